@@ -1,0 +1,233 @@
+//! Bits in a buffer: validity, and values of booleans.
+
+pub(crate) mod builder;
+pub(crate) mod iter;
+
+use std::fmt;
+
+use crate::bitmap::builder::BitmapBuilder;
+use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+use crate::buffer::Buffer;
+use crate::buffer_mut::BufferMut;
+
+/// A shared range of bits, the least significant bit of each byte first. It may start at any bit.
+///
+/// Specification: "Validity bitmaps". Slicing copies nothing. Two bitmaps are equal when their bits are.
+///
+/// ```
+/// use arrow_buffer::Bitmap;
+///
+/// let bits = Bitmap::from_iter([true, false, true, true]);
+/// assert_eq!(bits.count_set(), 3);
+/// assert_eq!(bits.slice(1, 3).iter_set().collect::<Vec<_>>(), [1, 2]);
+/// ```
+#[derive(Clone, Default)]
+pub struct Bitmap {
+    /// Holds at least `bit_offset + len` bits.
+    buffer: Buffer,
+    bit_offset: usize,
+    len: usize,
+}
+
+impl Bitmap {
+    /// The `n_bits` bits of `buffer` from bit `bit_offset` on.
+    ///
+    /// # Errors
+    ///
+    /// When the buffer holds fewer.
+    pub fn try_new(buffer: Buffer, bit_offset: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
+        let n_held = u128::from(buffer.len() as u64) * 8;
+        match bit_offset.checked_add(n_bits) {
+            Some(end) if end as u128 <= n_held => Ok(Bitmap { buffer, bit_offset, len: n_bits }),
+            _ => Err(BitmapError { bit_offset, n_bits, n_bytes: buffer.len() }),
+        }
+    }
+
+    /// `n_bits` ones.
+    pub fn new_set(n_bits: usize) -> Bitmap {
+        let mut bytes = BufferMut::new();
+        bytes.resize(n_bits.div_ceil(8), 0xff);
+        if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
+            *last = low_bits(used) as u8;
+        }
+        Bitmap { buffer: bytes.freeze(), bit_offset: 0, len: n_bits }
+    }
+
+    /// `n_bits` zeros.
+    pub fn new_unset(n_bits: usize) -> Bitmap {
+        Bitmap { buffer: Buffer::zeroed(n_bits.div_ceil(8)), bit_offset: 0, len: n_bits }
+    }
+
+    /// How many bits there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bits.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bit at position `bit_idx`, where there is one.
+    #[inline]
+    pub fn get(&self, bit_idx: usize) -> Option<bool> {
+        if bit_idx >= self.len {
+            return None;
+        }
+        let at = self.bit_offset + bit_idx;
+        let byte = self.buffer.as_slice().get(at / 8)?;
+        Some(byte >> (at % 8) & 1 == 1)
+    }
+
+    /// The bits, one after the other.
+    pub fn iter(&self) -> BitmapIter<'_> {
+        BitmapIter::new(&self.buffer, self.bit_offset, self.len)
+    }
+
+    /// The positions of the ones, ascending.
+    pub fn iter_set(&self) -> SetBits<'_> {
+        SetBits::new(self.words())
+    }
+
+    /// The bits in words of 64, the first bit the lowest. What the last word has too many is zero.
+    pub fn words(&self) -> Words<'_> {
+        Words::new(&self.buffer, self.bit_offset, self.len)
+    }
+
+    /// The `n_bits` bits from position `start` on. Shares the memory.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many, as indexing a slice does; [`Bitmap::try_slice`] does not.
+    pub fn slice(&self, start: usize, n_bits: usize) -> Bitmap {
+        let Ok(slice) = self.try_slice(start, n_bits) else {
+            panic!("{n_bits} bits from bit {start} on do not lie inside a bitmap of {} bits", self.len)
+        };
+        slice
+    }
+
+    /// The `n_bits` bits from position `start` on. Shares the memory.
+    ///
+    /// # Errors
+    ///
+    /// When there are not so many.
+    pub fn try_slice(&self, start: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
+        if start.checked_add(n_bits).is_none_or(|end| end > self.len) {
+            return Err(BitmapError { bit_offset: start, n_bits, n_bytes: self.len.div_ceil(8) });
+        }
+        Ok(Bitmap { buffer: self.buffer.clone(), bit_offset: self.bit_offset + start, len: n_bits })
+    }
+
+    /// How many bits are one.
+    pub fn count_set(&self) -> usize {
+        let words = self.words();
+        words.fold(0, |n_set, word| n_set + word.count_ones() as usize)
+    }
+
+    /// How many bits are zero.
+    pub fn count_unset(&self) -> usize {
+        self.len - self.count_set()
+    }
+
+    /// Whether no bit is zero.
+    pub fn all_set(&self) -> bool {
+        let n_whole = self.len / 64;
+        let mut words = self.words();
+        words.by_ref().take(n_whole).all(|word| word == u64::MAX)
+            && words.next().is_none_or(|last| last == low_bits(self.len % 64))
+    }
+
+    /// The buffer in which the bits lie, among others.
+    pub const fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// Where in the buffer the bits start.
+    pub const fn bit_offset(&self) -> usize {
+        self.bit_offset
+    }
+
+    /// The bits from the first bit of a buffer on, in as few bytes as they need; unused bits are zero.
+    ///
+    /// Shares the memory where the bits lie so already, that is, where they start at a byte and the unused bits are
+    /// zero; else copies.
+    pub fn to_packed(&self) -> Buffer {
+        if self.len == 0 {
+            return Buffer::new();
+        }
+        if self.bit_offset.is_multiple_of(8) {
+            let first = self.bit_offset / 8;
+            let packed = self.buffer.slice(first..first + self.len.div_ceil(8));
+            let is_clean =
+                |last: &u8| self.len.is_multiple_of(8) || u64::from(*last) <= low_bits(self.len % 8);
+            if packed.last().is_none_or(is_clean) {
+                return packed;
+            }
+        }
+        self.copy_packed()
+    }
+
+    fn copy_packed(&self) -> Buffer {
+        let mut packed = BufferMut::new();
+        packed.extend_zeros(self.len.div_ceil(8));
+        for (to, word) in packed.as_mut_slice().chunks_mut(8).zip(self.words()) {
+            let bytes = word.to_le_bytes();
+            to.copy_from_slice(&bytes[..to.len()]);
+        }
+        packed.freeze()
+    }
+}
+
+/// A word in which the lowest `n_bits` bits are set. Less than 64.
+pub(crate) const fn low_bits(n_bits: usize) -> u64 {
+    (1 << n_bits) - 1
+}
+
+impl FromIterator<bool> for Bitmap {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bitmap {
+        let bits = bits.into_iter();
+        let mut builder = BitmapBuilder::with_capacity(bits.size_hint().0);
+        bits.for_each(|bit| builder.push(bit));
+        builder.finish()
+    }
+}
+
+impl<'a> IntoIterator for &'a Bitmap {
+    type Item = bool;
+    type IntoIter = BitmapIter<'a>;
+
+    fn into_iter(self) -> BitmapIter<'a> {
+        self.iter()
+    }
+}
+
+impl PartialEq for Bitmap {
+    fn eq(&self, other: &Bitmap) -> bool {
+        self.len == other.len && self.words().eq(other.words())
+    }
+}
+
+impl Eq for Bitmap {}
+
+impl fmt::Debug for Bitmap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const N_SHOWN: usize = 64;
+        write!(f, "Bitmap({} bits: ", self.len)?;
+        for bit in self.iter().take(N_SHOWN) {
+            f.write_str(if bit { "1" } else { "0" })?;
+        }
+        f.write_str(if self.len > N_SHOWN { "…)" } else { ")" })
+    }
+}
+
+/// Bits that do not lie inside what should hold them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{n_bits} bits from bit {bit_offset} on do not lie inside {n_bytes} bytes")]
+pub struct BitmapError {
+    /// Where they would start.
+    pub bit_offset: usize,
+    /// How many there should be.
+    pub n_bits: usize,
+    /// How many bytes there are.
+    pub n_bytes: usize,
+}

@@ -1,0 +1,127 @@
+//! Bits that are being put together.
+
+use crate::bitmap::{Bitmap, low_bits};
+use crate::buffer_mut::BufferMut;
+
+/// Collects bits into a [`Bitmap`].
+///
+/// ```
+/// use arrow_buffer::BitmapBuilder;
+///
+/// let mut validity = BitmapBuilder::new();
+/// validity.extend_constant(true, 100);
+/// validity.push(false);
+/// assert_eq!(validity.finish().count_unset(), 1);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct BitmapBuilder {
+    /// All whole words.
+    bytes: BufferMut,
+    /// The bits behind them, fewer than 64.
+    word: u64,
+    len: usize,
+    n_unset: usize,
+}
+
+impl BitmapBuilder {
+    /// No bits.
+    pub const fn new() -> BitmapBuilder {
+        BitmapBuilder { bytes: BufferMut::new(), word: 0, len: 0, n_unset: 0 }
+    }
+
+    /// No bits, and room for `n_bits`.
+    pub fn with_capacity(n_bits: usize) -> BitmapBuilder {
+        let bytes = BufferMut::with_capacity(n_bits.div_ceil(64).saturating_mul(8));
+        BitmapBuilder { bytes, ..BitmapBuilder::new() }
+    }
+
+    /// How many bits there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bits.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many bits are zero.
+    pub const fn n_unset(&self) -> usize {
+        self.n_unset
+    }
+
+    /// Appends one bit.
+    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
+    #[inline]
+    pub fn push(&mut self, bit: bool) {
+        self.word |= u64::from(bit) << (self.len % 64);
+        self.n_unset += usize::from(!bit);
+        self.len += 1;
+        if self.len.is_multiple_of(64) {
+            self.flush();
+        }
+    }
+
+    /// Appends the same bit `n_bits` times.
+    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
+    pub fn extend_constant(&mut self, bit: bool, n_bits: usize) {
+        let word = if bit { u64::MAX } else { 0 };
+        self.n_unset += if bit { 0 } else { n_bits };
+        let used = self.len % 64;
+        let n_first = n_bits.min(64 - used);
+        let first = if n_first == 64 { word } else { word & low_bits(n_first) };
+        self.word |= first << used;
+        self.len += n_first;
+        if used + n_first == 64 {
+            self.flush();
+        }
+        let (n_words, n_last) = ((n_bits - n_first) / 64, (n_bits - n_first) % 64);
+        self.bytes.resize(self.bytes.len() + n_words * 8, word as u8);
+        self.word |= word & low_bits(n_last);
+        self.len += n_words * 64 + n_last;
+    }
+
+    /// Appends all bits of a bitmap.
+    pub fn extend_from_bitmap(&mut self, bits: &Bitmap) {
+        self.n_unset += bits.count_unset();
+        let mut n_left = bits.len();
+        for word in bits.words() {
+            let n_bits = n_left.min(64);
+            let used = self.len % 64;
+            self.word |= word << used;
+            self.len += n_bits;
+            if used + n_bits >= 64 {
+                self.flush();
+                self.word = if used == 0 { 0 } else { word >> (64 - used) };
+            }
+            n_left -= n_bits;
+        }
+    }
+
+    /// The bits.
+    pub fn finish(mut self) -> Bitmap {
+        let n_last = (self.len % 64).div_ceil(8);
+        self.bytes.extend_from_slice(&self.word.to_le_bytes()[..n_last]);
+        let Ok(bitmap) = Bitmap::try_new(self.bytes.freeze(), 0, self.len) else {
+            unreachable!("a byte was written for every eight bits")
+        };
+        bitmap
+    }
+
+    /// The bits, if any of them is zero: an array without nulls needs no validity.
+    pub fn finish_with_nulls(self) -> Option<Bitmap> {
+        (self.n_unset > 0).then(|| self.finish())
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        self.bytes.push(self.word.to_le());
+        self.word = 0;
+    }
+}
+
+impl Extend<bool> for BitmapBuilder {
+    fn extend<I: IntoIterator<Item = bool>>(&mut self, bits: I) {
+        bits.into_iter().for_each(|bit| self.push(bit));
+    }
+}

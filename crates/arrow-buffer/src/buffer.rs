@@ -1,0 +1,317 @@
+//! Immutable bytes that are shared: who owns them, and which part of them is meant.
+
+mod owner;
+mod vec;
+
+use std::fmt;
+use std::ops::{Bound, Deref, RangeBounds};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crate::buffer::owner::Owner;
+use crate::buffer_mut::BufferMut;
+use crate::memory::Memory;
+use crate::native::Native;
+
+/// A shared range of immutable bytes.
+///
+/// A clone or a slice costs one reference count and copies nothing; the memory is released with its last buffer.
+/// Bytes that this crate allocates start at a multiple of 64; bytes of other owners start where they start
+/// (see [`Buffer::to_aligned`]).
+///
+/// ```
+/// use arrow_buffer::Buffer;
+///
+/// let whole = Buffer::copy_from(b"column");
+/// let part = whole.slice(0..3);
+/// assert_eq!(&*part, b"col");
+/// assert!(whole.try_slice(4, u64::MAX).is_err());
+/// ```
+#[derive(Clone)]
+pub struct Buffer {
+    /// Keeps the memory at `ptr` alive and unchanged; absent when the memory is static or there is none.
+    owner: Option<Arc<Owner>>,
+    /// Valid for reads of `len` bytes as long as `owner` lives.
+    ptr: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: a buffer gives out shared references to bytes only, which nobody writes while it lives, and its owner is
+// `Send + Sync` (checked below); so it may be used and dropped on any thread.
+unsafe impl Send for Buffer {}
+
+// SAFETY: as for `Send`; no method changes anything behind `&self` but the atomic reference count.
+unsafe impl Sync for Buffer {}
+
+const _: () = {
+    const fn is_send_and_sync<T: Send + Sync>() {}
+    is_send_and_sync::<Owner>();
+};
+
+/// A zero-sized place whose dangling address is a multiple of 64.
+#[repr(align(64))]
+struct Aligned64;
+
+impl Buffer {
+    /// An empty buffer. Nothing is allocated.
+    pub const fn new() -> Buffer {
+        Buffer { owner: None, ptr: NonNull::<Aligned64>::dangling().cast::<u8>(), len: 0 }
+    }
+
+    /// A buffer over bytes that live forever. Nothing is copied.
+    pub const fn from_static(bytes: &'static [u8]) -> Buffer {
+        Buffer { owner: None, ptr: NonNull::from_ref(bytes).cast::<u8>(), len: bytes.len() }
+    }
+
+    /// A copy of `bytes` that starts at a multiple of 64.
+    pub fn copy_from(bytes: &[u8]) -> Buffer {
+        let mut copy = BufferMut::with_capacity(bytes.len());
+        copy.extend_from_slice(bytes);
+        copy.freeze()
+    }
+
+    /// A buffer of `n_bytes` zeros. Large ones come from the system and are not touched.
+    ///
+    /// # Panics
+    ///
+    /// When the memory cannot be had, as `Vec` does.
+    pub fn zeroed(n_bytes: usize) -> Buffer {
+        let mut zeros = BufferMut::with_capacity(n_bytes);
+        zeros.extend_zeros(n_bytes);
+        zeros.freeze()
+    }
+
+    /// A buffer over the bytes of any owner, which is kept until the last buffer over it is dropped.
+    ///
+    /// The owner is asked for its bytes once.
+    ///
+    /// ```
+    /// let bytes: std::sync::Arc<[u8]> = std::sync::Arc::from(*b"shared");
+    /// let buffer = arrow_buffer::Buffer::from_owner(bytes.clone());
+    /// assert_eq!(buffer.as_ptr(), bytes.as_ptr());
+    /// ```
+    pub fn from_owner<O: AsRef<[u8]> + Send + Sync + 'static>(owner: O) -> Buffer {
+        // The owner gets its final place first, since its bytes may lie inside it.
+        let owner = Arc::new(Owner::Foreign(Box::new(owner)));
+        let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
+        let bytes = (**in_place).as_ref();
+        let (ptr, len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());
+        Buffer { owner: Some(owner), ptr, len }
+    }
+
+    /// The first `len` bytes of `memory`, which becomes the owner.
+    pub(crate) fn from_memory(memory: Memory, len: usize) -> Buffer {
+        assert!(len <= memory.capacity(), "a buffer ends behind its memory");
+        if len == 0 {
+            return Buffer::new();
+        }
+        let ptr = memory.as_ptr();
+        Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len }
+    }
+
+    /// All bytes of a mapped file.
+    #[cfg(feature = "mmap")]
+    pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {
+        let len = map.len();
+        let Some(ptr) = NonNull::new(map.as_ptr().cast_mut()) else {
+            return Buffer::new();
+        };
+        Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long
+        // as `self`: established by the constructors, and narrowed only by `narrow`, which checks its range.
+        // Nobody writes these bytes: an owner gives no mutable access, except by being taken out of its `Arc`,
+        // which needs the last buffer by value.
+        unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
+    }
+
+    /// How many bytes there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where the bytes start.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.ptr.as_ptr()
+    }
+
+    /// The `n_bytes` bytes from `start` on, for numbers that come from outside. Shares the memory.
+    ///
+    /// # Errors
+    ///
+    /// When the range does not lie inside the buffer.
+    pub fn try_slice(&self, start: u64, n_bytes: u64) -> Result<Buffer, SliceError> {
+        let outside = SliceError { start, n_bytes, len: self.len };
+        let end = start.checked_add(n_bytes).and_then(|end| usize::try_from(end).ok()).ok_or(outside)?;
+        if end > self.len {
+            return Err(outside);
+        }
+        // Both fit, since they are at most `end`.
+        let start = usize::try_from(start).map_err(|_| outside)?;
+        Ok(self.clone().narrow(start, end))
+    }
+
+    /// The bytes of `range`. Shares the memory.
+    ///
+    /// # Panics
+    ///
+    /// When the range does not lie inside the buffer, as indexing a slice does; [`Buffer::try_slice`] does not.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Buffer {
+        let (start, end) = resolve(range, self.len);
+        self.clone().narrow(start, end)
+    }
+
+    /// Takes the first `n_bytes` bytes off and returns them.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer.
+    pub fn split_to(&mut self, n_bytes: usize) -> Buffer {
+        let head = self.slice(..n_bytes);
+        self.advance(n_bytes);
+        head
+    }
+
+    /// Drops the first `n_bytes` bytes.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer.
+    pub fn advance(&mut self, n_bytes: usize) {
+        let len = self.len;
+        *self = std::mem::take(self).narrow(n_bytes, len);
+    }
+
+    /// Whether the bytes start at a multiple of `n_bytes`. Empty buffers always do.
+    pub fn is_aligned_to(&self, n_bytes: usize) -> bool {
+        self.is_empty() || n_bytes == 0 || self.ptr.addr().get().is_multiple_of(n_bytes)
+    }
+
+    /// The same bytes at a multiple of `n_bytes`: shared where they lie so already, else a copy at a multiple of 64.
+    ///
+    /// # Panics
+    ///
+    /// When `n_bytes` is neither a divisor of 64 nor kept already: the copy could not promise it.
+    pub fn to_aligned(&self, n_bytes: usize) -> Buffer {
+        if self.is_aligned_to(n_bytes) {
+            return self.clone();
+        }
+        assert!(64_usize.is_multiple_of(n_bytes), "copies are aligned to 64 bytes, not to {n_bytes}");
+        Buffer::copy_from(self)
+    }
+
+    /// Whether both are the same range of the same memory, not just equal bytes.
+    pub fn same_memory(&self, other: &Buffer) -> bool {
+        self.ptr == other.ptr && self.len == other.len
+    }
+
+    /// The bytes as numbers. Bytes behind the last whole number are left out.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes do not start at a multiple of what `T` needs; [`Buffer::to_aligned`] helps.
+    pub fn view<T: Native>(&self) -> Result<&[T], MisalignedError> {
+        let n_whole = self.len - self.len % size_of::<T>();
+        if n_whole == 0 {
+            return Ok(&[]);
+        }
+        let misaligned = MisalignedError { needed: align_of::<T>() };
+        bytemuck::try_cast_slice(&self.as_slice()[..n_whole]).map_err(|_| misaligned)
+    }
+
+    /// The bytes `start..end` of `self`.
+    fn narrow(mut self, start: usize, end: usize) -> Buffer {
+        let bytes = &self.as_slice()[start..end];
+        (self.ptr, self.len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());
+        self
+    }
+}
+
+/// The start and the end of `range` in something of `len` items.
+pub(crate) fn resolve(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&before) => before.checked_add(1).expect("a range starts behind usize::MAX"),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&last) => last.checked_add(1).expect("a range ends behind usize::MAX"),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    assert!(start <= end && end <= len, "range {start}..{end} lies outside of 0..{len}");
+    (start, end)
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl Default for Buffer {
+    fn default() -> Buffer {
+        Buffer::new()
+    }
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Buffer) -> bool {
+        self.same_memory(other) || self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Buffer {}
+
+impl From<BufferMut> for Buffer {
+    fn from(bytes: BufferMut) -> Buffer {
+        bytes.freeze()
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const N_SHOWN: usize = 16;
+        write!(f, "Buffer({} bytes:", self.len)?;
+        for byte in self.iter().take(N_SHOWN) {
+            write!(f, " {byte:02x}")?;
+        }
+        f.write_str(if self.len > N_SHOWN { " …)" } else { ")" })
+    }
+}
+
+/// A range that does not lie inside a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{n_bytes} bytes from byte {start} on do not lie inside a buffer of {len} bytes")]
+pub struct SliceError {
+    /// Where the range starts.
+    pub start: u64,
+    /// How long it is.
+    pub n_bytes: u64,
+    /// How long the buffer is.
+    pub len: usize,
+}
+
+/// Bytes that start at an address where numbers of the asked type cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the bytes do not start at a multiple of {needed}")]
+pub struct MisalignedError {
+    /// The address must be a multiple of this many bytes.
+    pub needed: usize,
+}

@@ -1,0 +1,249 @@
+//! Bytes that are being put together.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use crate::buffer::Buffer;
+use crate::memory::{Memory, Middle};
+use crate::native::Native;
+
+/// The least that [`BufferMut::spare`] grows to, unless less is wanted.
+const FIRST_CHUNK_BYTES: usize = 64 << 10;
+
+/// The same where more than this is wanted: two huge pages, which cost nothing until they are touched.
+const FIRST_LARGE_CHUNK_BYTES: usize = 4 << 20;
+
+/// Bytes that grow, and become a [`Buffer`] without a copy.
+///
+/// They start at a multiple of 64. The whole capacity is initialised, so a reader may be handed the place behind
+/// the contents and fill it directly. Large ones live in memory of their own that grows without being copied,
+/// where the system can do that.
+///
+/// ```
+/// use std::io::Read;
+/// use arrow_buffer::BufferMut;
+///
+/// let mut source: &[u8] = b"arrow";
+/// let mut bytes = BufferMut::new();
+/// loop {
+///     let n_read = source.read(bytes.spare(4))?;
+///     bytes.filled(n_read);
+///     if n_read == 0 {
+///         break;
+///     }
+/// }
+/// assert_eq!(&*bytes.freeze(), b"arrow");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct BufferMut {
+    memory: Memory,
+    len: usize,
+    /// Bytes of the memory from here on are known to be zero. At least `len`.
+    zeros_from: usize,
+}
+
+impl BufferMut {
+    /// No bytes. Nothing is allocated.
+    pub const fn new() -> BufferMut {
+        BufferMut { memory: Memory::empty(), len: 0, zeros_from: 0 }
+    }
+
+    /// No bytes, and room for `n_bytes`.
+    ///
+    /// # Panics
+    ///
+    /// When the memory cannot be had, as `Vec` does. Numbers from outside need a limit first.
+    pub fn with_capacity(n_bytes: usize) -> BufferMut {
+        BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
+    }
+
+    /// How many bytes there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many bytes there is room for.
+    pub fn capacity(&self) -> usize {
+        self.memory.capacity()
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.memory.as_slice()[..self.len]
+    }
+
+    /// The bytes, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.memory.as_mut_slice()[..self.len]
+    }
+
+    /// Removes all bytes and keeps the memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Keeps the first `n_bytes` bytes. Does nothing where there are fewer.
+    pub fn truncate(&mut self, n_bytes: usize) {
+        self.len = self.len.min(n_bytes);
+    }
+
+    /// Makes room for `n_more` more bytes, at least doubling what there is.
+    ///
+    /// # Panics
+    ///
+    /// When the memory cannot be had, as `Vec` does.
+    #[inline]
+    pub fn reserve(&mut self, n_more: usize) {
+        if self.capacity() - self.len < n_more {
+            let needed = self.len.checked_add(n_more).expect("more bytes than an address space holds");
+            self.grow(needed.max(self.len.saturating_mul(2)));
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, capacity: usize) {
+        match self.memory.grow(capacity, self.len) {
+            Middle::Kept => {}
+            Middle::Zeroed => self.zeros_from = self.len,
+        }
+    }
+
+    /// Makes the bytes `n_bytes` long; those that are new have the value `byte`.
+    pub fn resize(&mut self, n_bytes: usize, byte: u8) {
+        if n_bytes <= self.len {
+            self.truncate(n_bytes);
+        } else if byte == 0 {
+            self.extend_zeros(n_bytes - self.len);
+        } else {
+            self.appended(n_bytes - self.len).fill(byte);
+        }
+    }
+
+    /// Appends `bytes`.
+    #[inline]
+    pub fn extend_from_slice(&mut self, bytes: &[u8]) {
+        self.appended(bytes.len()).copy_from_slice(bytes);
+    }
+
+    /// Appends the bytes of one number, in the order of this machine.
+    #[inline]
+    pub fn push<T: Native>(&mut self, number: T) {
+        self.extend_from_slice(bytemuck::bytes_of(&number));
+    }
+
+    /// Appends the bytes of many numbers, in the order of this machine.
+    pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
+        self.extend_from_slice(bytemuck::cast_slice(numbers));
+    }
+
+    /// Appends zeros. Bytes that were never used are zero already and are not touched.
+    pub fn extend_zeros(&mut self, n_bytes: usize) {
+        self.reserve(n_bytes);
+        let end = self.len + n_bytes;
+        let n_used = self.zeros_from.min(end);
+        if self.len < n_used {
+            self.memory.as_mut_slice()[self.len..n_used].fill(0);
+        }
+        self.len = end;
+        self.zeros_from = self.zeros_from.max(end);
+    }
+
+    /// The place behind the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
+    ///
+    /// What is wanted may come from outside, so it is no order: the memory at most doubles, after a first step of
+    /// 64 KiB, or 4 MiB where as much is wanted. What the place holds is initialised and otherwise unspecified.
+    /// Call [`BufferMut::filled`] for what was put there.
+    pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
+        let n_wanted = n_bytes_wanted.max(1);
+        if self.capacity() - self.len < n_wanted {
+            let first =
+                if n_wanted < FIRST_LARGE_CHUNK_BYTES { FIRST_CHUNK_BYTES } else { FIRST_LARGE_CHUNK_BYTES };
+            let capacity = self.len.saturating_mul(2).max(first).min(self.len.saturating_add(n_wanted));
+            if capacity > self.capacity() {
+                self.grow(capacity);
+            }
+        }
+        let end = self.capacity().min(self.len.saturating_add(n_wanted));
+        self.zeros_from = self.zeros_from.max(end);
+        &mut self.memory.as_mut_slice()[self.len..end]
+    }
+
+    /// Makes the first `n_bytes` of the spare place part of the contents.
+    ///
+    /// # Panics
+    ///
+    /// When there is less room than that: more cannot have been filled.
+    pub fn filled(&mut self, n_bytes: usize) {
+        assert!(n_bytes <= self.capacity() - self.len, "more bytes were filled than there was room for");
+        self.len += n_bytes;
+        self.zeros_from = self.zeros_from.max(self.len);
+    }
+
+    /// The bytes as a buffer. Nothing is copied.
+    pub fn freeze(self) -> Buffer {
+        Buffer::from_memory(self.memory, self.len)
+    }
+
+    /// The next `n_bytes` bytes, which are part of the contents from now on.
+    #[inline]
+    fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
+        self.reserve(n_bytes);
+        let start = self.len;
+        self.len += n_bytes;
+        self.zeros_from = self.zeros_from.max(self.len);
+        &mut self.memory.as_mut_slice()[start..start + n_bytes]
+    }
+}
+
+impl Deref for BufferMut {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl DerefMut for BufferMut {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.as_mut_slice()
+    }
+}
+
+impl Default for BufferMut {
+    fn default() -> BufferMut {
+        BufferMut::new()
+    }
+}
+
+impl Clone for BufferMut {
+    fn clone(&self) -> BufferMut {
+        BufferMut::from(self.as_slice())
+    }
+}
+
+impl From<&[u8]> for BufferMut {
+    fn from(bytes: &[u8]) -> BufferMut {
+        let mut copy = BufferMut::with_capacity(bytes.len());
+        copy.extend_from_slice(bytes);
+        copy
+    }
+}
+
+impl PartialEq for BufferMut {
+    fn eq(&self, other: &BufferMut) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for BufferMut {}
+
+impl fmt::Debug for BufferMut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BufferMut").field("n_bytes", &self.len).field("capacity", &self.capacity()).finish()
+    }
+}

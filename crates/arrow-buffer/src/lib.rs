@@ -1,0 +1,70 @@
+//! Memory of Apache Arrow arrays: shared buffers of bytes, bitmaps, number types, and bytes that are proven to be
+//! offsets or text.
+//!
+//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; whoever owns the memory (this crate, a `Vec`,
+//! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
+//! a buffer without a copy. On top of them stand types whose constructors check something once, so that nobody
+//! has to check again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`] and
+//! [`TextViews`] (UTF-8).
+//!
+//! ```
+//! use arrow_buffer::{Buffer, Text, Values};
+//!
+//! let numbers = Buffer::from(vec![1_i32, 2, 3]);
+//! let tail = numbers.slice(4..);
+//! assert_eq!(tail.view::<i32>()?, [2, 3]);
+//!
+//! let values: Values<i32> = Values::try_new(tail, 2)?;
+//! assert_eq!(values.iter().sum::<i32>(), 5);
+//!
+//! let text = Text::try_new(Buffer::copy_from("grüße".as_bytes()))?;
+//! assert_eq!(&*text, "grüße");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! All `unsafe` code of the arrays lives in the modules of this crate that are marked for it below; `docs/UNSAFE.md`
+//! is the inventory.
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code)] // Raw memory that is shared, and the way to and from `Vec`.
+mod buffer;
+mod buffer_mut;
+#[cfg(feature = "mmap")]
+#[allow(unsafe_code)] // Mapping a file is a promise of the caller.
+mod map;
+#[allow(unsafe_code)] // Allocation, and growth of anonymous mappings.
+mod memory;
+
+#[allow(unsafe_code)] // Promises that number types are plain bytes.
+mod native;
+mod number;
+#[allow(unsafe_code)] // Reads aligned memory as a slice of numbers.
+mod values;
+
+mod bitmap;
+mod check_views;
+mod offsets;
+#[allow(unsafe_code)] // Reads proven bytes as `str`.
+mod text;
+#[allow(unsafe_code)] // Reads proven views as `str`.
+mod text_views;
+mod utf8;
+mod view;
+
+pub use crate::bitmap::builder::BitmapBuilder;
+pub use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+pub use crate::bitmap::{Bitmap, BitmapError};
+pub use crate::buffer::{Buffer, MisalignedError, SliceError};
+pub use crate::buffer_mut::BufferMut;
+pub use crate::check_views::{check_text_views, check_views};
+pub use crate::native::Native;
+pub use crate::number::decimal::ParseIntegerError;
+pub use crate::number::f16::F16;
+pub use crate::number::i128::I128;
+pub use crate::number::i256::{I256, NarrowError};
+pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
+pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
+pub use crate::text::{Text, TextError};
+pub use crate::text_views::{TextViews, TextViewsError};
+pub use crate::values::{Values, ValuesError};
+pub use crate::view::{MAX_INLINE_BYTES, View, ViewError};

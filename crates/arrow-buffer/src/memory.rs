@@ -1,0 +1,182 @@
+//! Memory that grows: aligned to 64 bytes, initialised from end to end, neither zeroed twice nor, where the system
+//! can move pages, copied when it is large.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
+
+#[cfg(feature = "mmap")]
+use memmap2::MmapMut;
+
+/// Every memory starts at a multiple of this.
+pub(crate) const ALIGNMENT: usize = 64;
+
+/// From this size on, memory is mapped rather than allocated.
+#[cfg(feature = "mmap")]
+const MIN_MAPPED_BYTES: usize = 1 << 20;
+
+/// An owned range of initialised bytes that starts at a multiple of 64.
+pub(crate) struct Memory {
+    /// Valid for reads and writes of `capacity` initialised bytes, through `source` only.
+    ptr: NonNull<u8>,
+    capacity: usize,
+    source: Source,
+}
+
+/// Where memory comes from, and what gives it back when dropped.
+enum Source {
+    /// There is none: `capacity` is 0.
+    Nowhere,
+    Heap(#[expect(dead_code, reason = "kept for its drop")] Heap),
+    #[cfg(feature = "mmap")]
+    Map(MmapMut),
+}
+
+// SAFETY: the memory is owned by this value alone, and bytes do not care for threads.
+unsafe impl Send for Memory {}
+
+// SAFETY: nothing changes behind a shared reference.
+unsafe impl Sync for Memory {}
+
+/// A zero-sized place whose dangling address is a multiple of 64.
+#[repr(align(64))]
+struct Aligned64;
+
+impl Memory {
+    pub(crate) const fn empty() -> Memory {
+        Memory { ptr: NonNull::<Aligned64>::dangling().cast::<u8>(), capacity: 0, source: Source::Nowhere }
+    }
+
+    /// At least `n_bytes` zeros.
+    pub(crate) fn zeroed(n_bytes: usize) -> Memory {
+        if n_bytes == 0 {
+            return Memory::empty();
+        }
+        #[cfg(feature = "mmap")]
+        if n_bytes >= MIN_MAPPED_BYTES
+            && let Some(memory) = Memory::mapped(n_bytes)
+        {
+            return memory;
+        }
+        let capacity = n_bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or_else(|| too_large());
+        let heap = Heap::zeroed(capacity);
+        Memory { ptr: heap.aligned, capacity, source: Source::Heap(heap) }
+    }
+
+    /// A fresh anonymous mapping of at least `n_bytes` bytes; none where the system has none.
+    #[cfg(feature = "mmap")]
+    fn mapped(n_bytes: usize) -> Option<Memory> {
+        let capacity = whole_pages(n_bytes)?;
+        let mut map = MmapMut::map_anon(capacity).ok()?;
+        #[cfg(target_os = "linux")]
+        {
+            // A hint: memory is as good without it.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        let ptr = NonNull::new(map.as_mut_ptr())?;
+        ptr.addr().get().is_multiple_of(ALIGNMENT).then_some(Memory {
+            ptr,
+            capacity,
+            source: Source::Map(map),
+        })
+    }
+
+    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes behind the old capacity
+    /// are zero. Tells whether those between are zero now, rather than what they were.
+    pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize) -> Middle {
+        #[cfg(all(feature = "mmap", target_os = "linux"))]
+        if self.grow_in_map(n_bytes).is_some() {
+            return Middle::Kept;
+        }
+        let mut grown = Memory::zeroed(n_bytes);
+        grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
+        *self = grown;
+        Middle::Zeroed
+    }
+
+    /// Has the system make a mapping longer, wherever it finds place: pages move, bytes do not.
+    #[cfg(all(feature = "mmap", target_os = "linux"))]
+    fn grow_in_map(&mut self, n_bytes: usize) -> Option<()> {
+        let Source::Map(map) = &mut self.source else { return None };
+        let capacity = whole_pages(n_bytes)?;
+        // SAFETY: the map is anonymous and private, not a file that could be too short for the new length. The old
+        // pointer is not used any more: this value is borrowed mutably, and gets its new one below.
+        unsafe { map.remap(capacity, memmap2::RemapOptions::new().may_move(true)) }.ok()?;
+        let ptr = NonNull::new(map.as_mut_ptr());
+        (self.ptr, self.capacity) = (ptr.expect("no mapping lies at address 0"), capacity);
+        Some(())
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    pub(crate) fn as_ptr(&self) -> NonNull<u8> {
+        self.ptr
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        // SAFETY: `ptr` is valid for reads of `capacity` initialised bytes as long as `source` is not replaced, that
+        // is, while `self` is borrowed: established wherever a `Memory` is made or grown.
+        unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.capacity) }
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as in `as_slice`, and `self` owns the memory and is borrowed mutably: nobody else looks at it.
+        unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr(), self.capacity) }
+    }
+}
+
+/// What growing did to the bytes between those that had to be kept and the old capacity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Middle {
+    Kept,
+    Zeroed,
+}
+
+/// An allocation that holds an aligned range.
+///
+/// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
+struct Heap {
+    /// What the allocator gave for `layout`.
+    start: NonNull<u8>,
+    layout: Layout,
+    /// The first multiple of 64 in it.
+    aligned: NonNull<u8>,
+}
+
+impl Heap {
+    /// What common allocators align to anyway.
+    const OWN_ALIGNMENT: usize = 16;
+
+    /// Holds `capacity` zeros at `aligned`. The capacity is a positive multiple of 64.
+    fn zeroed(capacity: usize) -> Heap {
+        let n_bytes = capacity.checked_add(ALIGNMENT - Heap::OWN_ALIGNMENT).unwrap_or_else(|| too_large());
+        let layout = Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).unwrap_or_else(|_| too_large());
+        assert!(capacity > 0, "an allocation of no bytes");
+        // SAFETY: the layout is not of size 0, checked on the line above.
+        let start = unsafe { alloc_zeroed(layout) };
+        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
+        let n_skipped = start.addr().get().wrapping_neg() % ALIGNMENT;
+        // SAFETY: `start` is a multiple of 16, so `n_skipped` is at most 48, and the allocation is longer than that.
+        let aligned = unsafe { start.add(n_skipped) };
+        Heap { start, layout, aligned }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        // SAFETY: `start` was allocated with `layout` in `Heap::zeroed`, the only constructor, and is freed here only.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+/// `n_bytes` rounded up to pages that are common; none if no mapping can be so long.
+#[cfg(feature = "mmap")]
+fn whole_pages(n_bytes: usize) -> Option<usize> {
+    n_bytes.checked_next_multiple_of(4096).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
+}
+
+#[cold]
+fn too_large() -> ! {
+    panic!("more bytes than an address space holds")
+}

@@ -1,0 +1,244 @@
+//! Half-precision floating point.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::num::ParseFloatError;
+use std::str::FromStr;
+
+/// An IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
+///
+/// Compares as floating-point numbers do: zeros are equal, NaN is not equal to itself. Compare
+/// [`F16::to_bits`] for the other notion. Text is the shortest that reads back as the same number.
+///
+/// ```
+/// use arrow_buffer::F16;
+///
+/// assert_eq!(F16::from_f32(0.1).to_string(), "0.1");
+/// assert_eq!(F16::from_f32(0.1).to_f32(), 0.099975586);
+/// ```
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+pub struct F16(u16);
+
+/// The bits of an infinity without its sign, and those of the exponent.
+const INFINITY: u16 = 0x7c00;
+
+impl F16 {
+    /// The number with these bits.
+    pub const fn from_bits(bits: u16) -> F16 {
+        F16(bits)
+    }
+
+    /// The bits.
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether this is not a number.
+    pub const fn is_nan(self) -> bool {
+        self.0 & 0x7fff > INFINITY
+    }
+
+    /// The same number with more bits, exactly.
+    pub fn to_f32(self) -> f32 {
+        let sign = u32::from(self.0 & 0x8000) << 16;
+        let magnitude = u32::from(self.0 & 0x7fff);
+        if magnitude >= u32::from(INFINITY) {
+            return f32::from_bits(sign | 0x7f80_0000 | (magnitude & 0x03ff) << 13);
+        }
+        if magnitude < 0x0400 {
+            // Subnormal: that many times 2^-24.
+            let value = magnitude as f32 * (1.0 / 16_777_216.0);
+            return f32::from_bits(sign | value.to_bits());
+        }
+        f32::from_bits(sign | ((magnitude << 13) + (112 << 23)))
+    }
+
+    /// The nearest number, the even one of two that are as near; an infinity where `value` is too large.
+    pub fn from_f32(value: f32) -> F16 {
+        F16::from_f64(f64::from(value))
+    }
+
+    /// The nearest number, the even one of two that are as near; an infinity where `value` is too large.
+    pub fn from_f64(value: f64) -> F16 {
+        let bits = value.to_bits();
+        let sign = (bits >> 48) as u16 & 0x8000;
+        let magnitude = bits & (u64::MAX >> 1);
+        let exponent = magnitude >> 52;
+        if magnitude > 0x7ff << 52 {
+            // Not a number stays so, even if the bits that said so are cut off.
+            return F16(sign | 0x7e00 | (magnitude >> 42) as u16 & 0x01ff);
+        }
+        if exponent >= 1023 + 16 {
+            return F16(sign | INFINITY);
+        }
+        if exponent >= 1023 - 14 {
+            // Rounding up may carry into the exponent, which is what it should do, up to infinity.
+            return F16(sign | round_to_even(magnitude - (1008 << 52), 42));
+        }
+        if exponent < 1023 - 25 {
+            return F16(sign);
+        }
+        // Subnormal: a count of 2^-24.
+        let fraction = magnitude & ((1 << 52) - 1) | 1 << 52;
+        F16(sign | round_to_even(fraction, 1051 - exponent))
+    }
+
+    /// The `f32` that is nearest to the shortest decimal number that means this one.
+    fn shortest(self) -> f32 {
+        let exact = self.to_f32();
+        if self.is_nan() || exact.is_infinite() {
+            return exact;
+        }
+        for n_digits in 0..5 {
+            let mut text = Digits::default();
+            let written = fmt::write(&mut text, format_args!("{exact:.n_digits$e}"));
+            let parsed = written.ok().and_then(|()| text.as_str().parse::<f32>().ok());
+            if let Some(short) = parsed.filter(|&short| F16::from_f32(short).0 == self.0) {
+                return short;
+            }
+        }
+        exact
+    }
+}
+
+/// `value` shifted right by `n_bits`, rounded to the nearest, or to the even one of two.
+fn round_to_even(value: u64, n_bits: u64) -> u16 {
+    let kept = (value >> n_bits) as u16;
+    let (dropped, half) = (value & ((1 << n_bits) - 1), 1 << (n_bits - 1));
+    let is_odd = kept & 1 == 1;
+    kept + u16::from(dropped > half || dropped == half && is_odd)
+}
+
+/// Room for a number of five digits with its exponent.
+#[derive(Default)]
+struct Digits {
+    bytes: [u8; 16],
+    n_bytes: usize,
+}
+
+impl Digits {
+    fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.n_bytes]).unwrap_or_default()
+    }
+}
+
+impl fmt::Write for Digits {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.n_bytes..self.n_bytes + text.len()).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.n_bytes += text.len();
+        Ok(())
+    }
+}
+
+impl PartialEq for F16 {
+    fn eq(&self, other: &F16) -> bool {
+        self.to_f32() == other.to_f32()
+    }
+}
+
+impl PartialOrd for F16 {
+    fn partial_cmp(&self, other: &F16) -> Option<Ordering> {
+        self.to_f32().partial_cmp(&other.to_f32())
+    }
+}
+
+impl From<F16> for f32 {
+    fn from(value: F16) -> f32 {
+        value.to_f32()
+    }
+}
+
+impl From<F16> for f64 {
+    fn from(value: F16) -> f64 {
+        f64::from(value.to_f32())
+    }
+}
+
+impl FromStr for F16 {
+    type Err = ParseFloatError;
+
+    fn from_str(text: &str) -> Result<F16, ParseFloatError> {
+        text.parse().map(F16::from_f64)
+    }
+}
+
+impl fmt::Display for F16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = if f.precision().is_some() { self.to_f32() } else { self.shortest() };
+        fmt::Display::fmt(&value, f)
+    }
+}
+
+impl fmt::Debug for F16 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = if f.precision().is_some() { self.to_f32() } else { self.shortest() };
+        fmt::Debug::fmt(&value, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::F16;
+
+    #[test]
+    fn every_number_survives_f32_and_text() {
+        for bits in 0..=u16::MAX {
+            let number = F16::from_bits(bits);
+            if number.is_nan() {
+                assert!(number.to_f32().is_nan());
+                assert!(F16::from_f32(number.to_f32()).is_nan());
+                assert_eq!(F16::from_f32(number.to_f32()).to_bits() & 0x8000, bits & 0x8000);
+                continue;
+            }
+            assert_eq!(F16::from_f32(number.to_f32()).to_bits(), bits);
+            assert_eq!(number.to_string().parse::<F16>().map(F16::to_bits), Ok(bits));
+            assert_eq!(format!("{number:?}").parse::<F16>().map(F16::to_bits), Ok(bits));
+        }
+    }
+
+    #[test]
+    fn rounds_to_the_nearest_and_ties_to_even() {
+        // Between two neighbours, everything below the middle goes down, everything above goes up.
+        for bits in 0..0x7bff_u16 {
+            let (low, high) = (f64::from(F16(bits)), f64::from(F16(bits + 1)));
+            let middle = (low + high) / 2.0;
+            for sign in [1.0, -1.0] {
+                let sign_bit = if sign < 0.0 { 0x8000 } else { 0 };
+                assert_eq!(F16::from_f64(sign * middle.next_down()).0, sign_bit | bits);
+                assert_eq!(F16::from_f64(sign * middle.next_up()).0, sign_bit | (bits + 1));
+                assert_eq!(F16::from_f64(sign * middle).0, sign_bit | (bits + (bits & 1)));
+            }
+        }
+    }
+
+    #[test]
+    fn values_by_hand() {
+        for (value, bits, text) in [
+            (0.0, 0x0000, "0"),
+            (-0.0, 0x8000, "-0"),
+            (1.0, 0x3c00, "1"),
+            (-2.0, 0xc000, "-2"),
+            (65504.0, 0x7bff, "65500"),
+            (65519.9, 0x7bff, "65500"),
+            (65520.0, 0x7c00, "inf"),
+            (f32::INFINITY, 0x7c00, "inf"),
+            (f32::NEG_INFINITY, 0xfc00, "-inf"),
+            (f32::MAX, 0x7c00, "inf"),
+            (6.0e-8, 0x0001, "0.00000006"),
+            (2.9e-8, 0x0000, "0"),
+            (0.333_333_34, 0x3555, "0.3333"),
+            (6.103_515_6e-5, 0x0400, "0.000061"),
+        ] {
+            let number = F16::from_f32(value);
+            assert_eq!(number.to_bits(), bits, "{value}");
+            assert_eq!(number.to_string(), text, "{value}");
+        }
+        assert!(F16::from_f32(f32::NAN).is_nan());
+        assert_ne!(F16::from_f32(f32::NAN), F16::from_f32(f32::NAN));
+        assert_eq!(F16::from_f32(0.0), F16::from_f32(-0.0));
+        assert_eq!(format!("{:?}", F16::from_f32(1.0)), "1.0");
+        assert_eq!(format!("{:.2}", F16::from_f32(0.1)), "0.10");
+    }
+}

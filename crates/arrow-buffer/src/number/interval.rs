@@ -1,0 +1,27 @@
+//! Intervals of more than one unit.
+
+/// The days and the milliseconds of an interval; neither is a multiple of the other.
+///
+/// Specification: `Interval` with unit `DAY_TIME`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[repr(C)]
+pub struct IntervalDayTime {
+    /// Days, of 23, 24 or 25 hours.
+    pub days: i32,
+    /// Milliseconds; may be more than a day's.
+    pub milliseconds: i32,
+}
+
+/// The months, days and nanoseconds of an interval; none is a multiple of another.
+///
+/// Specification: `Interval` with unit `MONTH_DAY_NANO`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[repr(C, align(8))]
+pub struct IntervalMonthDayNano {
+    /// Months, of 28 to 31 days.
+    pub months: i32,
+    /// Days, of 23, 24 or 25 hours.
+    pub days: i32,
+    /// Nanoseconds; may be more than a day's.
+    pub nanoseconds: i64,
+}

@@ -1,0 +1,317 @@
+//! Offsets that are proven to be in order.
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use crate::native::Native;
+use crate::values::Values;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for i32 {}
+    impl Sealed for i64 {}
+}
+
+/// The integers that offsets are made of: `i32`, and `i64` for the large types.
+pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
+    /// Zero.
+    const ZERO: Self;
+
+    /// The offset as a position; none if it is negative or more than this machine addresses.
+    fn to_usize(self) -> Option<usize>;
+
+    /// The position as an offset, if it fits.
+    fn from_usize(position: usize) -> Option<Self>;
+}
+
+impl OffsetWidth for i32 {
+    const ZERO: i32 = 0;
+
+    #[inline]
+    fn to_usize(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+
+    #[inline]
+    fn from_usize(position: usize) -> Option<i32> {
+        i32::try_from(position).ok()
+    }
+}
+
+impl OffsetWidth for i64 {
+    const ZERO: i64 = 0;
+
+    #[inline]
+    fn to_usize(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+
+    #[inline]
+    fn from_usize(position: usize) -> Option<i64> {
+        i64::try_from(position).ok()
+    }
+}
+
+/// At least one offset; the first is not negative, and none is less than the one before it.
+///
+/// Slot `i` reaches from offset `i` to offset `i + 1`. Specification: "Variable-size Binary Layout".
+///
+/// ```
+/// use arrow_buffer::Offsets;
+///
+/// let offsets: Offsets<i32> = Offsets::from_sizes([2, 0, 3])?;
+/// assert_eq!(offsets[..], [0, 2, 2, 5]);
+/// assert_eq!(offsets.range(2), Some(2..5));
+/// # Ok::<(), arrow_buffer::OffsetOverflow>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offsets<O: OffsetWidth>(Values<O>);
+
+impl<O: OffsetWidth> Offsets<O> {
+    /// Checks `offsets`.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, the first is negative, or one is less than the one before it.
+    pub fn try_new(offsets: Values<O>) -> Result<Offsets<O>, OffsetsError> {
+        if offsets.is_empty() {
+            return Err(OffsetsError::Empty);
+        }
+        check_offsets(&offsets)?;
+        Ok(Offsets(offsets))
+    }
+
+    /// Offsets from 0 on for slots of these sizes.
+    ///
+    /// # Errors
+    ///
+    /// When the sum of the sizes does not fit.
+    pub fn from_sizes(sizes: impl IntoIterator<Item = usize>) -> Result<Offsets<O>, OffsetOverflow> {
+        let sizes = sizes.into_iter();
+        let mut offsets = Vec::with_capacity(sizes.size_hint().0.saturating_add(1));
+        offsets.push(O::ZERO);
+        let mut end = 0_usize;
+        for (slot, size) in sizes.enumerate() {
+            let next = end.checked_add(size).and_then(|next| Some((next, O::from_usize(next)?)));
+            let Some((next, offset)) = next else {
+                return Err(OffsetOverflow { slot, n_bits: size_of::<O>() * 8 });
+            };
+            end = next;
+            offsets.push(offset);
+        }
+        Ok(Offsets(Values::from(offsets)))
+    }
+
+    /// How many slots there are: one less than offsets.
+    #[inline]
+    pub fn n_slots(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    /// Where a slot starts and ends; none if there is no such slot.
+    #[inline]
+    pub fn range(&self, slot: usize) -> Option<Range<usize>> {
+        let start = *self.0.get(slot)?;
+        let end = *self.0.get(slot.checked_add(1)?)?;
+        Some(start.to_usize()?..end.to_usize()?)
+    }
+
+    /// Where the first slot starts.
+    pub fn first(&self) -> O {
+        self.0.first().copied().unwrap_or_default()
+    }
+
+    /// Where the last slot ends.
+    pub fn last(&self) -> O {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    /// The offsets of `n_slots` slots from slot `start` on. Shares the memory, and does not start at zero.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many slots, as indexing a slice does.
+    pub fn slice(&self, start: usize, n_slots: usize) -> Offsets<O> {
+        let end = start.checked_add(n_slots).filter(|&end| end <= self.n_slots());
+        let Some(end) = end else {
+            panic!("{n_slots} slots from slot {start} on do not lie inside of {} slots", self.n_slots())
+        };
+        Offsets(self.0.slice(start..=end))
+    }
+
+    /// The offsets as they lie in their buffer.
+    pub fn as_values(&self) -> &Values<O> {
+        &self.0
+    }
+
+    /// The offsets, given back.
+    pub fn into_values(self) -> Values<O> {
+        self.0
+    }
+}
+
+impl<O: OffsetWidth> Default for Offsets<O> {
+    /// The offsets of no slots.
+    fn default() -> Offsets<O> {
+        Offsets(Values::from(vec![O::ZERO]))
+    }
+}
+
+impl<O: OffsetWidth> std::ops::Deref for Offsets<O> {
+    type Target = [O];
+
+    #[inline]
+    fn deref(&self) -> &[O] {
+        &self.0
+    }
+}
+
+/// Checks that the first offset is not negative and that none is less than the one before it.
+///
+/// No offsets at all are fine here; some producers omit those of empty arrays.
+///
+/// # Errors
+///
+/// Names the first slot that is out of order.
+pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> {
+    let Some((&first, later)) = offsets.split_first() else { return Ok(()) };
+    if first < O::ZERO {
+        return Err(OffsetsError::NegativeFirst { offset: first.into() });
+    }
+    // In blocks, so that what is out of order is found without going through all of it, each without a branch.
+    const BLOCK: usize = 4096;
+    for (block_idx, (starts, ends)) in offsets.chunks(BLOCK).zip(later.chunks(BLOCK)).enumerate() {
+        let is_sorted = starts.iter().zip(ends).fold(true, |sorted, (start, end)| sorted & (start <= end));
+        if !is_sorted {
+            return find_decrease(starts, ends, block_idx * BLOCK);
+        }
+    }
+    Ok(())
+}
+
+/// The same, slowly, to say where.
+#[cold]
+fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> Result<(), OffsetsError> {
+    for (idx, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+        if start > end {
+            return Err(OffsetsError::Decreasing {
+                slot: n_before + idx,
+                start: start.into(),
+                end: end.into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong about offsets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OffsetsError {
+    /// There is none.
+    #[error("there is no offset, not even the first")]
+    Empty,
+    /// The first one is negative.
+    #[error("the first offset is {offset}")]
+    NegativeFirst {
+        /// The first offset.
+        offset: i64,
+    },
+    /// A slot ends before it starts.
+    #[error("slot {slot} reaches from offset {start} to {end}")]
+    Decreasing {
+        /// The slot.
+        slot: usize,
+        /// Where it starts.
+        start: i64,
+        /// Where it ends.
+        end: i64,
+    },
+}
+
+impl OffsetsError {
+    /// The slot that is wrong; none where there are no offsets.
+    pub const fn slot(&self) -> Option<usize> {
+        match self {
+            OffsetsError::Empty => None,
+            OffsetsError::NegativeFirst { .. } => Some(0),
+            OffsetsError::Decreasing { slot, .. } => Some(*slot),
+        }
+    }
+}
+
+/// Sizes whose sum is more than an offset can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("slot {slot} ends behind what an offset of {n_bits} bits can say")]
+pub struct OffsetOverflow {
+    /// The first slot that does not fit.
+    pub slot: usize,
+    /// How wide an offset is.
+    pub n_bits: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{OffsetOverflow, Offsets, OffsetsError, check_offsets};
+    use crate::Values;
+
+    fn naive(offsets: &[i32]) -> Result<(), OffsetsError> {
+        if let Some(&offset) = offsets.first().filter(|&&offset| offset < 0) {
+            return Err(OffsetsError::NegativeFirst { offset: offset.into() });
+        }
+        match offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+            Some(slot) => {
+                let (start, end) = (offsets[slot].into(), offsets[slot + 1].into());
+                Err(OffsetsError::Decreasing { slot, start, end })
+            }
+            None => Ok(()),
+        }
+    }
+
+    #[test]
+    fn every_place_is_found() {
+        for n_offsets in [1, 2, 3, 4095, 4096, 4097, 4098, 8193, 10_000] {
+            let good: Vec<i32> = (0..n_offsets).collect();
+            assert_eq!(check_offsets(&good), Ok(()));
+            for at in [0, 1, 2, 4094, 4095, 4096, 4097, 8191, 8192, n_offsets as usize - 1] {
+                let mut bad = good.clone();
+                let Some(offset) = bad.get_mut(at) else { continue };
+                *offset = -1;
+                assert_eq!(check_offsets(&bad), naive(&bad));
+                assert!(check_offsets(&bad).is_err());
+                let wide: Vec<i64> = bad.iter().map(|&offset| offset.into()).collect();
+                assert_eq!(check_offsets(&wide), naive(&bad));
+            }
+        }
+    }
+
+    #[test]
+    fn edges() {
+        assert_eq!(Offsets::<i32>::try_new(Values::default()), Err(OffsetsError::Empty));
+        assert_eq!(check_offsets::<i32>(&[]), Ok(()));
+        assert_eq!(Offsets::<i64>::default().n_slots(), 0);
+        let overflow = Offsets::<i32>::from_sizes([1, i32::MAX as usize - 1, 0, 1]);
+        assert_eq!(overflow, Err(OffsetOverflow { slot: 3, n_bits: 32 }));
+        assert!(Offsets::<i64>::from_sizes([usize::MAX, usize::MAX]).is_err());
+        let offsets = Offsets::try_new(Values::from(vec![3_i32, 5, 5, 9])).unwrap_or_default();
+        assert_eq!((offsets.first(), offsets.last(), offsets.n_slots()), (3, 9, 3));
+        assert_eq!(
+            [0, 1, 2, 3, usize::MAX].map(|slot| offsets.range(slot)),
+            [Some(3..5), Some(5..5), Some(5..9), None, None]
+        );
+        assert_eq!(offsets.slice(1, 2)[..], [5, 5, 9]);
+        assert_eq!(offsets.slice(3, 0)[..], [9]);
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_obvious(offsets in prop::collection::vec(-2..20_i32, 0..6), sorted: bool) {
+            let mut offsets = offsets;
+            if sorted {
+                offsets.sort_unstable();
+            }
+            prop_assert_eq!(check_offsets(&offsets), naive(&offsets));
+        }
+    }
+}

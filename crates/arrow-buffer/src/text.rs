@@ -1,0 +1,116 @@
+//! A buffer that is proven to be UTF-8.
+
+use std::fmt;
+use std::ops::{Deref, RangeBounds};
+
+use crate::buffer::Buffer;
+use crate::utf8;
+
+/// Shared bytes that are UTF-8. Reads as `str`.
+///
+/// ```
+/// use arrow_buffer::{Buffer, Text};
+///
+/// let text = Text::try_new(Buffer::copy_from("naïve".as_bytes()))?;
+/// assert_eq!(text.get(0..2), Some("na"));
+/// assert_eq!(text.get(0..3), None); // inside the character ï
+/// # Ok::<(), arrow_buffer::TextError>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Text(Buffer);
+
+impl Text {
+    /// Checks `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// When they are not UTF-8; the error holds the buffer.
+    pub fn try_new(bytes: Buffer) -> Result<Text, TextError> {
+        match utf8::check(&bytes) {
+            Ok(_) => Ok(Text(bytes)),
+            Err(valid_up_to) => Err(TextError { valid_up_to, buffer: bytes }),
+        }
+    }
+
+    /// The text.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        // SAFETY: the bytes are UTF-8: checked in `try_new`, kept by `slice`, which cuts between characters, true of
+        // `String`; and the bytes of a buffer never change.
+        unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
+    }
+
+    /// A part of the text; none if the range does not lie inside it or cuts a character. Shares the memory.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Text> {
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        let part = self.as_str().get(range)?;
+        let start = part.as_ptr().addr() - self.0.as_ptr().addr();
+        Some(Text(self.0.slice(start..start + part.len())))
+    }
+
+    /// The bytes.
+    pub fn as_buffer(&self) -> &Buffer {
+        &self.0
+    }
+
+    /// The bytes, given back.
+    pub fn into_buffer(self) -> Buffer {
+        self.0
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<String> for Text {
+    /// The memory of the string. Nothing is copied.
+    fn from(text: String) -> Text {
+        Text(Buffer::from(text.into_bytes()))
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Text {
+        Text(Buffer::from_static(text.as_bytes()))
+    }
+}
+
+impl From<Text> for Buffer {
+    fn from(text: Text) -> Buffer {
+        text.0
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}
+
+/// Bytes that are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the bytes are not UTF-8 from byte {valid_up_to} on")]
+pub struct TextError {
+    /// The length of the longest prefix that is UTF-8.
+    pub valid_up_to: usize,
+    /// The bytes.
+    pub buffer: Buffer,
+}

@@ -1,0 +1,134 @@
+//! Views that are proven to be right, of values that are proven to be UTF-8.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::buffer::Buffer;
+use crate::check_views::check_text_views;
+use crate::values::Values;
+use crate::view::{View, ViewError};
+
+/// Views whose values all lie inside their data buffers and are UTF-8. Every value reads as `str`.
+///
+/// ```
+/// use arrow_buffer::{TextViews, Values, View};
+///
+/// let views = Values::from(vec![View::inline("kurz".as_bytes()).unwrap()]);
+/// let texts = TextViews::try_new(views, None)?;
+/// assert_eq!(texts.get(0), Some("kurz"));
+/// # Ok::<(), arrow_buffer::TextViewsError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct TextViews {
+    /// Each passed [`check_text_views`] with `data`.
+    views: Values<View>,
+    data: Option<Arc<[Buffer]>>,
+}
+
+impl TextViews {
+    /// Checks all views.
+    ///
+    /// # Errors
+    ///
+    /// When a view is wrong or its value is not UTF-8; the error names the first one and holds what was given.
+    pub fn try_new(views: Values<View>, data: Option<Arc<[Buffer]>>) -> Result<TextViews, TextViewsError> {
+        match check_text_views(&views, data.as_deref().unwrap_or_default()) {
+            Ok(()) => Ok(TextViews { views, data }),
+            Err((slot, kind)) => Err(TextViewsError { slot, kind, views, data }),
+        }
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    /// The value of a slot; none if there is no such slot.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<&str> {
+        let view = self.views.get(slot)?;
+        let bytes = match view.inline_bytes() {
+            Some(bytes) => bytes,
+            None => self.long_bytes(view)?,
+        };
+        // SAFETY: the view is one of `self.views`, which passed `check_text_views` with `self.data` in `try_new`, so
+        // its value is UTF-8; neither views nor data can change.
+        Some(unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
+    #[inline]
+    fn long_bytes(&self, view: &View) -> Option<&[u8]> {
+        let buffer = self.data().get(usize::try_from(view.buffer_idx()).ok()?)?;
+        let start = usize::try_from(view.offset()).ok()?;
+        buffer.as_slice().get(start..start + usize::try_from(view.n_bytes()).ok()?)
+    }
+
+    /// All values, one after the other.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
+        // Every slot has a value.
+        (0..self.len()).map(|slot| self.get(slot).unwrap_or_default())
+    }
+
+    /// The `n_slots` values from slot `start` on. Shares the memory.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many, as indexing a slice does.
+    pub fn slice(&self, start: usize, n_slots: usize) -> TextViews {
+        let end = start.checked_add(n_slots).expect("a slice ends behind usize::MAX");
+        TextViews { views: self.views.slice(start..end), data: self.data.clone() }
+    }
+
+    /// The views.
+    pub fn views(&self) -> &Values<View> {
+        &self.views
+    }
+
+    /// The data buffers.
+    pub fn data(&self) -> &[Buffer] {
+        self.data.as_deref().unwrap_or_default()
+    }
+
+    /// The data buffers, to be shared.
+    pub fn shared_data(&self) -> Option<&Arc<[Buffer]>> {
+        self.data.as_ref()
+    }
+
+    /// The views and the data buffers, given back.
+    pub fn into_parts(self) -> (Values<View>, Option<Arc<[Buffer]>>) {
+        (self.views, self.data)
+    }
+}
+
+impl PartialEq for TextViews {
+    fn eq(&self, other: &TextViews) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for TextViews {}
+
+impl fmt::Debug for TextViews {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Views that are wrong, or whose values are not UTF-8.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("slot {slot}: {kind}")]
+pub struct TextViewsError {
+    /// The first slot that is wrong.
+    pub slot: usize,
+    /// What is wrong about it.
+    pub kind: ViewError,
+    /// The views.
+    pub views: Values<View>,
+    /// The data buffers.
+    pub data: Option<Arc<[Buffer]>>,
+}

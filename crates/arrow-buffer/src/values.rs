@@ -1,0 +1,158 @@
+//! A buffer that is proven to hold numbers of one type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, RangeBounds};
+
+use crate::buffer::{Buffer, resolve};
+use crate::native::Native;
+
+/// Numbers in a buffer that starts where they may start and holds them all. Reads as a slice.
+///
+/// ```
+/// use arrow_buffer::Values;
+///
+/// let values = Values::from(vec![1.5_f64, 2.5, 4.0]);
+/// assert_eq!(values.slice(1..)[..], [2.5, 4.0]);
+/// ```
+#[derive(Clone)]
+pub struct Values<T: Native> {
+    /// Starts at a multiple of the alignment of `T`; as long as a whole number of them.
+    buffer: Buffer,
+    number: PhantomData<T>,
+}
+
+impl<T: Native> Values<T> {
+    /// The first `n_values` numbers in `buffer`; the bytes behind them are left out.
+    ///
+    /// # Errors
+    ///
+    /// When the buffer is too short or starts at an address where a `T` cannot.
+    pub fn try_new(buffer: Buffer, n_values: usize) -> Result<Values<T>, ValuesError> {
+        let n_bytes = n_values
+            .checked_mul(size_of::<T>())
+            .filter(|&n_bytes| n_bytes <= buffer.len())
+            .ok_or(ValuesError::TooShort { n_values, size: size_of::<T>(), n_bytes: buffer.len() })?;
+        if n_bytes == 0 {
+            return Ok(Values::default());
+        }
+        if !buffer.is_aligned_to(align_of::<T>()) {
+            return Err(ValuesError::Misaligned { needed: align_of::<T>() });
+        }
+        Ok(Values { buffer: buffer.slice(..n_bytes), number: PhantomData })
+    }
+
+    /// The numbers of `range`. Shares the memory.
+    ///
+    /// # Panics
+    ///
+    /// When the range does not lie inside, as indexing a slice does.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Values<T> {
+        let (start, end) = resolve(range, self.len());
+        let size = size_of::<T>();
+        Values { buffer: self.buffer.slice(start * size..end * size), number: PhantomData }
+    }
+
+    /// The numbers.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        let start = self.buffer.as_ptr().cast::<T>();
+        let n_values = self.buffer.len() / size_of::<T>();
+        // SAFETY: the buffer keeps its bytes valid for reads and unchanged while it is borrowed. `start` is a multiple
+        // of the alignment of `T`: checked in `try_new`, kept by `slice`, true of vectors, and of the buffer of no
+        // bytes, which starts at a multiple of 64. `T: Pod`, so any bytes are numbers.
+        unsafe { std::slice::from_raw_parts(start, n_values) }
+    }
+
+    /// The bytes.
+    pub fn as_buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// The bytes, given back.
+    pub fn into_buffer(self) -> Buffer {
+        self.buffer
+    }
+}
+
+impl<T: Native> Deref for Values<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        self.as_slice()
+    }
+}
+
+impl<T: Native> AsRef<[T]> for Values<T> {
+    fn as_ref(&self) -> &[T] {
+        self.as_slice()
+    }
+}
+
+impl<T: Native> Default for Values<T> {
+    fn default() -> Values<T> {
+        Values { buffer: Buffer::new(), number: PhantomData }
+    }
+}
+
+impl<T: Native> From<Vec<T>> for Values<T> {
+    /// The memory of the vector. Nothing is copied.
+    fn from(numbers: Vec<T>) -> Values<T> {
+        Values { buffer: Buffer::from(numbers), number: PhantomData }
+    }
+}
+
+impl<T: Native> FromIterator<T> for Values<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Values<T> {
+        Values::from(Vec::from_iter(numbers))
+    }
+}
+
+impl<'a, T: Native> IntoIterator for &'a Values<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T: Native> From<Values<T>> for Buffer {
+    fn from(values: Values<T>) -> Buffer {
+        values.buffer
+    }
+}
+
+impl<T: Native> PartialEq for Values<T> {
+    fn eq(&self, other: &Values<T>) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<T: Native> fmt::Debug for Values<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Why a buffer cannot be read as the numbers it should hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ValuesError {
+    /// The buffer ends before the last number.
+    #[error("{n_values} values of {size} bytes do not fit into {n_bytes} bytes")]
+    TooShort {
+        /// How many numbers there should be.
+        n_values: usize,
+        /// The size of one, in bytes.
+        size: usize,
+        /// How long the buffer is.
+        n_bytes: usize,
+    },
+    /// The buffer starts between the addresses where such numbers may lie.
+    #[error("the values do not start at a multiple of {needed} bytes")]
+    Misaligned {
+        /// The address must be a multiple of this many bytes.
+        needed: usize,
+    },
+}

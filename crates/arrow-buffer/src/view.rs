@@ -1,0 +1,188 @@
+//! Views: values of variable size in sixteen bytes, short ones inside, long ones by reference.
+
+use std::fmt;
+
+use crate::buffer::Buffer;
+
+/// Values of up to this many bytes lie inside their view.
+pub const MAX_INLINE_BYTES: usize = 12;
+
+/// One slot of a binary-view or utf8-view array.
+///
+/// A size, and behind it the bytes themselves, padded with zeros; or, where they are more than
+/// [`MAX_INLINE_BYTES`], their first four bytes, the index of a data buffer, and where they start in it.
+/// Specification: "Variable-size Binary View Layout". What a view says is not to be trusted; [`View::bytes`] checks.
+///
+/// ```
+/// use arrow_buffer::{Buffer, View};
+///
+/// let long = b"longer than twelve bytes";
+/// let data = [Buffer::copy_from(long)];
+/// let views = [View::inline(b"short").unwrap(), View::long(long, 0, 0).unwrap()];
+/// assert_eq!(views[0].bytes(&data)?, b"short");
+/// assert_eq!(views[1].bytes(&data)?, long);
+/// # Ok::<(), arrow_buffer::ViewError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(C, align(8))]
+pub struct View {
+    n_bytes: i32,
+    rest: [u8; MAX_INLINE_BYTES],
+}
+
+impl View {
+    /// A view that holds `bytes`; none if they are too many.
+    pub fn inline(bytes: &[u8]) -> Option<View> {
+        let mut rest = [0; MAX_INLINE_BYTES];
+        rest.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(View { n_bytes: i32::try_from(bytes.len()).ok()?, rest })
+    }
+
+    /// A view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
+    ///
+    /// None if they belong inside, are more than `i32::MAX`, or if the place is negative.
+    pub fn long(bytes: &[u8], buffer_idx: i32, offset: i32) -> Option<View> {
+        let n_bytes = i32::try_from(bytes.len()).ok()?;
+        if bytes.len() <= MAX_INLINE_BYTES || buffer_idx < 0 || offset < 0 {
+            return None;
+        }
+        let prefix = bytes.first_chunk::<4>()?;
+        Some(View::from_parts(n_bytes, *prefix, buffer_idx, offset))
+    }
+
+    /// A view of these four fields, whatever they are.
+    pub fn from_parts(n_bytes: i32, prefix: [u8; 4], buffer_idx: i32, offset: i32) -> View {
+        let mut rest = [0; MAX_INLINE_BYTES];
+        rest[..4].copy_from_slice(&prefix);
+        rest[4..8].copy_from_slice(&buffer_idx.to_ne_bytes());
+        rest[8..].copy_from_slice(&offset.to_ne_bytes());
+        View { n_bytes, rest }
+    }
+
+    /// The size of the value. Negative in no valid view.
+    #[inline]
+    pub const fn n_bytes(&self) -> i32 {
+        self.n_bytes
+    }
+
+    /// Whether the value lies inside the view.
+    #[inline]
+    pub const fn is_inline(&self) -> bool {
+        0 <= self.n_bytes && self.n_bytes <= MAX_INLINE_BYTES as i32
+    }
+
+    /// The bytes of a value that lies inside the view.
+    #[inline]
+    pub fn inline_bytes(&self) -> Option<&[u8]> {
+        self.rest.get(..usize::try_from(self.n_bytes).ok()?)
+    }
+
+    /// The four bytes behind the size: the first ones of the value.
+    #[inline]
+    pub const fn prefix(&self) -> [u8; 4] {
+        let [a, b, c, d, ..] = self.rest;
+        [a, b, c, d]
+    }
+
+    /// Which data buffer holds the value; meaningless in a view that holds it itself.
+    #[inline]
+    pub const fn buffer_idx(&self) -> i32 {
+        let [_, _, _, _, a, b, c, d, ..] = self.rest;
+        i32::from_ne_bytes([a, b, c, d])
+    }
+
+    /// Where in that buffer the value starts; meaningless in a view that holds it itself.
+    #[inline]
+    pub const fn offset(&self) -> i32 {
+        let [.., a, b, c, d] = self.rest;
+        i32::from_ne_bytes([a, b, c, d])
+    }
+
+    /// The twelve bytes behind the size.
+    pub(crate) const fn rest(&self) -> &[u8; MAX_INLINE_BYTES] {
+        &self.rest
+    }
+
+    /// The value, after all that the view says of it was checked.
+    ///
+    /// # Errors
+    ///
+    /// When something about the view is wrong.
+    pub fn bytes<'a>(&'a self, data: &'a [Buffer]) -> Result<&'a [u8], ViewError> {
+        let Ok(n_bytes) = usize::try_from(self.n_bytes) else {
+            return Err(ViewError::NegativeSize { n_bytes: self.n_bytes });
+        };
+        if let Some((bytes, padding)) = self.rest.split_at_checked(n_bytes) {
+            return if padding.iter().all(|&byte| byte == 0) { Ok(bytes) } else { Err(ViewError::Padding) };
+        }
+        let (buffer_idx, offset) = (self.buffer_idx(), self.offset());
+        let buffer = usize::try_from(buffer_idx).ok().and_then(|idx| data.get(idx));
+        let Some(buffer) = buffer else {
+            return Err(ViewError::BufferIndex { buffer_idx, n_buffers: data.len() });
+        };
+        let bytes = usize::try_from(offset)
+            .ok()
+            .and_then(|start| Some(start..start.checked_add(n_bytes)?))
+            .and_then(|range| buffer.as_slice().get(range));
+        let Some(bytes) = bytes else {
+            let n_bytes = self.n_bytes;
+            return Err(ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len: buffer.len() });
+        };
+        if bytes.first_chunk() == Some(&self.prefix()) { Ok(bytes) } else { Err(ViewError::Prefix) }
+    }
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.inline_bytes() {
+            Some(bytes) => write!(f, "View(\"{}\")", bytes.escape_ascii()),
+            None => {
+                let (prefix, idx, offset) = (self.prefix(), self.buffer_idx(), self.offset());
+                let prefix = prefix.escape_ascii();
+                write!(f, "View({} bytes \"{prefix}…\" in buffer {idx} from {offset} on)", self.n_bytes)
+            }
+        }
+    }
+}
+
+/// What is wrong about a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ViewError {
+    /// The size is negative.
+    #[error("the size of the view is {n_bytes}")]
+    NegativeSize {
+        /// The size.
+        n_bytes: i32,
+    },
+    /// The bytes behind a value inside the view are not all zero.
+    #[error("the padding of the short value is not zero")]
+    Padding,
+    /// There is no such data buffer.
+    #[error("the view points into data buffer {buffer_idx} of {n_buffers}")]
+    BufferIndex {
+        /// The index in the view.
+        buffer_idx: i32,
+        /// How many data buffers there are.
+        n_buffers: usize,
+    },
+    /// The value would not lie inside its data buffer.
+    #[error(
+        "{n_bytes} bytes from byte {offset} on do not lie inside data buffer {buffer_idx} of {buffer_len} bytes"
+    )]
+    OutOfBuffer {
+        /// The index of the data buffer.
+        buffer_idx: i32,
+        /// Where the value would start.
+        offset: i32,
+        /// How long it would be.
+        n_bytes: i32,
+        /// How long the data buffer is.
+        buffer_len: usize,
+    },
+    /// The first four bytes in the view are not those in the data buffer.
+    #[error("the prefix in the view differs from the value")]
+    Prefix,
+    /// The value is not UTF-8.
+    #[error("the value is not UTF-8")]
+    NotUtf8,
+}

@@ -1,0 +1,220 @@
+//! One column of data: its buffers, children and dictionary, of sound structure by construction.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer, Text, TextViews};
+use arrow_schema::DataType;
+
+use crate::{
+    error::DataError,
+    layout::{Layout, Nulls, layout},
+    validate::Level,
+};
+
+mod null_count;
+mod parts;
+mod sizes;
+mod slice;
+mod structure;
+
+pub use self::parts::ArrayParts;
+
+use self::null_count::NullCount;
+
+/// One array of any type, as its buffers.
+///
+/// **Structure** always holds: every buffer is long enough for the slots and aligned for its elements, children
+/// and dictionary are of the right type and length. **Content** (offsets in order, text is UTF-8, indices in
+/// range …) holds once [`validate`](ArrayData::validate) has said so; [`checked`](ArrayData::checked) tells.
+///
+/// Slices narrow buffers, so the first element of a buffer belongs to the first slot. Two layouts mind an
+/// [`offset`](ArrayData::offset) instead: bit-packed values, and runs. Cloning and slicing copy no data.
+#[derive(Debug, Clone)]
+pub struct ArrayData {
+    pub(crate) data_type: DataType,
+    pub(crate) n_slots: usize,
+    pub(crate) offset: usize,
+    pub(crate) null_count: NullCount,
+    pub(crate) validity: Option<Bitmap>,
+    pub(crate) storage: Storage,
+    pub(crate) children: Option<Arc<[ArrayData]>>,
+    pub(crate) dictionary: Option<Arc<ArrayData>>,
+    pub(crate) checked: Level,
+}
+
+/// The buffers behind validity; text that has been checked is kept as its proof.
+#[derive(Debug, Clone)]
+pub(crate) enum Storage {
+    /// Unproven buffers, in table order.
+    Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
+    /// Offsets and their text.
+    Text { offsets: Buffer, text: Text },
+    /// Views and their text.
+    TextViews(TextViews),
+}
+
+impl ArrayData {
+    /// Makes an array of its parts.
+    ///
+    /// # Errors
+    /// If the structure is not sound: a buffer too short or misaligned, a child or dictionary that is missing, of
+    /// another type or of a wrong length, more nulls declared than slots. Buffer contents are not looked at.
+    pub fn try_new(parts: ArrayParts) -> Result<ArrayData, DataError> {
+        structure::check(parts)
+    }
+
+    /// An array of no slots.
+    pub fn empty(data_type: &DataType) -> ArrayData {
+        structure::empty(data_type)
+    }
+
+    /// The type of its slots.
+    pub fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    /// The number of slots.
+    pub fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.n_slots == 0
+    }
+
+    /// Where the array begins in its buffers: bits for bit-packed values, slots for runs, 0 for all other types.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The row of the layout table for this array's type.
+    pub fn layout(&self) -> Layout {
+        layout(&self.data_type)
+    }
+
+    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    pub fn validity(&self) -> Option<&Bitmap> {
+        self.validity.as_ref()
+    }
+
+    /// How many slots are null, counted when first asked.
+    ///
+    /// Follows "Null count" of the specification: the null type counts all slots; unions and run-end encoded
+    /// arrays count 0, since their nulls live in their children, as do those of dictionaries.
+    pub fn null_count(&self) -> usize {
+        match layout(&self.data_type).nulls() {
+            Nulls::All => self.n_slots,
+            Nulls::InChildren => 0,
+            Nulls::Bitmap => self.null_count.counted_by(self.validity.as_ref()),
+        }
+    }
+
+    /// The number of nulls that the maker of the array declared, as long as it has not been compared.
+    pub fn declared_null_count(&self) -> Option<usize> {
+        self.null_count.declared()
+    }
+
+    /// Whether a slot is not null, by this array's own bitmap; `false` out of range.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        match (&self.validity, layout(&self.data_type).nulls()) {
+            (_, Nulls::All) => false,
+            (Some(validity), _) => validity.get(slot).unwrap_or(false),
+            (None, _) => slot < self.n_slots,
+        }
+    }
+
+    /// The `k`-th buffer after validity, in the order of the table; an empty one where the type has none.
+    pub fn buffer(&self, k: usize) -> &Buffer {
+        const EMPTY: &Buffer = &Buffer::new();
+        match (&self.storage, k) {
+            (Storage::Plain { buffers, .. }, k) => buffers.get(k).unwrap_or(EMPTY),
+            (Storage::Text { offsets, .. }, 0) => offsets,
+            (Storage::Text { text, .. }, 1) => text.as_buffer(),
+            (Storage::TextViews(views), 0) => views.views().as_buffer(),
+            (Storage::Text { .. } | Storage::TextViews(_), _) => EMPTY,
+        }
+    }
+
+    /// The data buffers behind views.
+    pub fn variadic(&self) -> &[Buffer] {
+        match &self.storage {
+            Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
+            Storage::Text { .. } => &[],
+            Storage::TextViews(views) => views.data(),
+        }
+    }
+
+    /// The data buffers behind views, shared.
+    pub(crate) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
+        match &self.storage {
+            Storage::Plain { variadic, .. } => variadic.as_ref(),
+            Storage::Text { .. } => None,
+            Storage::TextViews(views) => views.shared_data(),
+        }
+    }
+
+    /// The child arrays, in the order of the type's fields.
+    pub fn children(&self) -> &[ArrayData] {
+        self.children.as_deref().unwrap_or_default()
+    }
+
+    /// The values that a dictionary-encoded array's indices select.
+    pub fn dictionary(&self) -> Option<&Arc<ArrayData>> {
+        self.dictionary.as_ref()
+    }
+
+    /// The proven text that the offsets in buffer 0 point into: present once the content of a `utf8` or
+    /// `large_utf8` array has been validated.
+    pub fn text(&self) -> Option<&Text> {
+        match &self.storage {
+            Storage::Text { text, .. } => Some(text),
+            Storage::Plain { .. } | Storage::TextViews(_) => None,
+        }
+    }
+
+    /// The proven text of a `utf8_view` array: present once its content has been validated.
+    pub fn text_views(&self) -> Option<&TextViews> {
+        match &self.storage {
+            Storage::TextViews(views) => Some(views),
+            Storage::Plain { .. } | Storage::Text { .. } => None,
+        }
+    }
+
+    /// The level that this array has been proven to hold.
+    pub fn checked(&self) -> Level {
+        self.checked
+    }
+
+    /// Takes the array apart, to make another one of the same buffers.
+    pub fn into_parts(self) -> ArrayParts {
+        let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
+        parts.declared_null_count = self.null_count.declared();
+        parts.buffers = [self.buffer(0).clone(), self.buffer(1).clone()];
+        parts.variadic = self.shared_variadic().cloned();
+        parts.offset = self.offset;
+        parts.validity = self.validity;
+        parts.children = self.children;
+        parts.dictionary = self.dictionary;
+        parts
+    }
+}
+
+impl Default for ArrayData {
+    /// An array of the null type without slots.
+    fn default() -> ArrayData {
+        ArrayData::empty(&DataType::Null)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_small_and_shared_between_threads() {
+        fn shared<T: Send + Sync + 'static>() {}
+        shared::<ArrayData>();
+        assert!(size_of::<ArrayData>() <= 192, "{} bytes", size_of::<ArrayData>());
+    }
+}

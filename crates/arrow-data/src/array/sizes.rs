@@ -1,0 +1,34 @@
+//! How many bytes an array holds.
+
+use arrow_buffer::Buffer;
+
+use super::ArrayData;
+
+impl ArrayData {
+    /// Bytes of all buffers that the array refers to, with those of its children and its dictionary.
+    ///
+    /// Buffers count as long as the array refers to them: a slice has narrowed its fixed-width buffers, but keeps
+    /// all bytes behind offsets and views, and whole bitmaps. Memory that several buffers share counts for each
+    /// of them.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let buffers = [Buffer::from(vec![0i32, 1, 3]), Buffer::copy_from(b"abc")];
+    /// let array = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Utf8, 2) })?;
+    /// assert_eq!(array.n_bytes(), 15);
+    /// assert_eq!(array.slice(1, 1).n_bytes(), 11);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn n_bytes(&self) -> u64 {
+        let validity = self.validity().map_or(0, |validity| validity.buffer().len());
+        let own = [validity, self.buffer(0).len(), self.buffer(1).len()].into_iter();
+        let variadic = self.variadic().iter().map(Buffer::len);
+        let children = self.children().iter().map(ArrayData::n_bytes);
+        let dictionary = self.dictionary().into_iter().map(|dictionary| dictionary.n_bytes());
+        let buffers = own.chain(variadic).map(|n_bytes| n_bytes as u64);
+        buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
+    }
+}

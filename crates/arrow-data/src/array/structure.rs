@@ -1,0 +1,186 @@
+//! The check of structure: sizes, counts, types and alignment. Looks at no content; O(columns).
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_schema::DataType;
+
+use super::{ArrayData, ArrayParts, NullCount, Storage};
+use crate::{
+    error::{DataError, DataErrorKind as Kind},
+    layout::{BufferSpec, ChildLen, Layout, Nulls, Role, dictionary_value, layout},
+    validate::Level,
+};
+
+/// Makes an array of parts whose structure is sound.
+pub(super) fn check(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
+    let layout = layout(&parts.data_type);
+    if parts.offset != 0 && !layout.slices_by_offset() {
+        return Err(Kind::UnexpectedOffset { offset: parts.offset, data_type: parts.data_type }.into());
+    }
+    check_nulls(&mut parts, &layout)?;
+    check_buffers(&parts, &layout)?;
+    check_children(&mut parts, &layout)?;
+    check_dictionary(&parts)?;
+    Ok(ArrayData {
+        data_type: parts.data_type,
+        n_slots: parts.n_slots,
+        offset: parts.offset,
+        null_count: NullCount::new(parts.declared_null_count),
+        validity: parts.validity,
+        storage: Storage::Plain { buffers: parts.buffers, variadic: parts.variadic },
+        children: parts.children,
+        dictionary: parts.dictionary,
+        checked: Level::Structure,
+    })
+}
+
+/// An array of no slots, which needs no buffers. Children and dictionaries are empty too.
+pub(super) fn empty(data_type: &DataType) -> ArrayData {
+    let fields = data_type.children();
+    let children: Option<Arc<[ArrayData]>> =
+        (!fields.is_empty()).then(|| fields.iter().map(|field| empty(field.data_type())).collect());
+    ArrayData {
+        data_type: data_type.clone(),
+        n_slots: 0,
+        offset: 0,
+        null_count: NullCount::new(None),
+        validity: None,
+        storage: Storage::Plain { buffers: [Buffer::new(), Buffer::new()], variadic: None },
+        children,
+        dictionary: dictionary_value(data_type).map(|value| Arc::new(empty(value))),
+        checked: Level::Structure,
+    }
+}
+
+fn check_nulls(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError> {
+    if layout.nulls() != Nulls::Bitmap {
+        // Counts on types without a bitmap differ between producers and mean nothing.
+        parts.declared_null_count = None;
+        return match parts.validity {
+            Some(_) => Err(Kind::UnexpectedValidity { data_type: parts.data_type.clone() }.into()),
+            None => Ok(()),
+        };
+    }
+    let n_slots = parts.n_slots as u64;
+    if let Some(validity) = &parts.validity
+        && validity.len() != parts.n_slots
+    {
+        let kind = Kind::BitmapLength { expected: n_slots, found: validity.len() as u64 };
+        return Err(DataError::from(kind).in_role(Role::Validity));
+    }
+    match parts.declared_null_count {
+        Some(n_nulls) if n_nulls > parts.n_slots => {
+            Err(Kind::TooManyNulls { null_count: n_nulls as u64, n_slots }.into())
+        }
+        Some(n_nulls) if n_nulls > 0 && parts.validity.is_none() => {
+            let kind = Kind::MissingValidity { null_count: n_nulls as u64 };
+            Err(DataError::from(kind).in_role(Role::Validity))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn check_buffers(parts: &ArrayParts, layout: &Layout) -> Result<(), DataError> {
+    for (spec, buffer) in layout.data_buffers().iter().zip(&parts.buffers) {
+        check_buffer(parts, spec, buffer).map_err(|kind| DataError::from(kind).in_role(spec.role))?;
+    }
+    if !layout.is_variadic() && parts.variadic.is_some() {
+        return Err(Kind::UnexpectedVariadic { data_type: parts.data_type.clone() }.into());
+    }
+    Ok(())
+}
+
+fn check_buffer(parts: &ArrayParts, spec: &BufferSpec, buffer: &Buffer) -> Result<(), Kind> {
+    let n_slots = parts.n_slots as u64;
+    let overflow = Kind::SizeOverflow { n_slots };
+    // Runs have no buffers, so an offset here counts bits of bit-packed values.
+    let n_elements = n_slots.checked_add(parts.offset as u64).ok_or(overflow.clone())?;
+    let needed = spec.min_bytes(n_elements).ok_or(overflow)?;
+    let found = buffer.len() as u64;
+    if found < needed {
+        return Err(Kind::BufferTooShort { n_slots, needed, found });
+    }
+    let alignment = spec.alignment_bytes();
+    if !buffer.is_empty() && !buffer.is_aligned_to(alignment) {
+        return Err(Kind::Misaligned { needed: alignment });
+    }
+    Ok(())
+}
+
+fn check_children(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError> {
+    let fields = parts.data_type.children();
+    let children = parts.children.as_deref().unwrap_or_default();
+    if fields.len() != children.len() {
+        return Err(Kind::ChildCount { expected: fields.len(), found: children.len() }.into());
+    }
+    for (position, (field, child)) in fields.iter().zip(children).enumerate() {
+        if !field.data_type().same_type(child.data_type()) {
+            let kind =
+                Kind::TypeMismatch { expected: field.data_type().clone(), found: child.data_type().clone() };
+            return Err(DataError::from(kind).in_child(&parts.data_type, position));
+        }
+    }
+    match layout.child_len() {
+        ChildLen::NoChildren | ChildLen::FromData => Ok(()),
+        ChildLen::SameAsParent => {
+            let n_slots = parts.n_slots;
+            match children.iter().position(|child| child.len() != n_slots) {
+                Some(position) => Err(child_length(parts, position, n_slots as u64)),
+                None => Ok(()),
+            }
+        }
+        ChildLen::Times(size) => narrow_child(parts, size),
+        ChildLen::Runs => check_runs(parts),
+    }
+}
+
+fn child_length(parts: &ArrayParts, position: usize, expected: u64) -> DataError {
+    let child = parts.children.as_deref().and_then(|children| children.get(position));
+    let found = child.map_or(0, |child| child.len() as u64);
+    DataError::from(Kind::ChildLength { expected, found }).in_child(&parts.data_type, position)
+}
+
+/// A fixed-size list's child may be longer than needed; it is kept exactly as long, so that walks need not ask.
+fn narrow_child(parts: &mut ArrayParts, size: u32) -> Result<(), DataError> {
+    let n_slots = parts.n_slots as u64;
+    let needed = n_slots.checked_mul(u64::from(size)).ok_or(Kind::SizeOverflow { n_slots })?;
+    let child = parts.children.as_deref().and_then(<[ArrayData]>::first);
+    match (child, usize::try_from(needed)) {
+        (Some(child), Ok(needed)) if child.len() == needed => Ok(()),
+        (Some(child), Ok(needed)) if child.len() > needed => {
+            parts.children = Some(Arc::new([child.slice(0, needed)]));
+            Ok(())
+        }
+        _ => Err(child_length(parts, 0, needed)),
+    }
+}
+
+fn check_runs(parts: &ArrayParts) -> Result<(), DataError> {
+    let [run_ends, values] = parts.children.as_deref().unwrap_or_default() else {
+        return Err(Kind::ChildCount { expected: 2, found: 0 }.into());
+    };
+    let n_slots = parts.n_slots as u64;
+    n_slots.checked_add(parts.offset as u64).ok_or(Kind::SizeOverflow { n_slots })?;
+    if run_ends.len() > values.len() {
+        let (n_runs, n_values) = (run_ends.len() as u64, values.len() as u64);
+        return Err(Kind::RunCount { n_runs, n_values }.into());
+    }
+    if run_ends.is_empty() && n_slots > 0 {
+        return Err(Kind::NoRuns { n_slots }.into());
+    }
+    Ok(())
+}
+
+fn check_dictionary(parts: &ArrayParts) -> Result<(), DataError> {
+    match (dictionary_value(&parts.data_type), &parts.dictionary) {
+        (None, None) => Ok(()),
+        (None, Some(_)) => Err(Kind::UnexpectedDictionary { data_type: parts.data_type.clone() }.into()),
+        (Some(_), None) => Err(Kind::MissingDictionary.into()),
+        (Some(value), Some(dictionary)) if value.same_type(dictionary.data_type()) => Ok(()),
+        (Some(value), Some(dictionary)) => {
+            let (expected, found) = (value.clone(), dictionary.data_type().clone());
+            Err(Kind::TypeMismatch { expected, found }.into())
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Columns of equal length, with their schema.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, LookupError, Schema};
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind},
+};
+
+/// A record batch: the columns of a schema, all with the same number of rows.
+///
+/// Cloning, slicing and projecting share all data.
+#[derive(Debug, Clone)]
+pub struct RecordBatch {
+    schema: Arc<Schema>,
+    columns: Arc<[ArrayData]>,
+    n_rows: usize,
+}
+
+impl RecordBatch {
+    /// A batch of columns that fit the schema; without columns it has no rows.
+    ///
+    /// # Errors
+    /// If the number of columns, a type or a length differs; the first difference is named.
+    pub fn try_new(
+        schema: impl Into<Arc<Schema>>,
+        columns: impl Into<Arc<[ArrayData]>>,
+    ) -> Result<RecordBatch, DataError> {
+        let columns = columns.into();
+        let n_rows = columns.first().map_or(0, ArrayData::len);
+        RecordBatch::try_new_with_rows(schema, columns, n_rows)
+    }
+
+    /// As [`try_new`](RecordBatch::try_new), with the number of rows given: a batch without columns may have some.
+    ///
+    /// # Errors
+    /// As [`try_new`](RecordBatch::try_new).
+    pub fn try_new_with_rows(
+        schema: impl Into<Arc<Schema>>,
+        columns: impl Into<Arc<[ArrayData]>>,
+        n_rows: usize,
+    ) -> Result<RecordBatch, DataError> {
+        let (schema, columns) = (schema.into(), columns.into());
+        let (expected, found) = (schema.fields().len(), columns.len());
+        if expected != found {
+            return Err(DataErrorKind::ColumnCount { expected, found }.into());
+        }
+        for (position, (field, column)) in schema.fields().iter().zip(columns.iter()).enumerate() {
+            check_column(field, column, n_rows)
+                .map_err(|kind| DataError::from(kind).in_field(position, field.name()))?;
+        }
+        Ok(RecordBatch { schema, columns, n_rows })
+    }
+
+    /// A batch of named columns; its schema is inferred, all fields are nullable.
+    ///
+    /// # Errors
+    /// If the columns differ in length.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// assert_eq!(batch.schema().to_string(), "id: int64");
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn try_from_columns<N: Into<Arc<str>>>(
+        columns: impl IntoIterator<Item = (N, ArrayData)>,
+    ) -> Result<RecordBatch, DataError> {
+        let (fields, columns): (Vec<Field>, Vec<ArrayData>) = columns
+            .into_iter()
+            .map(|(name, column)| (Field::new(name, column.data_type().clone()), column))
+            .unzip();
+        RecordBatch::try_new(Schema::new(fields), columns)
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// All columns, in the order of the schema.
+    pub fn columns(&self) -> &[ArrayData] {
+        &self.columns
+    }
+
+    pub(crate) fn columns_mut(&mut self) -> &mut Arc<[ArrayData]> {
+        &mut self.columns
+    }
+
+    /// The column at a position.
+    pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
+        self.columns.get(position)
+    }
+
+    /// The column of this name.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one.
+    pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
+        let position = self.schema.index_of(name)?;
+        self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
+    }
+
+    /// The rows `start..start + n_rows`, sharing all data.
+    ///
+    /// # Panics
+    /// If the range lies outside of the batch, as slicing a `[T]` does.
+    #[must_use]
+    pub fn slice(&self, start: usize, n_rows: usize) -> RecordBatch {
+        assert!(
+            start.checked_add(n_rows).is_some_and(|end| end <= self.n_rows),
+            "{n_rows} rows from {start} are outside of a batch of {}",
+            self.n_rows
+        );
+        let columns = self.columns.iter().map(|column| column.slice(start, n_rows)).collect();
+        RecordBatch { schema: Arc::clone(&self.schema), columns, n_rows }
+    }
+
+    /// The columns at these positions, in this order.
+    ///
+    /// # Errors
+    /// If a position is outside of the schema.
+    pub fn project(&self, positions: &[usize]) -> Result<RecordBatch, LookupError> {
+        let schema = Arc::new(self.schema.project(positions)?);
+        let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
+        Ok(RecordBatch { schema, columns, n_rows: self.n_rows })
+    }
+
+    /// The batch under another schema that differs in metadata or nullability only.
+    ///
+    /// # Errors
+    /// If a type differs.
+    pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, DataError> {
+        RecordBatch::try_new_with_rows(schema, Arc::clone(&self.columns), self.n_rows)
+    }
+}
+
+fn check_column(field: &Field, column: &ArrayData, n_rows: usize) -> Result<(), DataErrorKind> {
+    if !field.data_type().same_type(column.data_type()) {
+        let (expected, found) = (field.data_type().clone(), column.data_type().clone());
+        return Err(DataErrorKind::TypeMismatch { expected, found });
+    }
+    if column.len() != n_rows {
+        return Err(DataErrorKind::RowCount { expected: n_rows as u64, found: column.len() as u64 });
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! What can be wrong with an array, and where.
+
+use std::fmt;
+
+use arrow_schema::{DataType, FieldPath, LookupError, PathStep, SchemaDifference};
+
+use crate::layout::Role;
+
+/// Why an array or batch was refused: field path, buffer role and slot where known, and the cause.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Inner {
+    path: FieldPath,
+    role: Option<Role>,
+    slot: Option<u64>,
+    kind: DataErrorKind,
+}
+
+/// The cause of a [`DataError`], with what was found and what is allowed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the fields say what the message says
+pub enum DataErrorKind {
+    #[error("the buffer has {found} bytes, {n_slots} slots need {needed}")]
+    BufferTooShort { n_slots: u64, needed: u64, found: u64 },
+    #[error("{n_slots} slots need more bytes than can be addressed")]
+    SizeOverflow { n_slots: u64 },
+    #[error("the buffer starts at an address that is no multiple of {needed}")]
+    Misaligned { needed: usize },
+    #[error("the bitmap has {found} bits for {expected} slots")]
+    BitmapLength { expected: u64, found: u64 },
+    #[error("a validity bitmap is given, but the type {data_type} has none")]
+    UnexpectedValidity { data_type: DataType },
+    #[error("{null_count} nulls are declared, but there is no validity bitmap")]
+    MissingValidity { null_count: u64 },
+    #[error("{null_count} nulls are declared for {n_slots} slots")]
+    TooManyNulls { null_count: u64, n_slots: u64 },
+    #[error("{declared} nulls are declared, the validity bitmap has {found}")]
+    NullCount { declared: u64, found: u64 },
+    #[error("the type has {expected} children, {found} are given")]
+    ChildCount { expected: usize, found: usize },
+    #[error("the type is {expected}, the array given is {found}")]
+    TypeMismatch { expected: DataType, found: DataType },
+    #[error("the array has {found} slots, its parent needs {expected}")]
+    ChildLength { expected: u64, found: u64 },
+    #[error("variadic buffers are given, but the type {data_type} has none")]
+    UnexpectedVariadic { data_type: DataType },
+    #[error("the type {data_type} is not dictionary-encoded, but a dictionary is given")]
+    UnexpectedDictionary { data_type: DataType },
+    #[error("the dictionary is missing")]
+    MissingDictionary,
+    #[error("an offset of {offset} is given, but the type {data_type} is sliced by its buffers")]
+    UnexpectedOffset { offset: usize, data_type: DataType },
+    #[error("{n_runs} run ends for {n_values} values")]
+    RunCount { n_runs: u64, n_values: u64 },
+    #[error("no runs for {n_slots} slots")]
+    NoRuns { n_slots: u64 },
+    #[error("the column has {found} rows, the batch {expected}")]
+    RowCount { expected: u64, found: u64 },
+    #[error("the schema has {expected} columns, {found} are given")]
+    ColumnCount { expected: usize, found: usize },
+    #[error("the range {start}..{end} lies outside of {n_slots} slots")]
+    SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
+
+    #[error("the first offset is {offset}, below zero")]
+    NegativeOffset { offset: i64 },
+    #[error("offset {next} follows {offset}")]
+    OffsetsDecrease { offset: i64, next: i64 },
+    #[error("offset {offset} lies behind the end of its data at {end}")]
+    OffsetOutOfRange { offset: i64, end: u64 },
+    #[error("the size is {size}, below zero")]
+    NegativeSize { size: i64 },
+    #[error("offset {offset} and size {size} reach behind the end of the child at {end}")]
+    ListViewOutOfRange { offset: i64, size: i64, end: u64 },
+    #[error("the value is not UTF-8 after {valid_up_to} bytes")]
+    NotUtf8 { valid_up_to: u64 },
+    #[error("the value begins or ends inside a character")]
+    SplitCharacter,
+    #[error("the view is malformed: {0}")]
+    View(#[source] arrow_buffer::ViewError),
+    #[error("the index {index} lies outside of the dictionary of {n_values} values")]
+    IndexOutOfRange { index: i128, n_values: u64 },
+    #[error("the union has no type id {type_id}")]
+    UnknownTypeId { type_id: i8 },
+    #[error("offset {offset} lies outside of the union's child of {n_slots} slots")]
+    UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
+    #[error("the run end {run_end} does not follow {previous}")]
+    RunEndOrder { previous: i64, run_end: i64 },
+    #[error("the last run ends at {run_end}, the array needs {needed}")]
+    RunsTooShort { run_end: i64, needed: u64 },
+    #[error("run ends must not be null")]
+    NullRunEnd,
+    #[error("entries of a map must not be null")]
+    NullMapEntry,
+    #[error("keys of a map must not be null")]
+    NullMapKey,
+
+    #[error("the decimal has more than {precision} digits")]
+    DecimalPrecision { precision: u8 },
+    #[error("{value} is no multiple of {unit}")]
+    NotMultiple { value: i64, unit: i64 },
+    #[error("{value} lies outside of a day of {per_day} units")]
+    OutsideDay { value: i64, per_day: i64 },
+    #[error("the offset {offset} follows {previous} in the same child of the union")]
+    UnionOffsetOrder { previous: i32, offset: i32 },
+    #[error("a null in a field that is not nullable")]
+    NullInRequired,
+
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    #[error(transparent)]
+    Schema(#[from] SchemaDifference),
+}
+
+impl DataError {
+    /// The field it is about, from the array or batch that was looked at; empty for that array itself.
+    pub fn path(&self) -> &FieldPath {
+        &self.0.path
+    }
+
+    /// The buffer it is about.
+    pub fn role(&self) -> Option<Role> {
+        self.0.role
+    }
+
+    /// The slot it is about, counted in the array that [`path`](DataError::path) names.
+    pub fn slot(&self) -> Option<u64> {
+        self.0.slot
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &DataErrorKind {
+        &self.0.kind
+    }
+
+    pub(crate) fn in_role(mut self, role: Role) -> DataError {
+        self.0.role.get_or_insert(role);
+        self
+    }
+
+    pub(crate) fn at_slot(mut self, slot: usize) -> DataError {
+        self.0.slot.get_or_insert(slot as u64);
+        self
+    }
+
+    pub(crate) fn below(mut self, step: PathStep) -> DataError {
+        self.0.path.prepend(step);
+        self
+    }
+
+    /// Adds that the error is about the `position`-th child of `parent`, or something below that.
+    #[must_use]
+    pub fn in_child(self, parent: &DataType, position: usize) -> DataError {
+        let name = parent.children().get(position).map_or("", |field| field.name());
+        self.in_field(position, name)
+    }
+
+    /// Adds that the error is about the field `name` at `position`, or something below that.
+    #[must_use]
+    pub fn in_field(self, position: usize, name: &str) -> DataError {
+        self.below(PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() })
+    }
+}
+
+impl From<DataErrorKind> for DataError {
+    fn from(kind: DataErrorKind) -> DataError {
+        DataError(Box::new(Inner { path: FieldPath::root(), role: None, slot: None, kind }))
+    }
+}
+
+impl From<LookupError> for DataError {
+    fn from(error: LookupError) -> DataError {
+        DataErrorKind::from(error).into()
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { path, role, slot, kind } = &*self.0;
+        let mut separator = "";
+        if !path.is_root() {
+            write!(f, "field `{path}`")?;
+            separator = ", ";
+        }
+        if let Some(role) = role {
+            write!(f, "{separator}{role}")?;
+            separator = ", ";
+        }
+        if let Some(slot) = slot {
+            write!(f, "{separator}slot {slot}")?;
+            separator = ", ";
+        }
+        if !separator.is_empty() {
+            f.write_str(": ")?;
+        }
+        fmt::Display::fmt(kind, f)
+    }
+}
+
+// By hand: the message of `kind` is already in ours, so the chain goes on below it.
+impl std::error::Error for DataError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.kind)
+    }
+}

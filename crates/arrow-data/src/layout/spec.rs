@@ -1,0 +1,180 @@
+//! One buffer of a layout: its role, how many elements it has, how wide they are, how bytes are swapped.
+
+use std::fmt;
+
+/// One row of a [`Layout`](crate::Layout).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferSpec {
+    /// What the buffer is for.
+    pub role: Role,
+    /// How many elements it holds.
+    pub count: Count,
+    /// Bits of one element.
+    pub bits: u64,
+    /// The words inside one element, whose bytes are reversed for the other byte order.
+    pub swap: Swap,
+}
+
+/// What a buffer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// One bit a slot: set where the slot is not null.
+    Validity,
+    /// Values of a fixed width, or the indices of a dictionary-encoded array.
+    Values,
+    /// Where each slot begins in the data buffer or the child.
+    Offsets,
+    /// How long each slot of a list view is.
+    Sizes,
+    /// Which child of a union each slot is in.
+    TypeIds,
+    /// 16-byte views, short values inlined.
+    Views,
+    /// The bytes of variable-size binary values.
+    Bytes,
+    /// One of the data buffers behind views.
+    Variadic,
+}
+
+/// How many elements a buffer holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// One for each slot.
+    PerSlot,
+    /// One for each slot and one more; none is also legal when there are no slots.
+    PerSlotPlusOne,
+    /// As many as the offsets say.
+    FromData,
+}
+
+/// The words of one element, for swapping the byte order and for the alignment it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Swap {
+    /// Bits or bytes: nothing to swap.
+    None,
+    /// One byte.
+    Word1,
+    /// Two bytes.
+    Word2,
+    /// Four bytes.
+    Word4,
+    /// Eight bytes.
+    Word8,
+    /// Sixteen bytes, reversed as one.
+    Word16,
+    /// Thirty-two bytes, reversed as one.
+    Word32,
+    /// Two words of four bytes: days and milliseconds.
+    DayTime,
+    /// Two words of four bytes and one of eight: months, days and nanoseconds.
+    MonthDayNano,
+    /// A view: its length always, the other words only where it is not inlined.
+    View,
+}
+
+impl Swap {
+    /// The widths in bytes of the words, in order; empty for [`Swap::None`] and [`Swap::View`].
+    pub const fn words(self) -> &'static [u8] {
+        match self {
+            Swap::None | Swap::View => &[],
+            Swap::Word1 => &[1],
+            Swap::Word2 => &[2],
+            Swap::Word4 => &[4],
+            Swap::Word8 => &[8],
+            Swap::Word16 => &[16],
+            Swap::Word32 => &[32],
+            Swap::DayTime => &[4, 4],
+            Swap::MonthDayNano => &[4, 4, 8],
+        }
+    }
+
+    const fn bits(self) -> u64 {
+        match self {
+            Swap::None => 0,
+            Swap::Word1 => 8,
+            Swap::Word2 => 16,
+            Swap::Word4 => 32,
+            Swap::Word8 | Swap::DayTime => 64,
+            Swap::Word16 | Swap::MonthDayNano | Swap::View => 128,
+            Swap::Word32 => 256,
+        }
+    }
+}
+
+impl BufferSpec {
+    pub(crate) const VALIDITY: BufferSpec = BufferSpec::slots(Role::Validity, 1, Swap::None);
+    pub(crate) const BIT_VALUES: BufferSpec = BufferSpec::slots(Role::Values, 1, Swap::None);
+    pub(crate) const VIEWS: BufferSpec = BufferSpec::slots(Role::Views, 128, Swap::View);
+    pub(crate) const TYPE_IDS: BufferSpec = BufferSpec::slots(Role::TypeIds, 8, Swap::Word1);
+    pub(crate) const SLOT_OFFSETS_32: BufferSpec = BufferSpec::slots(Role::Offsets, 32, Swap::Word4);
+    pub(crate) const SLOT_OFFSETS_64: BufferSpec = BufferSpec::slots(Role::Offsets, 64, Swap::Word8);
+    pub(crate) const SIZES_32: BufferSpec = BufferSpec::slots(Role::Sizes, 32, Swap::Word4);
+    pub(crate) const SIZES_64: BufferSpec = BufferSpec::slots(Role::Sizes, 64, Swap::Word8);
+    pub(crate) const OFFSETS_32: BufferSpec =
+        BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::SLOT_OFFSETS_32 };
+    pub(crate) const OFFSETS_64: BufferSpec =
+        BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::SLOT_OFFSETS_64 };
+    pub(crate) const BYTES: BufferSpec =
+        BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
+
+    pub(crate) const fn fixed(swap: Swap) -> BufferSpec {
+        BufferSpec::slots(Role::Values, swap.bits(), swap)
+    }
+
+    pub(crate) const fn bytes_per_slot(n_bytes: u32) -> BufferSpec {
+        BufferSpec::slots(Role::Values, n_bytes as u64 * 8, Swap::None)
+    }
+
+    const fn slots(role: Role, bits: u64, swap: Swap) -> BufferSpec {
+        BufferSpec { role, count: Count::PerSlot, bits, swap }
+    }
+
+    /// Bytes that this buffer has at least for `n_slots` slots; 0 where only the data can tell, `None` where the
+    /// product does not fit. Never panics, never wraps.
+    pub fn min_bytes(&self, n_slots: u64) -> Option<u64> {
+        let n_elements = match self.count {
+            Count::PerSlot => n_slots,
+            Count::PerSlotPlusOne if n_slots == 0 => 0,
+            Count::PerSlotPlusOne => n_slots.checked_add(1)?,
+            Count::FromData => 0,
+        };
+        Some(n_elements.checked_mul(self.bits)?.div_ceil(8))
+    }
+
+    /// Bytes of one element; 0 for bits.
+    pub const fn element_bytes(&self) -> u64 {
+        self.bits / 8
+    }
+
+    /// The alignment in bytes that typed views of this buffer need: 1, 2, 4 or 8.
+    pub const fn alignment_bytes(&self) -> usize {
+        match self.swap {
+            Swap::None | Swap::Word1 => 1,
+            Swap::Word2 => 2,
+            Swap::Word4 | Swap::DayTime => 4,
+            Swap::Word8 | Swap::Word16 | Swap::Word32 | Swap::MonthDayNano | Swap::View => 8,
+        }
+    }
+}
+
+impl Role {
+    /// The word for this role in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Validity => "validity",
+            Role::Values => "values",
+            Role::Offsets => "offsets",
+            Role::Sizes => "sizes",
+            Role::TypeIds => "type ids",
+            Role::Views => "views",
+            Role::Bytes => "bytes",
+            Role::Variadic => "variadic data",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

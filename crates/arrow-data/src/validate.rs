@@ -1,0 +1,217 @@
+//! Checks of content and of strict rules: what must hold of the bytes in buffers.
+//!
+//! Which rule applies is told by the layout table. Each check is one pass without branches over a whole buffer;
+//! only when that fails a second, slow one looks for the slot, and forgives what stands in null slots, wherever
+//! the format lets those hold anything.
+
+use std::sync::Arc;
+
+use arrow_buffer::Native;
+use arrow_schema::PathStep;
+
+use crate::{
+    array::ArrayData,
+    batch::RecordBatch,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{Content, Role},
+};
+
+mod indices;
+mod list_views;
+mod live;
+mod map;
+mod nulls;
+mod offsets;
+mod runs;
+mod strict;
+mod text;
+mod union;
+mod views;
+
+/// How far an array has been, or shall be, checked. Each level includes the ones before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Level {
+    /// Sizes and counts; always holds.
+    #[default]
+    Structure,
+    /// What safe and meaningful access needs: offsets in order and in range, UTF-8, views, indices, type ids, run
+    /// ends, and the number of nulls.
+    Content,
+    /// What the format asks of values too, but producers are known to violate: decimals within their precision,
+    /// date64 of whole days, times within a day, offsets of dense unions in order, no nulls in fields that are
+    /// not nullable.
+    Strict,
+}
+
+/// What had to be copied so that data which is valid, but awkward, could be proven to be text.
+///
+/// Null slots of text may hold anything, and so may bytes that no slot refers to. Where they are not UTF-8, a
+/// check copies the buffer once and blanks them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Repairs {
+    /// Buffers that were copied.
+    pub n_buffers: u64,
+    /// Bytes that were copied.
+    pub n_bytes: u64,
+}
+
+impl Repairs {
+    fn count(&mut self, n_bytes: usize) {
+        self.n_buffers = self.n_buffers.saturating_add(1);
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64);
+    }
+}
+
+impl ArrayData {
+    /// Proves that the array, its children and its dictionary hold `level`, as far as not proven before.
+    ///
+    /// The proof stays with the array, its clones and slices: see [`checked`](ArrayData::checked). Text is kept as
+    /// [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views) from then on.
+    ///
+    /// Every array is checked on its own: what a child holds below a null of its parent must be sound, too.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with path, buffer and slot.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts, Level};
+    /// use arrow_schema::DataType;
+    ///
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i32, 3, 1]), Buffer::copy_from(b"abc")],
+    ///     ..ArrayParts::new(DataType::Utf8, 2)
+    /// })?;
+    /// let error = array.validate(Level::Content).unwrap_err();
+    /// assert_eq!(error.to_string(), "offsets, slot 1: offset 1 follows 3");
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn validate(self, level: Level) -> Result<ArrayData, DataError> {
+        self.validate_counted(level, &mut Repairs::default())
+    }
+
+    /// As [`validate`](ArrayData::validate), adding to `repairs` what had to be copied.
+    ///
+    /// # Errors
+    /// As [`validate`](ArrayData::validate).
+    pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<ArrayData, DataError> {
+        raise(&mut self, level, repairs)?;
+        Ok(self)
+    }
+}
+
+impl RecordBatch {
+    /// Proves that all columns hold `level`; at [`Level::Strict`] also that columns which are not nullable hold no
+    /// nulls.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with path, buffer and slot.
+    pub fn validate(self, level: Level) -> Result<RecordBatch, DataError> {
+        self.validate_counted(level, &mut Repairs::default())
+    }
+
+    /// As [`validate`](RecordBatch::validate), adding to `repairs` what had to be copied.
+    ///
+    /// # Errors
+    /// As [`validate`](RecordBatch::validate).
+    pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<RecordBatch, DataError> {
+        let schema = Arc::clone(self.schema());
+        let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
+        raise_all(self.columns_mut(), level, repairs, |error, position| error.in_field(position, name(position)))?;
+        if level == Level::Strict {
+            for (position, (field, column)) in schema.fields().iter().zip(self.columns()).enumerate() {
+                strict::required(field, column, 0..column.len())
+                    .map_err(|error| error.in_field(position, field.name()))?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Raises the level of an array in place; children first, since rules of the parent read them.
+fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
+    if array.checked >= level {
+        return Ok(());
+    }
+    let data_type = array.data_type.clone();
+    if let Some(children) = &mut array.children {
+        raise_all(children, level, repairs, |error, position| error.in_child(&data_type, position))?;
+    }
+    if let Some(dictionary) = &mut array.dictionary
+        && dictionary.checked < level
+    {
+        raise(Arc::make_mut(dictionary), level, repairs).map_err(|error| error.below(PathStep::Dictionary))?;
+    }
+    if array.checked < Level::Content {
+        nulls::check(array)?;
+        content(array, repairs)?;
+        array.checked = Level::Content;
+    }
+    if level == Level::Strict {
+        strict::check(array)?;
+        array.checked = Level::Strict;
+    }
+    Ok(())
+}
+
+/// Raises arrays that may be shared; shared ones are only rebuilt when one of them is below the level.
+fn raise_all(
+    arrays: &mut Arc<[ArrayData]>,
+    level: Level,
+    repairs: &mut Repairs,
+    locate: impl Fn(DataError, usize) -> DataError,
+) -> Result<(), DataError> {
+    if arrays.iter().all(|array| array.checked >= level) {
+        return Ok(());
+    }
+    for (position, array) in Arc::make_mut(arrays).iter_mut().enumerate() {
+        raise(array, level, repairs).map_err(|error| locate(error, position))?;
+    }
+    Ok(())
+}
+
+fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
+    match array.layout().content() {
+        Content::Any => Ok(()),
+        Content::Offsets => offsets::check(array),
+        Content::Text => text::check(array, repairs),
+        Content::MapEntries => map::check(array),
+        Content::OffsetsAndSizes => list_views::check(array),
+        Content::Views => views::check(array),
+        Content::TextViews => views::check_text(array, repairs),
+        Content::RunEnds => runs::check(array),
+        Content::Indices { signed } => indices::check(array, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned }),
+        Content::SparseTypeIds => union::check_sparse(array),
+        Content::DenseTypeIds => union::check_dense(array),
+    }
+}
+
+/// The two widths of offsets and sizes.
+#[derive(Clone, Copy)]
+enum Width {
+    Bits32,
+    Bits64,
+}
+
+/// How wide the elements of the `k`-th buffer are, where the table says that it holds offsets or sizes.
+fn width(array: &ArrayData, k: usize) -> Width {
+    match array.layout().data_buffers().get(k) {
+        Some(spec) if spec.bits == 64 => Width::Bits64,
+        Some(_) | None => Width::Bits32,
+    }
+}
+
+/// The first `n` elements of the `k`-th buffer. That there are so many is sound structure; still nothing here
+/// depends on it.
+fn elements<T: Native>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
+    let buffer = array.buffer(k);
+    let role = array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);
+    let all: &[T] = buffer
+        .view()
+        .map_err(|_| DataError::from(Kind::Misaligned { needed: align_of::<T>() }).in_role(role))?;
+    all.get(..n).ok_or_else(|| {
+        let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
+        let kind = Kind::BufferTooShort { n_slots: array.len() as u64, needed, found: buffer.len() as u64 };
+        DataError::from(kind).in_role(role)
+    })
+}

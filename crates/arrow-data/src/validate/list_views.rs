@@ -1,0 +1,71 @@
+//! Offsets and sizes of list views: every slot, null or not, stays inside the child.
+
+use arrow_buffer::Native;
+
+use super::{Width, elements, width};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::Role,
+};
+
+/// Checks buffers 0 and 1 against the length of the child.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    let end = array.children().first().map_or(0, ArrayData::len);
+    let n_slots = array.len();
+    match width(array, 0) {
+        Width::Bits32 => check_width::<i32>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end),
+        Width::Bits64 => check_width::<i64>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end),
+    }
+}
+
+trait Number: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Self> {
+    const ZERO: Self;
+    const MAX: Self;
+
+    /// Negative when the range may lie outside of `0..end`; never otherwise.
+    fn outside(offset: Self, size: Self, end: Self) -> Self;
+}
+
+macro_rules! number {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            const ZERO: Self = 0;
+            const MAX: Self = <$number>::MAX;
+
+            #[inline]
+            fn outside(offset: Self, size: Self, end: Self) -> Self {
+                // Of two numbers that are not negative the sum, wrapped, is negative exactly when it is too large.
+                let sum = offset.wrapping_add(size);
+                offset | size | sum | end.wrapping_sub(sum)
+            }
+        }
+    )*};
+}
+
+number!(i32, i64);
+
+fn check_width<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
+    let clamped = N::try_from(end).unwrap_or(N::MAX);
+    let outside = offsets
+        .iter()
+        .zip(sizes)
+        .fold(N::ZERO, |bits, (offset, size)| bits | N::outside(*offset, *size, clamped));
+    if outside.into() >= 0 { Ok(()) } else { find(offsets, sizes, end) }
+}
+
+/// The slow pass, which is exact also where the sum of 32-bit numbers is not one.
+fn find<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
+    for (slot, (offset, size)) in offsets.iter().zip(sizes).enumerate() {
+        let (offset, size): (i64, i64) = ((*offset).into(), (*size).into());
+        let (role, kind) = match (u64::try_from(offset), u64::try_from(size)) {
+            (Err(_), _) => (Role::Offsets, Kind::NegativeOffset { offset }),
+            (_, Err(_)) => (Role::Sizes, Kind::NegativeSize { size }),
+            // Neither is above `i64::MAX`, so the sum fits.
+            (Ok(from), Ok(n)) if from.saturating_add(n) <= end as u64 => continue,
+            _ => (Role::Offsets, Kind::ListViewOutOfRange { offset, size, end: end as u64 }),
+        };
+        return Err(DataError::from(kind).in_role(role).at_slot(slot));
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! The slots of a child that can be seen through valid slots of its parent.
+//!
+//! Made for clarity, not for speed. The content of the parent has been checked; should its offsets be wrong all
+//! the same, slots come out that the child does not have, which count as null.
+
+use std::ops::Range;
+
+use arrow_buffer::{Native, OffsetWidth};
+
+use super::{Width, elements, offsets, width};
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    layout::{ChildLen, Content, union_child},
+};
+
+type Slots<'a> = Box<dyn Iterator<Item = usize> + 'a>;
+
+/// The slots of the `position`-th child that belong to valid slots of `array`, in the order of those.
+pub(super) fn live_slots(array: &ArrayData, position: usize) -> Result<Slots<'_>, DataError> {
+    let layout = array.layout();
+    let valid = (0..array.len()).filter(|slot| array.is_valid(*slot));
+    Ok(match layout.child_len() {
+        ChildLen::NoChildren => Box::new(std::iter::empty()),
+        ChildLen::Times(size) => {
+            // As long as `size` reaches into the child, which the structure check has measured, products fit.
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            Box::new(valid.flat_map(move |slot| {
+                let start = slot.saturating_mul(size);
+                start..start.saturating_add(size)
+            }))
+        }
+        ChildLen::Runs => Box::new(runs(array)?),
+        ChildLen::SameAsParent | ChildLen::FromData => match layout.content() {
+            Content::SparseTypeIds => Box::new(selecting(array, position)?.map(|(slot, _)| slot)),
+            Content::DenseTypeIds => {
+                let offsets: &[i32] = elements(array, 1, array.len())?;
+                Box::new(selecting(array, position)?.filter_map(|(slot, _)| offsets.get(slot)?.to_usize()))
+            }
+            Content::Offsets | Content::MapEntries => match width(array, 0) {
+                Width::Bits32 => Box::new(lists::<i32>(array)?),
+                Width::Bits64 => Box::new(lists::<i64>(array)?),
+            },
+            Content::OffsetsAndSizes => match width(array, 0) {
+                Width::Bits32 => Box::new(list_views::<i32>(array)?),
+                Width::Bits64 => Box::new(list_views::<i64>(array)?),
+            },
+            Content::Any
+            | Content::Text
+            | Content::Views
+            | Content::TextViews
+            | Content::RunEnds
+            | Content::Indices { .. } => Box::new(valid),
+        },
+    })
+}
+
+/// The slots of a union whose type id selects a child.
+fn selecting(array: &ArrayData, position: usize) -> Result<impl Iterator<Item = (usize, i8)>, DataError> {
+    let ids: &[i8] = elements(array, 0, array.len())?;
+    let selects = move |id: i8| union_child(array.data_type(), id) == Some(position);
+    Ok(ids.iter().copied().enumerate().filter(move |(_, id)| selects(*id)))
+}
+
+fn lists<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize>, DataError> {
+    let offsets: &[O] = offsets::of_slots(array)?;
+    let ends = offsets.get(1..).unwrap_or_default();
+    let valid = offsets.iter().zip(ends).enumerate().filter(|(slot, _)| array.is_valid(*slot));
+    Ok(valid.flat_map(|(_, (start, end))| range(start.to_usize(), end.to_usize())))
+}
+
+fn list_views<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize>, DataError> {
+    let starts: &[O] = elements(array, 0, array.len())?;
+    let sizes: &[O] = elements(array, 1, array.len())?;
+    let valid = starts.iter().zip(sizes).enumerate().filter(|(slot, _)| array.is_valid(*slot));
+    Ok(valid.flat_map(|(_, (start, size))| {
+        let start = start.to_usize();
+        range(start, start.zip(size.to_usize()).and_then(|(start, size)| start.checked_add(size)))
+    }))
+}
+
+fn range(start: Option<usize>, end: Option<usize>) -> Range<usize> {
+    start.unwrap_or(0)..end.unwrap_or(0)
+}
+
+/// The runs that reach into the slots of a run-end encoded array.
+fn runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
+    let Some(ends) = array.children().first().filter(|_| !array.is_empty()) else { return Ok(0..0) };
+    match ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+        16 => runs_of::<i16>(array, ends),
+        32 => runs_of::<i32>(array, ends),
+        _ => runs_of::<i64>(array, ends),
+    }
+}
+
+fn runs_of<T: Native + Into<i64>>(array: &ArrayData, ends: &ArrayData) -> Result<Range<usize>, DataError> {
+    let run_ends: &[T] = elements(ends, 0, ends.len())?;
+    let run_of = |slot: usize| {
+        run_ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= slot))
+    };
+    let last = array.offset().saturating_add(array.len()).saturating_sub(1);
+    Ok(run_of(array.offset())..run_of(last).saturating_add(1).min(run_ends.len()))
+}

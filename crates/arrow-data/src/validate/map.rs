@@ -1,0 +1,27 @@
+//! Maps: offsets as of lists; neither the entries nor the keys of a valid slot are null.
+
+use super::{live::live_slots, offsets};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+};
+
+/// Checks the offsets, then the nulls of entries and keys.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    offsets::check(array)?;
+    let Some(entries) = array.children().first() else { return Ok(()) };
+    let Some(keys) = entries.children().first() else { return Ok(()) };
+    if entries.null_count() == 0 && keys.null_count() == 0 {
+        return Ok(());
+    }
+    for slot in live_slots(array, 0)? {
+        if !entries.is_valid(slot) {
+            return Err(DataError::from(Kind::NullMapEntry).at_slot(slot).in_child(array.data_type(), 0));
+        }
+        if !keys.is_valid(slot) {
+            let error = DataError::from(Kind::NullMapKey).at_slot(slot);
+            return Err(error.in_child(entries.data_type(), 0).in_child(array.data_type(), 0));
+        }
+    }
+    Ok(())
+}

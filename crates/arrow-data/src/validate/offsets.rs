@@ -1,0 +1,64 @@
+//! Offsets of variable-size binary and lists: from zero up, never down, inside what they point into.
+//!
+//! The rule holds for every slot, null or not.
+
+use arrow_buffer::{OffsetWidth, OffsetsError, check_offsets};
+
+use super::{Width, elements, width};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{ChildLen, Role},
+};
+
+/// Checks buffer 0 against the length of the data buffer or the child.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    match width(array, 0) {
+        Width::Bits32 => check_width(of_slots::<i32>(array)?, end(array)),
+        Width::Bits64 => check_width(of_slots::<i64>(array)?, end(array)),
+    }
+    .map_err(|error| error.in_role(Role::Offsets))
+}
+
+/// The offsets of all slots and the one behind them. None where the buffer is empty, as it may be without slots.
+pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
+    match array.len().checked_add(1) {
+        Some(1) if array.buffer(0).len() < size_of::<O>() => Ok(&[]),
+        Some(n_offsets) => elements(array, 0, n_offsets),
+        None => Err(Kind::SizeOverflow { n_slots: array.len() as u64 }.into()),
+    }
+}
+
+/// How far offsets may reach: the length of the data buffer or of the child.
+fn end(array: &ArrayData) -> usize {
+    match array.layout().child_len() {
+        ChildLen::NoChildren => array.buffer(1).len(),
+        ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData | ChildLen::Runs => {
+            array.children().first().map_or(0, ArrayData::len)
+        }
+    }
+}
+
+fn check_width<O: OffsetWidth + Into<i64>>(offsets: &[O], end: usize) -> Result<(), DataError> {
+    check_offsets(offsets).map_err(misplaced)?;
+    let is_inside = |offset: &O| offset.to_usize().is_some_and(|offset| offset <= end);
+    // They do not decrease, so only the last one has to be compared.
+    if offsets.last().is_none_or(is_inside) {
+        return Ok(());
+    }
+    let position = offsets.partition_point(is_inside);
+    let offset = offsets.get(position).map_or(0, |offset| (*offset).into());
+    let kind = Kind::OffsetOutOfRange { offset, end: end as u64 };
+    // The offset behind a slot is the end of that slot.
+    Err(DataError::from(kind).at_slot(position.saturating_sub(1)))
+}
+
+fn misplaced(error: OffsetsError) -> DataError {
+    let kind = match error {
+        // There are offsets wherever there are slots.
+        OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },
+        OffsetsError::NegativeFirst { offset } => Kind::NegativeOffset { offset },
+        OffsetsError::Decreasing { slot: _, start: offset, end: next } => Kind::OffsetsDecrease { offset, next },
+    };
+    DataError::from(kind).at_slot(error.slot().unwrap_or(0))
+}

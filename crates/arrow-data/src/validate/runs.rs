@@ -1,0 +1,62 @@
+//! Run ends: not null, from one up, strictly increasing, and reaching the end of the array.
+
+use arrow_buffer::Native;
+
+use super::elements;
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::Role,
+};
+
+/// Checks child 0 against the length of the array.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    let Some(run_ends) = array.children().first() else { return Ok(()) };
+    // Both were proven to add up by the structure check.
+    let needed = (array.offset() as u64).saturating_add(array.len() as u64);
+    check_ends(run_ends, needed).map_err(|error| error.in_child(array.data_type(), 0))
+}
+
+fn check_ends(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
+    if run_ends.null_count() > 0 {
+        let slot = (0..run_ends.len()).find(|slot| !run_ends.is_valid(*slot)).unwrap_or(0);
+        return Err(DataError::from(Kind::NullRunEnd).in_role(Role::Validity).at_slot(slot));
+    }
+    match run_ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+        16 => check_width::<i16>(run_ends, needed),
+        32 => check_width::<i32>(run_ends, needed),
+        _ => check_width::<i64>(run_ends, needed),
+    }
+    .map_err(|error| error.in_role(Role::Values))
+}
+
+fn check_width<T: Native + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
+    let ends: &[T] = elements(run_ends, 0, run_ends.len())?;
+    let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Ok(()) };
+    // The ends beside their neighbours: two slices that the compiler compares many at a time.
+    let followers = ends.get(1..).unwrap_or_default();
+    let decreases = ends.iter().zip(followers).fold(false, |bad, (end, next)| bad | (next <= end));
+    if decreases || (*first).into() < 1 {
+        return find(ends);
+    }
+    let run_end: i64 = (*last).into();
+    match u64::try_from(run_end) {
+        Ok(end) if end >= needed => Ok(()),
+        _ => {
+            let slot = run_ends.len().saturating_sub(1);
+            Err(DataError::from(Kind::RunsTooShort { run_end, needed }).at_slot(slot))
+        }
+    }
+}
+
+fn find<T: Native + Into<i64>>(ends: &[T]) -> Result<(), DataError> {
+    let mut previous = 0;
+    for (slot, end) in ends.iter().enumerate() {
+        let run_end: i64 = (*end).into();
+        if run_end <= previous {
+            return Err(DataError::from(Kind::RunEndOrder { previous, run_end }).at_slot(slot));
+        }
+        previous = run_end;
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Decimals have no more digits than their type says.
+
+use arrow_buffer::{I128, I256, Native};
+
+use super::valid_slots;
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    validate::elements,
+};
+
+/// Checks the values of buffer 0, 32 to 256 bits wide.
+pub(super) fn check(array: &ArrayData, precision: u8) -> Result<(), DataError> {
+    match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+        32 => check_width(array, precision, |value: i32| I256::from(i64::from(value))),
+        64 => check_width(array, precision, |value: i64| I256::from(value)),
+        128 => check_width(array, precision, |value: I128| I256::from(value.get())),
+        _ => check_width(array, precision, |value: I256| value),
+    }
+}
+
+fn check_width<T: Native>(
+    array: &ArrayData,
+    precision: u8,
+    widen: impl Fn(T) -> I256,
+) -> Result<(), DataError> {
+    let values: &[T] = elements(array, 0, array.len())?;
+    // 10 to the power of 76, the highest precision, fits.
+    let Some(limit) = I256::checked_pow10(precision.into()) else { return Ok(()) };
+    for slot in valid_slots(array) {
+        let value = widen(values.get(slot).copied().unwrap_or_default());
+        if value >= limit || value <= -limit {
+            return Err(DataError::from(Kind::DecimalPrecision { precision }).at_slot(slot));
+        }
+    }
+    Ok(())
+}

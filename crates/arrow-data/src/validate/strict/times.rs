@@ -1,0 +1,40 @@
+//! Dates in milliseconds are whole days; times of day are within a day.
+
+use arrow_buffer::Native;
+
+use super::valid_slots;
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    validate::{Width, elements, width},
+};
+
+/// Checks that values are whole multiples of `unit`.
+pub(super) fn check_multiples(array: &ArrayData, unit: i64) -> Result<(), DataError> {
+    check_width::<i64>(array, |value| value.checked_rem(unit) == Some(0), |value| Kind::NotMultiple { value, unit })
+}
+
+/// Checks that values are at least zero and below `per_day`.
+pub(super) fn check_below(array: &ArrayData, per_day: i64) -> Result<(), DataError> {
+    let is_good = |value| (0..per_day).contains(&value);
+    let kind = |value| Kind::OutsideDay { value, per_day };
+    match width(array, 0) {
+        Width::Bits32 => check_width::<i32>(array, is_good, kind),
+        Width::Bits64 => check_width::<i64>(array, is_good, kind),
+    }
+}
+
+fn check_width<T: Native + Into<i64>>(
+    array: &ArrayData,
+    is_good: impl Fn(i64) -> bool,
+    kind: impl Fn(i64) -> Kind,
+) -> Result<(), DataError> {
+    let values: &[T] = elements(array, 0, array.len())?;
+    for slot in valid_slots(array) {
+        let value = values.get(slot).copied().unwrap_or_default().into();
+        if !is_good(value) {
+            return Err(DataError::from(kind(value)).at_slot(slot));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! Text with offsets: every valid slot is UTF-8 by itself.
+//!
+//! The bytes up to the last offset are checked at once. That the whole is UTF-8 does not say that its slots are:
+//! offsets could cut characters, unless all is ASCII. Where either fails, valid slots are looked at one by one.
+//! Null slots may cut characters and hold anything; reading one gives the empty string. So does reading an empty
+//! slot that lies inside a character which two null slots share.
+
+use std::{ops::Range, str};
+
+use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text};
+
+use super::{Repairs, Width, offsets, width};
+use crate::{
+    array::{ArrayData, Storage},
+    error::{DataError, DataErrorKind as Kind},
+    layout::Role,
+};
+
+/// Checks buffers 0 and 1, and keeps the proof.
+pub(super) fn check(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
+    offsets::check(array)?;
+    let text = match width(array, 0) {
+        Width::Bits32 => prove::<i32>(array, repairs),
+        Width::Bits64 => prove::<i64>(array, repairs),
+    }
+    .map_err(|error| error.in_role(Role::Bytes))?;
+    array.storage = Storage::Text { offsets: array.buffer(0).clone(), text };
+    Ok(())
+}
+
+fn prove<O: OffsetWidth>(array: &ArrayData, repairs: &mut Repairs) -> Result<Text, DataError> {
+    let offsets: &[O] = offsets::of_slots(array)?;
+    let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
+    let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));
+    match Text::try_new(bytes) {
+        Ok(text) if text.is_ascii() || !cuts_character(text.as_bytes(), offsets) => Ok(text),
+        Ok(text) => {
+            check_valid_slots(array, offsets, text.as_bytes(), |_| Kind::SplitCharacter)?;
+            Ok(text)
+        }
+        Err(error) => {
+            let bytes = error.buffer;
+            check_valid_slots(array, offsets, &bytes, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
+            repairs.count(bytes.len());
+            // All slots that were kept are UTF-8, and so are zeros between them.
+            Text::try_new(keep_valid_slots(array, offsets, &bytes)).map_err(|error| {
+                DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 })
+            })
+        }
+    }
+}
+
+/// Whether an offset lies inside a character of a text.
+fn cuts_character<O: OffsetWidth>(text: &[u8], offsets: &[O]) -> bool {
+    // Bytes 0b10xx_xxxx continue a character. The end of the text is behind its last byte.
+    let continues = |offset: &O| {
+        let byte = offset.to_usize().and_then(|offset| text.get(offset)).copied().unwrap_or(0);
+        byte & 0b1100_0000 == 0b1000_0000
+    };
+    offsets.iter().fold(false, |cuts, offset| cuts | continues(offset))
+}
+
+fn check_valid_slots<O: OffsetWidth>(
+    array: &ArrayData,
+    offsets: &[O],
+    bytes: &[u8],
+    kind: impl Fn(u64) -> Kind,
+) -> Result<(), DataError> {
+    for (slot, range) in valid_ranges(array, offsets) {
+        if let Err(error) = str::from_utf8(bytes.get(range).unwrap_or_default()) {
+            return Err(DataError::from(kind(error.valid_up_to() as u64)).at_slot(slot));
+        }
+    }
+    Ok(())
+}
+
+/// A copy in which all bytes are zero that no valid slot refers to.
+fn keep_valid_slots<O: OffsetWidth>(array: &ArrayData, offsets: &[O], bytes: &[u8]) -> Buffer {
+    let mut copy = BufferMut::with_capacity(bytes.len());
+    copy.extend_zeros(bytes.len());
+    for (_, range) in valid_ranges(array, offsets) {
+        if let (Some(to), Some(from)) = (copy.as_mut_slice().get_mut(range.clone()), bytes.get(range)) {
+            to.copy_from_slice(from);
+        }
+    }
+    copy.freeze()
+}
+
+/// The byte ranges of valid slots; offsets are in order and not negative.
+fn valid_ranges<O: OffsetWidth>(
+    array: &ArrayData,
+    offsets: &[O],
+) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let ends = offsets.get(1..).unwrap_or_default();
+    let ranges = offsets.iter().zip(ends).enumerate();
+    ranges.filter(|(slot, _)| array.is_valid(*slot)).filter_map(|(slot, (start, end))| {
+        Some((slot, start.to_usize()?..end.to_usize()?))
+    })
+}

@@ -1,0 +1,67 @@
+//! Views: of valid slots they are well-formed, inside their buffers, and UTF-8 where the type is text.
+
+use arrow_buffer::{TextViews, TextViewsError, Values, View, check_views};
+
+use super::{Repairs, elements};
+use crate::{
+    array::{ArrayData, Storage},
+    error::{DataError, DataErrorKind as Kind},
+    layout::Role,
+};
+
+/// Checks the views of valid slots. Views of null slots are left as they are; reading them gives no bytes.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    let views: &[View] = elements(array, 0, array.len())?;
+    let data = array.variadic();
+    if check_views(views, data).is_ok() {
+        return Ok(());
+    }
+    for (slot, view) in views.iter().enumerate().filter(|(slot, _)| array.is_valid(*slot)) {
+        if let Err(error) = view.bytes(data) {
+            return Err(DataError::from(Kind::View(error)).in_role(Role::Views).at_slot(slot));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the views of valid slots, and keeps the proof. Where only null slots are bad, all of those become empty
+/// views in a copy.
+pub(super) fn check_text(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
+    let views = Values::try_new(array.buffer(0).clone(), array.len())
+        .map_err(|_| Kind::Misaligned { needed: align_of::<View>() })?;
+    let error = match TextViews::try_new(views, array.shared_variadic().cloned()) {
+        Ok(proven) => {
+            array.storage = Storage::TextViews(proven);
+            return Ok(());
+        }
+        Err(error) => error,
+    };
+    if array.is_valid(error.slot) {
+        return Err(malformed(error));
+    }
+    let copy: Vec<View> = error
+        .views
+        .iter()
+        .enumerate()
+        .map(|(slot, view)| if array.is_valid(slot) { *view } else { View::default() })
+        .collect();
+    repairs.count(error.views.as_buffer().len());
+    let proven = TextViews::try_new(Values::from(copy), error.data).map_err(malformed)?;
+    array.storage = Storage::TextViews(proven);
+    Ok(())
+}
+
+fn malformed(error: TextViewsError) -> DataError {
+    let TextViewsError { slot, kind, views, data } = error;
+    let data = data.as_deref().unwrap_or_default();
+    let bytes = views.get(slot).map(|view| view.bytes(data));
+    let kind = match bytes {
+        // Well-formed, so its text is what is wrong.
+        Some(Ok(bytes)) => {
+            let valid_up_to = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+            Kind::NotUtf8 { valid_up_to: valid_up_to as u64 }
+        }
+        Some(Err(_)) | None => Kind::View(kind),
+    };
+    DataError::from(kind).in_role(Role::Views).at_slot(slot)
+}

@@ -1,0 +1,182 @@
+//! Bytes that have arrived and are not used yet. What lies in one piece is handed out as a slice of it; what does
+//! not is gathered, directly where the caller reads to when it is large.
+
+use std::collections::VecDeque;
+
+use arrow_buffer::{Buffer, BufferMut};
+
+/// At least this much is read at once; what is larger is read into its final place.
+const MIN_CHUNK_BYTES: usize = 8 << 10;
+const MAX_CHUNK_BYTES: usize = 256 << 10;
+
+/// The unread bytes of a stream, in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    pieces: VecDeque<Buffer>,
+    /// The beginning of something larger than what has arrived.
+    gathered: Option<BufferMut>,
+    /// The place that `spare` offered last, if it was not `gathered`.
+    chunk: BufferMut,
+    offered: Offered,
+    last_read_bytes: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Offered {
+    #[default]
+    Nothing,
+    Chunk {
+        n_bytes: usize,
+    },
+    Gathered {
+        n_bytes: usize,
+    },
+}
+
+impl Input {
+    /// Adds bytes behind all others.
+    pub(crate) fn feed(&mut self, bytes: Buffer) {
+        if !bytes.is_empty() {
+            self.pieces.push_back(bytes);
+        }
+    }
+
+    /// The number of bytes that have arrived and not been taken.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
+        self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
+    }
+
+    /// Copies bytes to `place` as far as they have arrived; tells how many.
+    pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
+        let mut n_copied = 0;
+        while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
+            let n_bytes = rest.len().min(piece.len());
+            if n_bytes == 0 {
+                break;
+            }
+            rest[..n_bytes].copy_from_slice(&piece[..n_bytes]);
+            n_copied += n_bytes;
+            self.advance(n_bytes);
+        }
+        n_copied
+    }
+
+    /// The next `n_bytes`: a slice where they lie in one piece, else a copy. `None` until all have arrived; what
+    /// has is kept, and the next call must ask for the same number.
+    pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
+        if n_bytes == 0 {
+            return Some(Buffer::new());
+        }
+        if self.gathered.is_none()
+            && let Some(piece) = self.pieces.front()
+            && piece.len() >= n_bytes
+        {
+            let taken = piece.slice(..n_bytes);
+            self.advance(n_bytes);
+            return Some(taken);
+        }
+        if self.gathered.is_none() && self.pieces.is_empty() {
+            self.gathered = Some(BufferMut::new());
+        }
+        let mut gathered = self.gathered.take().unwrap_or_default();
+        while let Some(piece) = self.pieces.front()
+            && gathered.len() < n_bytes
+        {
+            let n_more = piece.len().min(n_bytes - gathered.len());
+            gathered.extend_from_slice(&piece[..n_more]);
+            self.advance(n_more);
+        }
+        if gathered.len() == n_bytes {
+            return Some(gathered.freeze());
+        }
+        self.gathered = Some(gathered);
+        None
+    }
+
+    /// A place to read to, of at least one byte. `n_needed` is what the current `take` still waits for.
+    ///
+    /// A large need is read into its final place, which grows with what has arrived, at most doubling; small ones
+    /// are read in chunks, whose size follows how much the source gives at once.
+    pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
+        if let Some(gathered) = &mut self.gathered
+            && n_needed >= MIN_CHUNK_BYTES
+        {
+            let spare = gathered.spare(n_needed);
+            self.offered = Offered::Gathered { n_bytes: spare.len() };
+            return spare;
+        }
+        let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
+        self.chunk.reserve(n_wanted);
+        let spare = self.chunk.spare(n_wanted);
+        self.offered = Offered::Chunk { n_bytes: spare.len() };
+        spare
+    }
+
+    /// Says that the first `n_bytes` of the place that `spare` gave have been filled; there are no more than it had.
+    pub(crate) fn filled(&mut self, n_filled: usize) {
+        match (std::mem::take(&mut self.offered), &mut self.gathered) {
+            (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
+            (Offered::Gathered { n_bytes }, Some(gathered)) => gathered.filled(n_filled.min(n_bytes)),
+            (Offered::Chunk { n_bytes }, _) => {
+                let n_bytes = n_filled.min(n_bytes);
+                self.last_read_bytes = n_bytes;
+                let mut chunk = std::mem::take(&mut self.chunk);
+                chunk.filled(n_bytes);
+                self.feed(chunk.freeze());
+            }
+        }
+    }
+
+    /// All bytes that have not been taken.
+    pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
+        let gathered = self.gathered.take().map(BufferMut::freeze);
+        gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
+    }
+
+    fn advance(&mut self, n_bytes: usize) {
+        if let Some(piece) = self.pieces.front_mut() {
+            if piece.len() > n_bytes {
+                piece.advance(n_bytes);
+            } else {
+                self.pieces.pop_front();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_slices_of_one_piece_and_gathers_over_several() {
+        let whole = Buffer::copy_from(b"abcdefgh");
+        let mut input = Input::default();
+        input.feed(whole.clone());
+        let taken = input.take(4).unwrap();
+        assert!(taken.same_memory(&whole.slice(..4)));
+        assert_eq!(input.take(6), None);
+        assert_eq!(input.n_bytes(), 4);
+        input.feed(Buffer::copy_from(b"ijkl"));
+        assert_eq!(&*input.take(6).unwrap(), b"efghij");
+        assert_eq!(input.into_rest(), [Buffer::copy_from(b"kl")]);
+    }
+
+    #[test]
+    fn reads_large_needs_into_their_place() {
+        let mut input = Input::default();
+        assert_eq!(input.take(100_000), None);
+        let mut n_left = 100_000;
+        while n_left > 0 {
+            let spare = input.spare(n_left);
+            assert!(!spare.is_empty() && spare.len() <= n_left);
+            let n_bytes = spare.len().min(30_000);
+            spare[..n_bytes].fill(7);
+            input.filled(n_bytes);
+            n_left -= n_bytes;
+        }
+        let taken = input.take(100_000).unwrap();
+        assert!(taken.iter().all(|byte| *byte == 7) && taken.is_aligned_to(64));
+    }
+}

@@ -1,0 +1,75 @@
+//! What stands before a message's metadata.
+
+use super::Input;
+use crate::error::{IpcErrorKind, Result};
+
+/// Marks a message since Arrow 0.15; before, the length came first.
+pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// What a prefix says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    /// Metadata of this many bytes follows; the prefix itself had `n_prefix_bytes`.
+    Message { n_prefix_bytes: u64, n_metadata_bytes: u32 },
+    /// The stream ends here.
+    EndOfStream { n_prefix_bytes: u64 },
+}
+
+/// Reads one prefix, byte by byte if need be.
+#[derive(Debug, Default)]
+pub(crate) struct PrefixReader {
+    bytes: [u8; 8],
+    n_bytes: usize,
+}
+
+impl PrefixReader {
+    /// Takes what it needs from the input; `None` if there is not enough yet.
+    pub(crate) fn read(&mut self, input: &mut Input) -> Result<Option<Prefix>> {
+        if !self.fill(input, 4) {
+            return Ok(None);
+        }
+        let [a, b, c, d, ..] = self.bytes;
+        let prefix = if [a, b, c, d] == CONTINUATION {
+            if !self.fill(input, 8) {
+                return Ok(None);
+            }
+            let [.., e, f, g, h] = self.bytes;
+            parse(8, [e, f, g, h])?
+        } else {
+            parse(4, [a, b, c, d])?
+        };
+        *self = PrefixReader::default();
+        Ok(Some(prefix))
+    }
+
+    /// How many bytes of an unfinished prefix have been taken.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
+    /// How many bytes are missing.
+    pub(crate) fn n_missing(&self) -> usize {
+        8usize.saturating_sub(self.n_bytes)
+    }
+
+    /// The bytes of an unfinished prefix.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.n_bytes).unwrap_or_default()
+    }
+
+    fn fill(&mut self, input: &mut Input, until: usize) -> bool {
+        if let Some(missing) = self.bytes.get_mut(self.n_bytes..until) {
+            self.n_bytes += input.copy_to(missing);
+        }
+        self.n_bytes >= until
+    }
+}
+
+fn parse(n_prefix_bytes: u64, length: [u8; 4]) -> Result<Prefix> {
+    let found = i32::from_le_bytes(length);
+    match u32::try_from(found) {
+        Ok(0) => Ok(Prefix::EndOfStream { n_prefix_bytes }),
+        Ok(n_metadata_bytes) => Ok(Prefix::Message { n_prefix_bytes, n_metadata_bytes }),
+        Err(_) => Err(IpcErrorKind::MetadataLength { found }.into()),
+    }
+}

@@ -1,0 +1,132 @@
+//! A schema with what only a stream or file adds to it.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, Schema};
+
+use crate::error::{IpcErrorKind, Result};
+
+/// The version of the metadata in messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[non_exhaustive]
+pub enum MetadataVersion {
+    /// Written by Arrow 0.8 to 0.17. Unions have a validity bitmap.
+    V4,
+    /// Written since Arrow 1.0.
+    #[default]
+    V5,
+}
+
+/// The byte order of bodies. Metadata is always little-endian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endianness {
+    /// Least significant byte first.
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+impl Endianness {
+    /// The byte order of this machine.
+    pub const NATIVE: Endianness =
+        if cfg!(target_endian = "big") { Endianness::Big } else { Endianness::Little };
+}
+
+/// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
+///
+/// Readers return it and writers take it, so that a rewrite keeps ids, and shared dictionaries shared. Made of a
+/// plain schema, ids are dense from 0 in the order of the fields.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IpcSchema {
+    schema: Arc<Schema>,
+    dictionary_ids: Arc<[i64]>,
+    version: MetadataVersion,
+    endianness: Endianness,
+}
+
+impl IpcSchema {
+    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order, the fields inside
+    /// of a dictionary's values after it. Fields with the same id share their dictionary.
+    ///
+    /// # Errors
+    /// If there are not as many ids as dictionary-encoded fields.
+    pub fn with_dictionary_ids(schema: impl Into<Arc<Schema>>, ids: impl Into<Arc<[i64]>>) -> Result<IpcSchema> {
+        let (schema, dictionary_ids) = (schema.into(), ids.into());
+        let (needed, requested) = (n_dictionaries(&schema), dictionary_ids.len());
+        if needed != requested {
+            return Err(IpcErrorKind::DictionaryIds { needed, requested }.into());
+        }
+        Ok(IpcSchema {
+            schema,
+            dictionary_ids,
+            version: MetadataVersion::default(),
+            endianness: Endianness::NATIVE,
+        })
+    }
+
+    pub(crate) fn with_version(self, version: MetadataVersion) -> IpcSchema {
+        IpcSchema { version, ..self }
+    }
+
+    pub(crate) fn with_endianness(self, endianness: Endianness) -> IpcSchema {
+        IpcSchema { endianness, ..self }
+    }
+
+    /// Names, types and metadata.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The ids of the dictionary-encoded fields, in pre-order.
+    pub fn dictionary_ids(&self) -> &[i64] {
+        &self.dictionary_ids
+    }
+
+    /// The metadata version of the message that the schema came in.
+    pub fn version(&self) -> MetadataVersion {
+        self.version
+    }
+
+    /// The byte order of the bodies.
+    pub fn endianness(&self) -> Endianness {
+        self.endianness
+    }
+}
+
+fn n_dictionaries(schema: &Schema) -> usize {
+    schema.fields_in_pre_order().filter(|field| is_dictionary(field)).count()
+}
+
+fn is_dictionary(field: &Field) -> bool {
+    field.data_type().as_dictionary().is_some()
+}
+
+impl From<Arc<Schema>> for IpcSchema {
+    fn from(schema: Arc<Schema>) -> IpcSchema {
+        let n_ids = i64::try_from(n_dictionaries(&schema)).unwrap_or(i64::MAX);
+        IpcSchema {
+            schema,
+            dictionary_ids: (0..n_ids).collect(),
+            version: MetadataVersion::default(),
+            endianness: Endianness::NATIVE,
+        }
+    }
+}
+
+impl From<&Arc<Schema>> for IpcSchema {
+    fn from(schema: &Arc<Schema>) -> IpcSchema {
+        Arc::clone(schema).into()
+    }
+}
+
+impl From<Schema> for IpcSchema {
+    fn from(schema: Schema) -> IpcSchema {
+        Arc::new(schema).into()
+    }
+}
+
+impl From<&IpcSchema> for IpcSchema {
+    fn from(schema: &IpcSchema) -> IpcSchema {
+        schema.clone()
+    }
+}

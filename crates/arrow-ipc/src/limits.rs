@@ -1,0 +1,80 @@
+//! How much an input may ask for, and the account that it is charged to.
+
+use crate::error::{IpcErrorKind, Result};
+
+/// The most that an input may ask for. Memory is never taken because of a promise alone: it grows with the bytes
+/// that arrive, and what metadata may unfold to is bounded by its own size. These limits cap it further.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of one message's metadata, or of a footer. Default 256 MiB.
+    pub max_metadata_bytes: u64,
+    /// Bytes of one message's body. Default: no limit.
+    pub max_body_bytes: u64,
+    /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
+    pub max_slots: u64,
+    /// Fields of a schema, nested ones included. Default one million.
+    pub max_fields: u64,
+    /// Levels of nested types. Default 64.
+    pub max_depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_metadata_bytes: 256 << 20,
+            max_body_bytes: u64::MAX,
+            max_slots: i64::MAX as u64,
+            max_fields: 1_000_000,
+            max_depth: 64,
+        }
+    }
+}
+
+impl Limits {
+    pub(crate) fn check(what: &'static str, requested: u64, limit: u64) -> Result<()> {
+        if requested <= limit {
+            return Ok(());
+        }
+        Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
+    }
+
+    /// What the schema inside metadata of this size may unfold to. Flatbuffers may share parts, so a small message
+    /// can describe a large schema; honest ones unfold to about their own size.
+    pub(crate) fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
+        const BASE_BYTES: u64 = 64 << 10;
+        Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(16)))
+    }
+}
+
+/// An account of bytes; each allocation on behalf of the input is charged before it is made.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    n_bytes_left: u64,
+    n_bytes: u64,
+}
+
+impl Budget {
+    /// An account with this many bytes.
+    pub const fn new(n_bytes: u64) -> Budget {
+        Budget { n_bytes_left: n_bytes, n_bytes }
+    }
+
+    /// Charges bytes for `what`.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer are left; nothing is charged then.
+    pub fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
+        match self.n_bytes_left.checked_sub(n_bytes) {
+            Some(left) => {
+                self.n_bytes_left = left;
+                Ok(())
+            }
+            None => {
+                let spent = self.n_bytes.saturating_sub(self.n_bytes_left);
+                let requested = spent.saturating_add(n_bytes);
+                Err(IpcErrorKind::LimitExceeded { what, requested, limit: self.n_bytes }.into())
+            }
+        }
+    }
+}

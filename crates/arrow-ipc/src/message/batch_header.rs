@@ -1,0 +1,168 @@
+//! The lists of a record batch or dictionary batch, checked. Follows "RecordBatch message" and "Variadic buffers" of
+//! the specification.
+
+use arrow_ipc_format::flatbuf as fb;
+
+use super::not_negative;
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    limits::Limits,
+};
+
+/// The flat lists of one batch, all numbers checked by themselves and against the size of the body.
+#[derive(Debug, Clone, Default)]
+pub struct BatchHeader {
+    pub(crate) n_rows: u64,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) buffers: Vec<BodyRange>,
+    pub(crate) variadic_counts: Vec<usize>,
+    pub(crate) compression: Option<Codec>,
+}
+
+/// The slots of one field, as declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    n_slots: u64,
+    n_nulls: Option<u64>,
+}
+
+/// A range of bytes inside of a message's body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyRange {
+    start: u64,
+    n_bytes: u64,
+}
+
+/// How the buffers of a body are compressed, each for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Codec {
+    /// The LZ4 frame format.
+    Lz4Frame,
+    /// Zstandard.
+    Zstd,
+}
+
+impl BatchHeader {
+    /// The number of rows of the batch, or of values of the dictionary.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// One for each field, in pre-order.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The buffers of the fields, in pre-order.
+    pub fn buffers(&self) -> &[BodyRange] {
+        &self.buffers
+    }
+
+    /// The number of data buffers of each view field, in pre-order.
+    pub fn variadic_counts(&self) -> &[usize] {
+        &self.variadic_counts
+    }
+
+    /// How the body is compressed.
+    pub fn compression(&self) -> Option<Codec> {
+        self.compression
+    }
+
+    /// Reads into the lists that are there, so that they need not be allocated for each batch.
+    pub(crate) fn parse(
+        &mut self,
+        batch: fb::RecordBatchRef<'_>,
+        n_body_bytes: u64,
+        limits: &Limits,
+    ) -> Result<()> {
+        self.n_rows = not_negative(batch.length()?, "the length of the batch")?;
+        Limits::check("the length of the batch", self.n_rows, limits.max_slots)?;
+        self.compression = match batch.compression()? {
+            Some(compression) => Some(parse_codec(compression)?),
+            None => None,
+        };
+        self.nodes.clear();
+        for node in batch.nodes()?.into_iter().flatten() {
+            self.nodes.push(Node::parse(node, limits)?);
+        }
+        self.buffers.clear();
+        for (buffer_idx, buffer) in batch.buffers()?.into_iter().flatten().enumerate() {
+            let range = BodyRange::parse(buffer.offset(), buffer.length(), n_body_bytes);
+            self.buffers.push(range.in_buffer(buffer_idx, None)?);
+        }
+        self.variadic_counts.clear();
+        let n_buffers = self.buffers.len();
+        let mut n_left = n_buffers;
+        for count in batch.variadic_buffer_counts()?.into_iter().flatten() {
+            let found = not_negative(count, "a variadic buffer count")?;
+            let count = usize::try_from(found).ok().filter(|count| *count <= n_left);
+            let Some(count) = count else {
+                let (expected, found) = (found, n_buffers as u64);
+                return Err(IpcErrorKind::BufferCount { expected, found }.into());
+            };
+            n_left -= count;
+            self.variadic_counts.push(count);
+        }
+        Ok(())
+    }
+}
+
+impl Node {
+    fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
+        let n_slots = not_negative(node.length(), "the length of a field")?;
+        Limits::check("the length of a field", n_slots, limits.max_slots)?;
+        // −1 means "not counted" in memory; some producers let it out.
+        let n_nulls = match node.null_count() {
+            -1 => None,
+            n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
+        };
+        Ok(Node { n_slots, n_nulls })
+    }
+
+    /// The number of slots.
+    pub fn n_slots(&self) -> u64 {
+        self.n_slots
+    }
+
+    /// The number of nulls; absent where the producer did not count.
+    pub fn n_nulls(&self) -> Option<u64> {
+        self.n_nulls
+    }
+}
+
+impl BodyRange {
+    fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
+        let range = u64::try_from(start).ok().zip(u64::try_from(n_bytes).ok());
+        let inside = range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
+        match inside {
+            Some((start, n_bytes)) => Ok(BodyRange { start, n_bytes }),
+            None => Err(IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes }.into()),
+        }
+    }
+
+    /// Where it begins in the body.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Its length.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// Where it ends in the body.
+    pub fn end(&self) -> u64 {
+        // No overflow: `parse` has added the same numbers.
+        self.start + self.n_bytes
+    }
+}
+
+fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Codec> {
+    match compression.method()? {
+        fb::BodyCompressionMethod::Buffer => {}
+    }
+    Ok(match compression.codec()? {
+        fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
+        fb::CompressionType::Zstd => Codec::Zstd,
+    })
+}

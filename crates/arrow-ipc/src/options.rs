@@ -1,0 +1,99 @@
+//! What a caller may choose when reading and writing.
+
+use std::sync::Arc;
+
+use arrow_data::Level;
+use arrow_schema::{LookupError, Metadata, Schema};
+
+use crate::limits::Limits;
+
+/// How to read.
+///
+/// ```
+/// use arrow_ipc::{Projection, ReadOptions, Validation};
+///
+/// let mut options = ReadOptions::default();
+/// options.validation = Validation::Deferred;
+/// options.projection = Projection::names(["id", "name"]);
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// How far data is checked. Default [`Validation::Content`].
+    pub validation: Validation,
+    /// The most that the input may ask for.
+    pub limits: Limits,
+    /// Which columns are decoded, and read from files. Default all.
+    pub projection: Projection,
+    /// Ranges of a file that are needed are read at once when the gap between them is at most this many bytes.
+    /// Default 4 KiB.
+    pub merge_gap_bytes: MergeGap,
+}
+
+/// The largest gap, in bytes, that is read over instead of asking twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeGap(pub u64);
+
+impl Default for MergeGap {
+    fn default() -> MergeGap {
+        MergeGap(4 << 10)
+    }
+}
+
+/// How far data is checked when it is read. The structure of arrays is sound in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Validation {
+    /// Content is checked: offsets, text, views, indices, type ids, run ends, null counts.
+    #[default]
+    Content,
+    /// Content is checked when a typed array is made of a column, or when the caller validates it.
+    Deferred,
+    /// Also what producers are known to violate: see [`Level::Strict`].
+    Strict,
+}
+
+impl Validation {
+    pub(crate) fn level(self) -> Level {
+        match self {
+            Validation::Content => Level::Content,
+            Validation::Deferred => Level::Structure,
+            Validation::Strict => Level::Strict,
+        }
+    }
+}
+
+/// A choice of top-level columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// All columns.
+    #[default]
+    All,
+    /// The columns at these positions, in this order.
+    Positions(Vec<usize>),
+    /// The columns of these names, in this order.
+    Names(Vec<Arc<str>>),
+}
+
+impl Projection {
+    /// The columns of these names, in this order.
+    pub fn names<N: Into<Arc<str>>>(names: impl IntoIterator<Item = N>) -> Projection {
+        Projection::Names(names.into_iter().map(Into::into).collect())
+    }
+
+    /// The positions in a schema; `None` for all columns.
+    pub(crate) fn positions(&self, schema: &Schema) -> Result<Option<Vec<usize>>, LookupError> {
+        match self {
+            Projection::All => Ok(None),
+            Projection::Positions(positions) => Ok(Some(positions.clone())),
+            Projection::Names(names) => names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>().map(Some),
+        }
+    }
+}
+
+/// How to write.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// Metadata of a whole file, written in its footer; ignored by streams, which have the schema's.
+    pub file_metadata: Metadata,
+}

@@ -1,0 +1,178 @@
+//! One type of the flatbuffers, with its children, to a [`DataType`]. The numbers of parameters end here.
+
+use std::sync::Arc;
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::{
+    DataType, Field, FixedSize, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit, Time64Unit,
+    TimeUnit, UnionMode, UnionType,
+};
+
+use crate::error::{IpcErrorKind, Result};
+
+type Children = Arc<[Field]>;
+
+/// Combines a type with its children.
+pub(super) fn decode_type(data_type: fb::TypeRef<'_>, children: Children) -> Result<DataType> {
+    use fb::TypeRef::*;
+    Ok(match data_type {
+        Null(_) => leaf(DataType::Null, &children)?,
+        Int(int) => leaf(decode_int(int)?, &children)?,
+        FloatingPoint(float) => leaf(
+            match float.precision()? {
+                fb::Precision::Half => DataType::Float16,
+                fb::Precision::Single => DataType::Float32,
+                fb::Precision::Double => DataType::Float64,
+            },
+            &children,
+        )?,
+        Binary(_) => leaf(DataType::Binary, &children)?,
+        Utf8(_) => leaf(DataType::Utf8, &children)?,
+        Bool(_) => leaf(DataType::Boolean, &children)?,
+        Decimal(decimal) => leaf(decode_decimal(decimal)?, &children)?,
+        Date(date) => leaf(
+            match date.unit()? {
+                fb::DateUnit::Day => DataType::Date32,
+                fb::DateUnit::Millisecond => DataType::Date64,
+            },
+            &children,
+        )?,
+        Time(time) => leaf(decode_time(time)?, &children)?,
+        Timestamp(timestamp) => leaf(
+            DataType::Timestamp(decode_unit(timestamp.unit()?), timestamp.timezone()?.map(Arc::from)),
+            &children,
+        )?,
+        Interval(interval) => leaf(
+            DataType::Interval(match interval.unit()? {
+                fb::IntervalUnit::YearMonth => IntervalUnit::YearMonth,
+                fb::IntervalUnit::DayTime => IntervalUnit::DayTime,
+                fb::IntervalUnit::MonthDayNano => IntervalUnit::MonthDayNano,
+            }),
+            &children,
+        )?,
+        Duration(duration) => leaf(DataType::Duration(decode_unit(duration.unit()?)), &children)?,
+        FixedSizeBinary(binary) => {
+            leaf(DataType::FixedSizeBinary(size(binary.byte_width()?, "the byte width")?), &children)?
+        }
+        LargeBinary(_) => leaf(DataType::LargeBinary, &children)?,
+        LargeUtf8(_) => leaf(DataType::LargeUtf8, &children)?,
+        BinaryView(_) => leaf(DataType::BinaryView, &children)?,
+        Utf8View(_) => leaf(DataType::Utf8View, &children)?,
+        List(_) => DataType::List(only_child("list", &children)?),
+        LargeList(_) => DataType::LargeList(only_child("large_list", &children)?),
+        ListView(_) => DataType::ListView(only_child("list_view", &children)?),
+        LargeListView(_) => DataType::LargeListView(only_child("large_list_view", &children)?),
+        FixedSizeList(list) => DataType::FixedSizeList(
+            only_child("fixed_size_list", &children)?,
+            size(list.list_size()?, "the list size")?,
+        ),
+        Struct(_) => DataType::Struct(children),
+        Map(map) => {
+            let order = if map.keys_sorted()? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
+            let entries = only_child("map", &children)?;
+            DataType::Map(Arc::new(MapType::new(Field::clone(&entries), order)?))
+        }
+        Union(union) => decode_union(union, children)?,
+        RunEndEncoded(_) => match &*children {
+            [run_ends, values] => {
+                let runs = RunEndEncodedType::new(run_ends.clone(), values.clone())?;
+                DataType::RunEndEncoded(Arc::new(runs))
+            }
+            _ => return Err(child_count("run_end_encoded", "two", &children)),
+        },
+    })
+}
+
+fn leaf(data_type: DataType, children: &Children) -> Result<DataType> {
+    if children.is_empty() { Ok(data_type) } else { Err(child_count(data_type.name(), "no", children)) }
+}
+
+fn only_child(data_type: &'static str, children: &Children) -> Result<Arc<Field>> {
+    match &**children {
+        [child] => Ok(Arc::new(child.clone())),
+        _ => Err(child_count(data_type, "one", children)),
+    }
+}
+
+fn child_count(data_type: &'static str, expected: &'static str, children: &Children) -> crate::IpcError {
+    IpcErrorKind::ChildCount { data_type, expected, found: children.len() }.into()
+}
+
+fn size(found: i32, what: &'static str) -> Result<FixedSize> {
+    FixedSize::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found: found.into() }.into())
+}
+
+fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
+    Ok(match (int.bit_width()?, int.is_signed()?) {
+        (8, true) => DataType::Int8,
+        (16, true) => DataType::Int16,
+        (32, true) => DataType::Int32,
+        (64, true) => DataType::Int64,
+        (8, false) => DataType::UInt8,
+        (16, false) => DataType::UInt16,
+        (32, false) => DataType::UInt32,
+        (64, false) => DataType::UInt64,
+        (found, _) => {
+            let (what, found) = ("the bit width of an integer", found.into());
+            return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
+        }
+    })
+}
+
+fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {
+    let (found, scale) = (decimal.precision()?, decimal.scale()?);
+    let Ok(precision) = u8::try_from(found) else {
+        let (what, found) = ("the precision of a decimal", found.into());
+        return Err(IpcErrorKind::OutOfRange { what, found, allowed: "1 to 76" }.into());
+    };
+    Ok(match decimal.bit_width()? {
+        32 => DataType::decimal32(precision, scale)?,
+        64 => DataType::decimal64(precision, scale)?,
+        128 => DataType::decimal128(precision, scale)?,
+        256 => DataType::decimal256(precision, scale)?,
+        found => {
+            let (what, found) = ("the bit width of a decimal", found.into());
+            return Err(IpcErrorKind::OutOfRange { what, found, allowed: "32, 64, 128 and 256" }.into());
+        }
+    })
+}
+
+fn decode_time(time: fb::TimeRef<'_>) -> Result<DataType> {
+    let (unit, found) = (time.unit()?, time.bit_width()?);
+    let (data_type, bit_width, allowed) = match unit {
+        fb::TimeUnit::Second => (DataType::Time32(Time32Unit::Second), 32, "32 for seconds"),
+        fb::TimeUnit::Millisecond => (DataType::Time32(Time32Unit::Millisecond), 32, "32 for milliseconds"),
+        fb::TimeUnit::Microsecond => (DataType::Time64(Time64Unit::Microsecond), 64, "64 for microseconds"),
+        fb::TimeUnit::Nanosecond => (DataType::Time64(Time64Unit::Nanosecond), 64, "64 for nanoseconds"),
+    };
+    if found == bit_width {
+        return Ok(data_type);
+    }
+    Err(IpcErrorKind::OutOfRange { what: "the bit width of a time", found: found.into(), allowed }.into())
+}
+
+fn decode_unit(unit: fb::TimeUnit) -> TimeUnit {
+    match unit {
+        fb::TimeUnit::Second => TimeUnit::Second,
+        fb::TimeUnit::Millisecond => TimeUnit::Millisecond,
+        fb::TimeUnit::Microsecond => TimeUnit::Microsecond,
+        fb::TimeUnit::Nanosecond => TimeUnit::Nanosecond,
+    }
+}
+
+fn decode_union(union: fb::UnionRef<'_>, children: Children) -> Result<DataType> {
+    let mode = match union.mode()? {
+        fb::UnionMode::Sparse => UnionMode::Sparse,
+        fb::UnionMode::Dense => UnionMode::Dense,
+    };
+    let type_ids = match union.type_ids()? {
+        Some(ids) => Some(ids.iter().map(decode_type_id).collect::<Result<Vec<i8>>>()?),
+        None => None,
+    };
+    Ok(DataType::Union(Arc::new(UnionType::new(children, type_ids.as_deref(), mode)?)))
+}
+
+fn decode_type_id(found: i32) -> Result<i8> {
+    let (what, allowed) = ("a type id of a union", "0 to 127");
+    i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
+}

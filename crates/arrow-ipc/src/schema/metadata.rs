@@ -1,0 +1,37 @@
+//! Custom metadata: ordered pairs, either part of which may be absent.
+
+use std::sync::Arc;
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::Metadata;
+
+use crate::{error::Result, limits::Budget};
+
+type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
+
+/// Reads the pairs of one `custom_metadata`.
+pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Result<Metadata> {
+    const PAIR_BYTES: u64 = 64;
+    let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
+    let mut decoded = Vec::new();
+    for pair in pairs {
+        let pair = pair?;
+        let (key, value) = (pair.key()?, pair.value()?);
+        let n_bytes = key.map_or(0, str::len) as u64 + value.map_or(0, str::len) as u64;
+        budget.spend("custom metadata", PAIR_BYTES + n_bytes)?;
+        decoded.push((key.map(Arc::from), value.map(Arc::from)));
+    }
+    Ok(Metadata::from_pairs(decoded))
+}
+
+/// The pairs for a `custom_metadata`; absent where there are none.
+pub(crate) fn encode_metadata(
+    builder: &mut planus::Builder,
+    metadata: &Metadata,
+) -> Option<Vec<planus::Offset<fb::KeyValue>>> {
+    if metadata.is_empty() {
+        return None;
+    }
+    let pair = |(key, value): (Option<&str>, Option<&str>)| fb::KeyValue::create(builder, key, value);
+    Some(metadata.iter().map(pair).collect())
+}

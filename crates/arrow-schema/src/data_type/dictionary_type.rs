@@ -1,0 +1,162 @@
+//! The dictionary-encoded type: positions in place of values.
+
+use std::fmt;
+
+use crate::{DataType, TypeError};
+
+/// What a dictionary-encoded column is made of: the type of its positions and the type of its values.
+///
+/// The values may be of any type but a dictionary; dictionaries inside nested values are legal.
+///
+/// ```
+/// use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
+///
+/// let colors = DictionaryType::new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Unordered)?;
+/// assert_eq!(colors.index_type(), DataType::Int8);
+/// assert_eq!(colors.value(), &DataType::Utf8);
+/// # Ok::<(), arrow_schema::TypeError>(())
+/// ```
+///
+/// Specification: columnar format, "Dictionary-encoded Layout"; `Schema.fbs`, table `DictionaryEncoding`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DictionaryType {
+    // Never a dictionary itself.
+    value: DataType,
+    index: IndexType,
+    order: DictionaryOrder,
+}
+
+/// Whether the order of the dictionary means something to the application, as with grades or sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum DictionaryOrder {
+    /// The order of the values has a meaning.
+    Ordered,
+    /// The order of the values is by chance.
+    #[default]
+    Unordered,
+}
+
+/// The integer type of the positions in a dictionary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IndexType {
+    /// Signed, 8 bits.
+    Int8,
+    /// Signed, 16 bits.
+    Int16,
+    /// Signed, 32 bits.
+    Int32,
+    /// Signed, 64 bits.
+    Int64,
+    /// Unsigned, 8 bits.
+    UInt8,
+    /// Unsigned, 16 bits.
+    UInt16,
+    /// Unsigned, 32 bits.
+    UInt32,
+    /// Unsigned, 64 bits.
+    UInt64,
+}
+
+impl DictionaryType {
+    /// A dictionary of the given values, addressed by the given positions.
+    ///
+    /// # Errors
+    ///
+    /// [`TypeError::DictionaryOfDictionary`] when the value type is a dictionary itself: the format has no
+    /// way to state it.
+    pub fn new(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<Self, TypeError> {
+        if value.is_dictionary() {
+            return Err(TypeError::DictionaryOfDictionary { found: value });
+        }
+        Ok(Self { value, index, order })
+    }
+
+    /// The type of the positions.
+    pub fn index(&self) -> IndexType {
+        self.index
+    }
+
+    /// The type of the positions as a data type.
+    pub fn index_type(&self) -> DataType {
+        self.index.into()
+    }
+
+    /// The type of the values; never a dictionary.
+    pub fn value(&self) -> &DataType {
+        &self.value
+    }
+
+    /// Whether the order of the values has a meaning.
+    pub fn order(&self) -> DictionaryOrder {
+        self.order
+    }
+
+    /// Whether the order of the values has a meaning.
+    pub fn is_ordered(&self) -> bool {
+        self.order == DictionaryOrder::Ordered
+    }
+}
+
+impl IndexType {
+    /// All index types.
+    pub const ALL: [Self; 8] = [
+        Self::Int8,
+        Self::Int16,
+        Self::Int32,
+        Self::Int64,
+        Self::UInt8,
+        Self::UInt16,
+        Self::UInt32,
+        Self::UInt64,
+    ];
+
+    /// The width of one position in bits.
+    pub const fn n_bits(self) -> u32 {
+        match self {
+            Self::Int8 | Self::UInt8 => 8,
+            Self::Int16 | Self::UInt16 => 16,
+            Self::Int32 | Self::UInt32 => 32,
+            Self::Int64 | Self::UInt64 => 64,
+        }
+    }
+
+    /// Whether positions are stored as signed numbers.
+    pub const fn is_signed(self) -> bool {
+        match self {
+            Self::Int8 | Self::Int16 | Self::Int32 | Self::Int64 => true,
+            Self::UInt8 | Self::UInt16 | Self::UInt32 | Self::UInt64 => false,
+        }
+    }
+}
+
+impl From<IndexType> for DataType {
+    fn from(index: IndexType) -> Self {
+        match index {
+            IndexType::Int8 => Self::Int8,
+            IndexType::Int16 => Self::Int16,
+            IndexType::Int32 => Self::Int32,
+            IndexType::Int64 => Self::Int64,
+            IndexType::UInt8 => Self::UInt8,
+            IndexType::UInt16 => Self::UInt16,
+            IndexType::UInt32 => Self::UInt32,
+            IndexType::UInt64 => Self::UInt64,
+        }
+    }
+}
+
+impl TryFrom<&DataType> for IndexType {
+    type Error = TypeError;
+
+    fn try_from(data_type: &DataType) -> Result<Self, TypeError> {
+        Self::ALL
+            .into_iter()
+            .find(|&index| DataType::from(index) == *data_type)
+            .ok_or_else(|| TypeError::DictionaryIndex { found: data_type.clone() })
+    }
+}
+
+impl fmt::Display for IndexType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(DataType::from(*self).name())
+    }
+}

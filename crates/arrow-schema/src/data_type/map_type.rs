@@ -1,0 +1,85 @@
+//! The map type: lists of pairs.
+
+use crate::{DataType, Field, TypeError};
+
+/// What a map is made of: a field of entries, which is a struct of a key and a value.
+///
+/// The format calls the fields `entries`, `key` and `value` and wants entries and keys without nulls, but
+/// producers differ in both; names and nullability are kept as they are given.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, KeyOrder, MapType};
+///
+/// let key = Field::new("key", DataType::Utf8).required();
+/// let value = Field::new("value", DataType::Int32);
+/// let entries = Field::new("entries", DataType::struct_([key, value])).required();
+/// let map = MapType::new(entries, KeyOrder::Sorted)?;
+/// assert_eq!(map.value().data_type(), &DataType::Int32);
+/// assert!(map.keys_sorted());
+/// # Ok::<(), arrow_schema::TypeError>(())
+/// ```
+///
+/// Specification: `Schema.fbs`, table `Map`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MapType {
+    // Always a struct of two fields.
+    entries: Field,
+    order: KeyOrder,
+}
+
+/// Whether the keys within each map are promised to be in order. Nothing checks the promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum KeyOrder {
+    /// Keys are in order.
+    Sorted,
+    /// Keys are in any order.
+    #[default]
+    Unsorted,
+}
+
+impl MapType {
+    /// A map of the given entries.
+    ///
+    /// # Errors
+    ///
+    /// [`TypeError::MapEntries`] when the entries are not a struct of two fields.
+    pub fn new(entries: Field, order: KeyOrder) -> Result<Self, TypeError> {
+        match entries.data_type().as_struct() {
+            Some([_key, _value]) => Ok(Self { entries, order }),
+            Some(_) | None => Err(TypeError::MapEntries { found: entries.data_type().clone() }),
+        }
+    }
+
+    /// A map of a key and a value whose entries are called `entries` and hold no nulls.
+    ///
+    /// The key is made not nullable, as the format asks.
+    pub fn from_key_value(key: Field, value: Field, order: KeyOrder) -> Self {
+        let entries = Field::new("entries", DataType::struct_([key.required(), value])).required();
+        Self { entries, order }
+    }
+
+    /// The one child of a map: a struct of key and value.
+    pub fn entries(&self) -> &Field {
+        &self.entries
+    }
+
+    /// The first field of the entries.
+    pub fn key(&self) -> &Field {
+        &self.entries.children()[0]
+    }
+
+    /// The second field of the entries.
+    pub fn value(&self) -> &Field {
+        &self.entries.children()[1]
+    }
+
+    /// Whether keys are promised to be in order.
+    pub fn order(&self) -> KeyOrder {
+        self.order
+    }
+
+    /// Whether keys are promised to be in order within each map.
+    pub fn keys_sorted(&self) -> bool {
+        self.order == KeyOrder::Sorted
+    }
+}

@@ -1,0 +1,73 @@
+//! Data types, fields and schemas of Apache Arrow.
+//!
+//! This crate says what the columns of a table are: their names, their logical types, whether they may hold
+//! nulls, and what an application wrote beside them. It holds no values and knows no bytes.
+//!
+//! ```
+//! use arrow_schema::{DataType, Field, Schema, TimeUnit};
+//!
+//! let schema = Schema::new([
+//!     Field::new("id", DataType::Int64).required(),
+//!     Field::new("seen", DataType::timestamp_with_zone(TimeUnit::Microsecond, "UTC")),
+//!     Field::new("tags", DataType::list(Field::new("item", DataType::Utf8))),
+//! ]);
+//! assert_eq!(
+//!     schema.to_string(),
+//!     "id: int64 not null\nseen: timestamp(us, \"UTC\")\ntags: list<item: utf8>"
+//! );
+//! assert_eq!(schema.index_of("tags"), Ok(2));
+//! ```
+//!
+//! # Text form
+//!
+//! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, made to be read by people and to be
+//! unambiguous. It leaves metadata out.
+//!
+//! ```text
+//! schema = { field newline }, the last newline left out
+//! field  = name ": " type [ " not null" ]
+//! name   = letter or "_", then letters, digits and "_" (ASCII)  |  quoted
+//! quoted = a JSON string; control characters, line separators and bidirectional controls as \uXXXX
+//! type   = "null" | "bool" | "int8" … "uint64" | "float16" | "float32" | "float64"
+//!        | "decimal32(" precision ", " scale ")" …        also decimal64, decimal128, decimal256
+//!        | "date32" | "date64" | "time32(" unit ")" | "time64(" unit ")" | "duration(" unit ")"
+//!        | "timestamp(" unit [ ", " quoted time zone ] ")"
+//!        | "interval(" ( "year_month" | "day_time" | "month_day_nano" ) ")"
+//!        | "fixed_size_binary(" size ")" | "binary" | "large_binary" | "binary_view"
+//!        | "utf8" | "large_utf8" | "utf8_view"
+//!        | "list<" field ">" …                            also large_list, list_view, large_list_view
+//!        | "fixed_size_list<" field "; " size ">"
+//!        | "struct<" [ field { ", " field } ] ">"
+//!        | "map<" field [ ", sorted" ] ">"
+//!        | ( "sparse_union" | "dense_union" ) "<" [ type id "=" field { ", " type id "=" field } ] ">"
+//!        | "dictionary<" index type ", " type [ ", ordered" ] ">"
+//!        | "run_end_encoded<" field ", " field ">"
+//! unit   = "s" | "ms" | "us" | "ns"
+//! ```
+//!
+//! # Depth
+//!
+//! Types nest as deep as their builder likes. Comparing, hashing, printing and dropping a type recurse once
+//! per level, so code that builds types from foreign input has to bound [`DataType::depth`]; the readers of
+//! this workspace do.
+
+#![forbid(unsafe_code)]
+
+mod data_type;
+mod error;
+mod field;
+mod metadata;
+mod path;
+mod quote;
+mod schema;
+
+pub use crate::data_type::{
+    DataType, DictionaryOrder, DictionaryType, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType,
+    Precision, RunEndEncodedType, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode, UnionType,
+};
+pub use crate::error::{LookupError, TypeError};
+pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
+pub use crate::metadata::{Metadata, MetadataIter};
+pub use crate::path::{FieldPath, PathStep};
+pub use crate::quote::{Quoted, QuotedName};
+pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind};

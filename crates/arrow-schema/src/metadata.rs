@@ -1,0 +1,153 @@
+//! Key-value pairs that applications write beside fields and schemas.
+
+use std::{fmt, slice, sync::Arc};
+
+use crate::Quoted;
+
+/// An ordered list of key-value pairs; the format's `custom_metadata`.
+///
+/// Order and duplicates are kept, and a key or a value may be absent, which is not the same as empty: what was
+/// read can be written again as it was. Empty metadata takes no allocation, and a clone shares the pairs.
+/// Equality is that of the lists, so order matters.
+///
+/// ```
+/// use arrow_schema::Metadata;
+///
+/// let metadata = Metadata::from_iter([("unit", "mm"), ("source", "survey"), ("unit", "cm")]);
+/// assert_eq!(metadata.get("unit"), Some("mm"));
+/// assert_eq!(metadata.get_all("unit").count(), 2);
+/// assert_eq!(metadata.to_string(), r#"{"unit": "mm", "source": "survey", "unit": "cm"}"#);
+/// ```
+///
+/// Specification: columnar format, "Custom Application Metadata"; `Schema.fbs`, table `KeyValue`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Metadata {
+    // `None` when there are no pairs, and only then.
+    pairs: Option<Arc<[Pair]>>,
+}
+
+type Pair = (Option<Arc<str>>, Option<Arc<str>>);
+
+impl Metadata {
+    /// Metadata without pairs.
+    pub const fn new() -> Self {
+        Self { pairs: None }
+    }
+
+    /// Metadata of these pairs, in this order.
+    pub fn from_pairs(pairs: Vec<Pair>) -> Self {
+        Self { pairs: if pairs.is_empty() { None } else { Some(pairs.into()) } }
+    }
+
+    /// The same metadata with one more pair at its end.
+    #[must_use]
+    pub fn with(&self, key: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {
+        let added = (Some(key.into()), Some(value.into()));
+        Self::from_pairs(self.pairs().iter().cloned().chain([added]).collect())
+    }
+
+    /// The same metadata without the pairs of this key.
+    #[must_use]
+    pub fn without(&self, key: &str) -> Self {
+        Self::from_pairs(self.pairs().iter().filter(|pair| pair.0.as_deref() != Some(key)).cloned().collect())
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.pairs().len()
+    }
+
+    /// Whether there are no pairs.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_none()
+    }
+
+    /// The pairs in order.
+    pub fn iter(&self) -> MetadataIter<'_> {
+        MetadataIter { pairs: self.pairs().iter() }
+    }
+
+    /// The first value that is present under this key. Takes time linear in the number of pairs.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.get_all(key).find_map(|value| value)
+    }
+
+    /// The values of all pairs of this key in order, absent ones too.
+    pub fn get_all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
+        self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
+    }
+
+    fn pairs(&self) -> &[Pair] {
+        self.pairs.as_deref().unwrap_or_default()
+    }
+}
+
+impl<K: Into<Arc<str>>, V: Into<Arc<str>>> FromIterator<(K, V)> for Metadata {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        Self::from_pairs(
+            pairs.into_iter().map(|(key, value)| (Some(key.into()), Some(value.into()))).collect(),
+        )
+    }
+}
+
+impl<'a> IntoIterator for &'a Metadata {
+    type Item = (Option<&'a str>, Option<&'a str>);
+    type IntoIter = MetadataIter<'a>;
+
+    fn into_iter(self) -> MetadataIter<'a> {
+        self.iter()
+    }
+}
+
+/// Writes the pairs in braces, like a JSON object; an absent key or value is `null`.
+impl fmt::Display for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (position, (key, value)) in self.iter().enumerate() {
+            f.write_str(if position == 0 { "" } else { ", " })?;
+            write_text(f, key)?;
+            f.write_str(": ")?;
+            write_text(f, value)?;
+        }
+        f.write_str("}")
+    }
+}
+
+fn write_text(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
+    match text {
+        Some(text) => write!(f, "{}", Quoted(text)),
+        None => f.write_str("null"),
+    }
+}
+
+/// The pairs of a [`Metadata`] in order; made by [`Metadata::iter`].
+#[derive(Debug, Clone)]
+pub struct MetadataIter<'a> {
+    pairs: slice::Iter<'a, Pair>,
+}
+
+impl<'a> MetadataIter<'a> {
+    fn lend((key, value): &'a Pair) -> (Option<&'a str>, Option<&'a str>) {
+        (key.as_deref(), value.as_deref())
+    }
+}
+
+impl<'a> Iterator for MetadataIter<'a> {
+    type Item = (Option<&'a str>, Option<&'a str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pairs.next().map(Self::lend)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.pairs.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for MetadataIter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.pairs.next_back().map(Self::lend)
+    }
+}
+
+impl ExactSizeIterator for MetadataIter<'_> {}

@@ -1,0 +1,124 @@
+//! Where a field is.
+
+use std::{fmt, sync::Arc};
+
+use crate::{Quoted, quote::needs_escape};
+
+/// The way from a schema, or from one column, to a field inside it.
+///
+/// A path is made of positions, because names may repeat or be empty; the names are carried for people.
+/// It prints as names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an
+/// angle bracket or a character that is unsafe in a terminal are [`Quoted`]. The step into the values of a
+/// dictionary prints as `<dictionary>`, an empty path as nothing.
+///
+/// ```
+/// use arrow_schema::FieldPath;
+///
+/// let path = FieldPath::root().child(3, "address").child(0, "zip.code");
+/// assert_eq!(path.to_string(), r#"address."zip.code""#);
+/// assert_eq!(path.positions().collect::<Vec<_>>(), [3, 0]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct FieldPath {
+    steps: Vec<PathStep>,
+}
+
+/// One step of a [`FieldPath`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PathStep {
+    /// To a column of a schema or a child of a field.
+    Child {
+        /// The position among its siblings, counted from 0.
+        position: u32,
+        /// The name of the field.
+        name: Arc<str>,
+    },
+    /// From a dictionary-encoded field to the values of its dictionary.
+    Dictionary,
+}
+
+impl FieldPath {
+    /// The path without steps.
+    pub const fn root() -> Self {
+        Self { steps: Vec::new() }
+    }
+
+    /// Whether the path has no steps.
+    pub fn is_root(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The steps from the outside in.
+    pub fn steps(&self) -> &[PathStep] {
+        &self.steps
+    }
+
+    /// The positions of the child steps. Steps into dictionaries have none, and need none: a
+    /// dictionary-encoded field has no other children than those of its values.
+    pub fn positions(&self) -> impl Iterator<Item = u32> + '_ {
+        self.steps.iter().filter_map(|step| match step {
+            PathStep::Child { position, name: _ } => Some(*position),
+            PathStep::Dictionary => None,
+        })
+    }
+
+    /// This path and one more step, to a child.
+    #[must_use]
+    pub fn child(mut self, position: u32, name: impl Into<Arc<str>>) -> Self {
+        self.push(PathStep::Child { position, name: name.into() });
+        self
+    }
+
+    /// This path and one more step, to the values of a dictionary.
+    #[must_use]
+    pub fn dictionary(mut self) -> Self {
+        self.push(PathStep::Dictionary);
+        self
+    }
+
+    /// Adds the innermost step.
+    pub fn push(&mut self, step: PathStep) {
+        self.steps.push(step);
+    }
+
+    /// Adds the outermost step, for errors that learn on their way out where they happened.
+    pub fn prepend(&mut self, step: PathStep) {
+        self.steps.insert(0, step);
+    }
+
+    /// Keeps the first `n_steps` steps.
+    pub fn truncate(&mut self, n_steps: usize) {
+        self.steps.truncate(n_steps);
+    }
+}
+
+impl FromIterator<PathStep> for FieldPath {
+    fn from_iter<I: IntoIterator<Item = PathStep>>(steps: I) -> Self {
+        Self { steps: steps.into_iter().collect() }
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.steps.iter().enumerate() {
+            f.write_str(if position == 0 { "" } else { "." })?;
+            step.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PathStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Child { position: _, name } if is_plain(name) => f.write_str(name),
+            Self::Child { position: _, name } => Quoted(name).fmt(f),
+            Self::Dictionary => f.write_str("<dictionary>"),
+        }
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    let is_special = |c| matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c);
+    !name.is_empty() && !name.contains(is_special)
+}

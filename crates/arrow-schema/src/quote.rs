@@ -1,0 +1,70 @@
+//! Text from outside, written so that it can neither be mistaken for syntax nor harm a terminal.
+
+use std::fmt::{self, Write as _};
+
+/// Writes text in double quotes, as a JSON string.
+///
+/// Quotes and backslashes get a backslash. Control characters (U+0000 to U+001F and U+007F to U+009F), line
+/// and paragraph separators and the controls of bidirectional text become `\uXXXX`. All else stays as it is.
+///
+/// ```
+/// use arrow_schema::Quoted;
+///
+/// assert_eq!(Quoted("say \"hi\"\n").to_string(), r#""say \"hi\"\u000a""#);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quoted<'a>(pub &'a str);
+
+/// Writes a name bare when it is an ASCII identifier, and as [`Quoted`] otherwise.
+///
+/// An identifier is a letter or `_`, then letters, digits and `_`.
+///
+/// ```
+/// use arrow_schema::QuotedName;
+///
+/// assert_eq!(QuotedName("first_name").to_string(), "first_name");
+/// assert_eq!(QuotedName("first name").to_string(), "\"first name\"");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotedName<'a>(pub &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        let mut rest = self.0;
+        while let Some(at) = rest.find(|c| c == '"' || c == '\\' || needs_escape(c)) {
+            let (plain, from_special) = rest.split_at(at);
+            f.write_str(plain)?;
+            let mut chars = from_special.chars();
+            if let Some(special) = chars.next() {
+                if needs_escape(special) {
+                    write!(f, "\\u{:04x}", u32::from(special))?;
+                } else {
+                    write!(f, "\\{special}")?;
+                }
+            }
+            rest = chars.as_str();
+        }
+        f.write_str(rest)?;
+        f.write_char('"')
+    }
+}
+
+impl fmt::Display for QuotedName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_identifier(self.0) { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
+    }
+}
+
+/// Whether the character must not reach a terminal as it is. All of these lie below U+10000.
+pub(crate) fn needs_escape(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}') // line and paragraph separators
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}

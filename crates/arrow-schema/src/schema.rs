@@ -1,0 +1,113 @@
+//! The columns of a table.
+
+mod difference;
+mod walk;
+
+use std::{fmt, sync::Arc};
+
+use crate::{Field, LookupError, Metadata};
+
+pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
+pub use self::walk::PreOrder;
+
+/// The fields of a table in order, and what is written beside them.
+///
+/// Names may repeat and may be empty. Equality covers everything; [`Schema::check_same_columns`] leaves
+/// metadata out. A clone touches at most two reference counts.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, LookupError, Schema};
+///
+/// let schema = Schema::new([Field::new("a", DataType::Int32), Field::new("b", DataType::Utf8)]);
+/// assert_eq!(schema.index_of("b"), Ok(1));
+/// assert_eq!(schema.index_of("c"), Err(LookupError::Missing { name: "c".into() }));
+/// assert_eq!(schema.project(&[1])?.to_string(), "b: utf8");
+/// # Ok::<(), LookupError>(())
+/// ```
+///
+/// Specification: `Schema.fbs`, table `Schema`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Schema {
+    fields: Arc<[Field]>,
+    metadata: Metadata,
+}
+
+impl Schema {
+    /// A schema of these fields without metadata.
+    pub fn new(fields: impl Into<Arc<[Field]>>) -> Self {
+        Self { fields: fields.into(), metadata: Metadata::new() }
+    }
+
+    /// The same schema with this metadata in place of its own.
+    #[must_use]
+    pub fn with_metadata(self, metadata: Metadata) -> Self {
+        Self { metadata, ..self }
+    }
+
+    /// The fields in order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The fields, to be shared.
+    pub fn shared_fields(&self) -> &Arc<[Field]> {
+        &self.fields
+    }
+
+    /// The field at a position counted from 0.
+    pub fn field(&self, idx: usize) -> Option<&Field> {
+        self.fields.get(idx)
+    }
+
+    /// The metadata of the schema; that of its fields is theirs.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The position of the one field of this name. Looks at all fields.
+    ///
+    /// # Errors
+    ///
+    /// [`LookupError::Missing`] when no field has the name, [`LookupError::Ambiguous`] when several have it.
+    pub fn index_of(&self, name: &str) -> Result<usize, LookupError> {
+        let mut matches = (0..).zip(self.fields.iter()).filter(|(_, field)| field.name() == name);
+        match (matches.next(), matches.count()) {
+            (Some((idx, _)), 0) => Ok(idx),
+            (Some(_), n_others) => {
+                Err(LookupError::Ambiguous { name: name.into(), n_matches: n_others.saturating_add(1) })
+            }
+            (None, _) => Err(LookupError::Missing { name: name.into() }),
+        }
+    }
+
+    /// The schema of the fields at these positions, in this order, with the same metadata. A position may
+    /// occur several times.
+    ///
+    /// # Errors
+    ///
+    /// [`LookupError::OutOfRange`] when there is no field at a position.
+    pub fn project(&self, positions: &[usize]) -> Result<Schema, LookupError> {
+        let field_at = |&position: &usize| {
+            let n_fields = self.fields.len();
+            self.field(position).cloned().ok_or(LookupError::OutOfRange { position, n_fields })
+        };
+        let fields = positions.iter().map(field_at).collect::<Result<Arc<[Field]>, LookupError>>()?;
+        Ok(Self { fields, metadata: self.metadata.clone() })
+    }
+}
+
+impl FromIterator<Field> for Schema {
+    fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
+        Self::new(fields.into_iter().collect::<Arc<[Field]>>())
+    }
+}
+
+/// Writes one field per line, without metadata; see [text form](crate#text-form).
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, field) in self.fields.iter().enumerate() {
+            write!(f, "{}{field}", if position == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Where two schemas differ.
+
+use std::{fmt, sync::Arc};
+
+use crate::{DataType, Field, FieldPath, Nullability, PathStep, Quoted, Schema};
+
+/// The first place where two schemas differ in more than metadata; made by [`Schema::check_same_columns`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaDifference {
+    path: FieldPath,
+    kind: SchemaDifferenceKind,
+}
+
+/// What differs between two schemas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SchemaDifferenceKind {
+    /// The number of columns, or of children of the field; those that both have are equal.
+    FieldCount {
+        /// The number in the schema that was asked.
+        expected: usize,
+        /// The number in the other schema.
+        found: usize,
+    },
+    /// The name of the field.
+    Name {
+        /// The name in the schema that was asked.
+        expected: Arc<str>,
+        /// The name in the other schema.
+        found: Arc<str>,
+    },
+    /// The kind of the type, or a parameter of it.
+    Type {
+        /// The type in the schema that was asked.
+        expected: DataType,
+        /// The type in the other schema.
+        found: DataType,
+    },
+    /// Whether the field may hold nulls.
+    Nullability {
+        /// As the schema that was asked has it.
+        expected: Nullability,
+        /// As the other schema has it.
+        found: Nullability,
+    },
+}
+
+impl SchemaDifference {
+    /// The field that differs, by the names of the schema that was asked; empty for the schema as a whole.
+    pub fn path(&self) -> &FieldPath {
+        &self.path
+    }
+
+    /// What differs.
+    pub fn kind(&self) -> &SchemaDifferenceKind {
+        &self.kind
+    }
+
+    fn within(mut self, step: PathStep) -> Self {
+        self.path.prepend(step);
+        self
+    }
+}
+
+impl Schema {
+    /// Whether the other schema has the same columns: names, types and nullability at every depth, in the
+    /// same order. Metadata does not count.
+    ///
+    /// This schema is what is expected, the other one what is found. Schemas that share their fields are
+    /// equal at once.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let ours = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int8)))]);
+    /// let theirs = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int16)))]);
+    /// let difference = ours.check_same_columns(&theirs).unwrap_err();
+    /// assert_eq!(difference.to_string(), "field a.item: expected type int8, found int16");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first difference, parents before children.
+    pub fn check_same_columns(&self, other: &Schema) -> Result<(), SchemaDifference> {
+        compare_all(self.fields(), other.fields())
+    }
+}
+
+fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifference> {
+    if std::ptr::eq(expected, found) {
+        return Ok(());
+    }
+    for (position, (expected, found)) in (0..).zip(expected.iter().zip(found)) {
+        compare(expected, found).map_err(|difference| {
+            difference.within(PathStep::Child { position, name: expected.shared_name().clone() })
+        })?;
+    }
+    if expected.len() == found.len() {
+        return Ok(());
+    }
+    Err(SchemaDifferenceKind::FieldCount { expected: expected.len(), found: found.len() }.into())
+}
+
+fn compare(expected: &Field, found: &Field) -> Result<(), SchemaDifference> {
+    if expected.name() != found.name() {
+        return Err(SchemaDifferenceKind::Name {
+            expected: expected.shared_name().clone(),
+            found: found.shared_name().clone(),
+        }
+        .into());
+    }
+    if !expected.data_type().same_kind(found.data_type()) {
+        return Err(different_type(expected.data_type(), found.data_type()));
+    }
+    if expected.nullability() != found.nullability() {
+        return Err(SchemaDifferenceKind::Nullability {
+            expected: expected.nullability(),
+            found: found.nullability(),
+        }
+        .into());
+    }
+    compare_inside(expected.data_type(), found.data_type())
+}
+
+/// Compares what is below two types of the same kind.
+fn compare_inside(expected: &DataType, found: &DataType) -> Result<(), SchemaDifference> {
+    let (Some(expected_values), Some(found_values)) = (expected.as_dictionary(), found.as_dictionary())
+    else {
+        return compare_all(expected.children(), found.children());
+    };
+    let (expected, found) = (expected_values.value(), found_values.value());
+    let compared = if expected.same_kind(found) {
+        compare_inside(expected, found)
+    } else {
+        Err(different_type(expected, found))
+    };
+    compared.map_err(|difference| difference.within(PathStep::Dictionary))
+}
+
+fn different_type(expected: &DataType, found: &DataType) -> SchemaDifference {
+    SchemaDifferenceKind::Type { expected: expected.clone(), found: found.clone() }.into()
+}
+
+impl From<SchemaDifferenceKind> for SchemaDifference {
+    fn from(kind: SchemaDifferenceKind) -> Self {
+        Self { path: FieldPath::root(), kind }
+    }
+}
+
+impl fmt::Display for SchemaDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_root() {
+            write!(f, "field {}: ", self.path)?;
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for SchemaDifferenceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FieldCount { expected: 1, found } => write!(f, "expected 1 field, found {found}"),
+            Self::FieldCount { expected, found } => write!(f, "expected {expected} fields, found {found}"),
+            Self::Name { expected, found } => {
+                write!(f, "expected the name {}, found {}", Quoted(expected), Quoted(found))
+            }
+            Self::Type { expected, found } => write!(f, "expected type {expected}, found {found}"),
+            Self::Nullability { expected, found } => write!(f, "expected {expected}, found {found}"),
+        }
+    }
+}
+
+impl std::error::Error for SchemaDifference {}

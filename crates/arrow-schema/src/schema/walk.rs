@@ -1,0 +1,121 @@
+//! All fields of a schema, nested ones included.
+
+use std::{iter, ops, slice};
+
+use crate::{Field, FieldPath, PathStep, Schema};
+
+/// The fields of a schema and everything below them, depth first, each parent before its children.
+///
+/// Below a dictionary-encoded field come the children of its value type. This is the order in which the
+/// fields of a schema message lie, and in which ids are given to dictionaries. Does not recurse.
+#[derive(Debug, Clone)]
+pub struct PreOrder<'a> {
+    siblings: slice::Iter<'a, Field>,
+    // What is left of each level above; kept although nothing may be left, so that its length is the depth.
+    above: Vec<slice::Iter<'a, Field>>,
+    depth: usize,
+}
+
+impl<'a> PreOrder<'a> {
+    /// The walk over these fields and everything below them.
+    pub fn new(fields: &'a [Field]) -> Self {
+        Self { siblings: fields.iter(), above: Vec::new(), depth: 0 }
+    }
+
+    /// How deep the field lies that was returned last: 1 for the outermost; 0 before the first.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+}
+
+impl<'a> Iterator for PreOrder<'a> {
+    type Item = &'a Field;
+
+    fn next(&mut self) -> Option<&'a Field> {
+        loop {
+            if let Some(field) = self.siblings.next() {
+                self.depth = self.above.len() + 1;
+                let children = field.data_type().value_children();
+                if !children.is_empty() {
+                    self.above.push(std::mem::replace(&mut self.siblings, children.iter()));
+                }
+                return Some(field);
+            }
+            self.siblings = self.above.pop()?;
+        }
+    }
+}
+
+impl iter::FusedIterator for PreOrder<'_> {}
+
+impl Schema {
+    /// All fields, nested ones included, each before its children; below a dictionary-encoded field the
+    /// children of its value type.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let schema = Schema::new([
+    ///     Field::new("a", DataType::list(Field::new("item", DataType::Int8))),
+    ///     Field::new("b", DataType::Int8),
+    /// ]);
+    /// let names: Vec<&str> = schema.fields_in_pre_order().map(Field::name).collect();
+    /// assert_eq!(names, ["a", "item", "b"]);
+    /// ```
+    pub fn fields_in_pre_order(&self) -> PreOrder<'_> {
+        PreOrder::new(self.fields())
+    }
+
+    /// Shows every field to `visit` with its path, in the order of [`Schema::fields_in_pre_order`].
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let schema = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int8)))]);
+    /// let mut paths = Vec::new();
+    /// schema.walk(|path, _field| paths.push(path.to_string()));
+    /// assert_eq!(paths, ["a", "a.item"]);
+    /// ```
+    pub fn walk(&self, mut visit: impl FnMut(&FieldPath, &Field)) {
+        let mut path = FieldPath::root();
+        let mut levels = vec![Level::new(self.fields(), &path)];
+        while let Some(level) = levels.last_mut() {
+            path.truncate(level.n_steps);
+            let Some((position, field)) = level.fields.next() else {
+                levels.pop();
+                continue;
+            };
+            path.push(PathStep::Child { position, name: field.shared_name().clone() });
+            visit(&path, field);
+            if field.data_type().is_dictionary() {
+                path.push(PathStep::Dictionary);
+            }
+            levels.push(Level::new(field.data_type().value_children(), &path));
+        }
+    }
+
+    /// The field at the end of a path of positions, as [`FieldPath::positions`] yields them; `None` when a
+    /// position is out of range or there are none.
+    pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {
+        let mut siblings = self.fields();
+        let mut found = None;
+        for position in positions {
+            let field = siblings.get(usize::try_from(position).ok()?)?;
+            siblings = field.data_type().value_children();
+            found = Some(field);
+        }
+        found
+    }
+}
+
+/// What is left of one level of a walk, and how long the path to its fields is without them.
+struct Level<'a> {
+    fields: iter::Zip<ops::RangeFrom<u32>, slice::Iter<'a, Field>>,
+    n_steps: usize,
+}
+
+impl<'a> Level<'a> {
+    fn new(fields: &'a [Field], path: &FieldPath) -> Self {
+        Self { fields: (0..).zip(fields), n_steps: path.steps().len() }
+    }
+}

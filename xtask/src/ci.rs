@@ -1,0 +1,198 @@
+//! Everything that must pass, one step after the other, cheap ones first. `.ci/run` runs this.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, Outcome};
+use crate::{codegen, corpus, root, tidy};
+
+/// What `arrow-ipc` may pull in without its features, our own crates apart.
+const MAX_FOREIGN_CRATES: usize = 18;
+
+/// What a step is called in the output, and what it does.
+struct Step {
+    headline: &'static str,
+    run: fn(&Path) -> Result<Done, Failure>,
+}
+
+/// How a step ended that did not fail.
+enum Done {
+    Passed,
+    /// Not run, and why.
+    Skipped(&'static str),
+}
+
+const STEPS: &[Step] = &[
+    Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
+    Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
+    Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
+    Step { headline: "bindings are fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
+    Step { headline: "number of dependencies", run: count_dependencies },
+    Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
+    Step { headline: "lints without features", run: lint_without_features },
+    Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
+    Step { headline: "documentation", run: document },
+    Step { headline: "tests with other implementations", run: test_peers },
+    Step { headline: "tests with Python", run: test_python },
+];
+
+/// `cargo xtask ci`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if !args.is_empty() {
+        return Err(Failure::usage("ci takes no arguments"));
+    }
+    let root = root();
+    let mut summary = Vec::new();
+    let mut outcome = Ok(());
+    for (idx, step) in STEPS.iter().enumerate() {
+        println!("\n==> {}/{} {}", idx + 1, STEPS.len(), step.headline);
+        let start = Instant::now();
+        let result = (step.run)(&root);
+        let verdict = match &result {
+            Ok(Done::Passed) => "passed".to_owned(),
+            Ok(Done::Skipped(why)) => format!("SKIPPED: {why}"),
+            Err(_) => "FAILED".to_owned(),
+        };
+        let line = show_verdict(step.headline, &verdict, start.elapsed());
+        println!("{line}");
+        summary.push(line);
+        if let Err(failure) = result {
+            eprint!("{failure}");
+            let line = format!("Stopped at step {}: {}.", idx + 1, step.headline);
+            outcome = Err(Failure { status: failure.status, lines: vec![line] });
+            break;
+        }
+    }
+    println!("\n==> Summary");
+    summary.iter().for_each(|line| println!("{line}"));
+    let not_run = STEPS.iter().skip(summary.len());
+    not_run.for_each(|step| println!("{}", show_verdict(step.headline, "not run", Duration::ZERO)));
+    outcome
+}
+
+fn show_verdict(headline: &str, verdict: &str, time: Duration) -> String {
+    format!("{:>8.1} s  {headline:<34} {verdict}", time.as_secs_f64())
+}
+
+fn passed(outcome: Outcome) -> Result<Done, Failure> {
+    outcome.map(|()| Done::Passed)
+}
+
+/// The cargo that runs this program, else the one of the path.
+fn cargo_command(root: &Path) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    command
+}
+
+fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
+    execute(cargo_command(root).args(args.split(' ')))
+}
+
+/// Runs a command; its output is ours. Its exit status becomes that of the failure.
+fn execute(command: &mut Command) -> Result<Done, Failure> {
+    let name = show(command);
+    println!("$ {name}");
+    let status = command.status().map_err(|error| Failure::io(&name, &error))?;
+    if status.success() {
+        return Ok(Done::Passed);
+    }
+    let mut failure = Failure::new(format!("`{name}` ended with {status}"));
+    // A signal has no code; codes above 255 do not exist where it matters.
+    failure.status = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Err(failure)
+}
+
+fn show(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = [program].into_iter().chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Features add: every crate that has some must build without, and without warnings.
+fn lint_without_features(root: &Path) -> Result<Done, Failure> {
+    for name in ["arrow-buffer", "arrow-data", "arrow-ipc"] {
+        cargo(root, &format!("clippy -p {name} --no-default-features -- -D warnings"))?;
+    }
+    Ok(Done::Passed)
+}
+
+fn document(root: &Path) -> Result<Done, Failure> {
+    let mut command = cargo_command(root);
+    command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings");
+    execute(&mut command)
+}
+
+/// Whoever only moves Arrow data pays for few crates.
+fn count_dependencies(root: &Path) -> Result<Done, Failure> {
+    let mut command = cargo_command(root);
+    command.args("tree -e normal -p arrow-ipc --no-default-features --prefix none".split(' '));
+    println!("$ {}", show(&command));
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| Failure::io("cargo tree", &error))?;
+    if !output.status.success() {
+        return Err(Failure::new(format!("`cargo tree` ended with {}", output.status)));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let foreign = foreign_crates(&text);
+    println!("{} foreign crates, allowed are {MAX_FOREIGN_CRATES}: {}", foreign.len(), join(&foreign));
+    if foreign.len() > MAX_FOREIGN_CRATES {
+        return Err(Failure::new("arrow-ipc has too many dependencies: see docs/DEPENDENCIES.md"));
+    }
+    Ok(Done::Passed)
+}
+
+/// The crates in the output of `cargo tree` that come from a registry: behind ours stands a folder.
+fn foreign_crates(tree: &str) -> BTreeSet<&str> {
+    let lines = tree.lines().filter(|line| !line.is_empty() && !line.contains("(/") && !line.contains(":\\"));
+    lines.map(|line| line.split(" (").next().unwrap_or(line)).collect()
+}
+
+fn join(words: &BTreeSet<&str>) -> String {
+    words.iter().copied().collect::<Vec<_>>().join(", ")
+}
+
+/// Cross-checks with other implementations, in a workspace of its own.
+fn test_peers(root: &Path) -> Result<Done, Failure> {
+    if !root.join("testing/peers/Cargo.toml").exists() {
+        return Ok(Done::Skipped("testing/peers is not there"));
+    }
+    cargo(root, "test --manifest-path testing/peers/Cargo.toml")
+}
+
+fn test_python(root: &Path) -> Result<Done, Failure> {
+    if !root.join("testing/python/run.sh").exists() {
+        return Ok(Done::Skipped("testing/python is not there"));
+    }
+    let mut probe = Command::new("python3");
+    probe.args(["-c", "import venv, ensurepip"]).stdout(Stdio::null()).stderr(Stdio::null());
+    if !probe.status().is_ok_and(|status| status.success()) {
+        return Ok(Done::Skipped("no python3 with venv and pip"));
+    }
+    execute(Command::new("bash").arg("testing/python/run.sh").current_dir(root))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_crates_are_counted_once() {
+        let tree = "arrow-ipc v0.1.0 (/home/a/crates/arrow-ipc)\nbytemuck v1.25.0\nthiserror v2.0.17\n\
+                    thiserror-impl v2.0.17 (proc-macro)\nthiserror v2.0.17 (*)\n\n";
+        assert_eq!(
+            join(&foreign_crates(tree)),
+            "bytemuck v1.25.0, thiserror v2.0.17, thiserror-impl v2.0.17"
+        );
+    }
+
+    #[test]
+    fn status_of_a_command_is_kept() {
+        let failure = execute(Command::new("sh").args(["-c", "exit 7"])).err().expect("the command fails");
+        assert_eq!(failure.status, 7);
+        assert_eq!(failure.lines, ["`sh -c exit 7` ended with exit status: 7"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! The chores of the project: `cargo xtask <task>`. Without a task it lists them.
+#![forbid(unsafe_code)]
+
+mod ci;
+mod codegen;
+mod corpus;
+mod failure;
+mod tidy;
+mod tree;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::failure::{Failure, Outcome};
+
+/// A chore: what is typed, what it runs, and what it is for.
+struct Task {
+    name: &'static str,
+    run: fn(&[String]) -> Outcome,
+    help: &'static str,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "codegen",
+        run: codegen::run,
+        help: "write the bindings from format/*.fbs; --check: only say whether they are fresh",
+    },
+    Task { name: "tidy", run: tidy::run, help: "check the rules of the house that a compiler does not know" },
+    Task {
+        name: "corpus",
+        run: corpus::run,
+        help: "write the manifest of testing/corpus; --check: compare it with the files",
+    },
+    Task {
+        name: "ci",
+        run: ci::run,
+        help: "everything that must pass: format, lints, tests, docs and the above",
+    },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = args.split_first() else {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    };
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprintln!("There is no task `{name}`.\n\n{}", usage());
+        return ExitCode::from(2);
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprint!("{failure}");
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn usage() -> String {
+    let lines = TASKS.iter().map(|task| format!("  {:<9} {}\n", task.name, task.help));
+    format!("Usage: cargo xtask <task>\n\n{}", lines.collect::<String>())
+}
+
+/// The folder of the repository.
+fn root() -> PathBuf {
+    // Cargo sets the variable when it runs a program or a test: right even if the repository was moved.
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let xtask = PathBuf::from(xtask);
+    xtask.parent().map(PathBuf::from).unwrap_or(xtask)
+}
+
+/// Reads the only argument that a task may have, `--check`: whether to compare instead of to write.
+fn parse_check(args: &[String]) -> Result<Mode, Failure> {
+    match args {
+        [] => Ok(Mode::Write),
+        [flag] if flag == "--check" => Ok(Mode::Check),
+        _ => Err(Failure::usage("the only argument is --check")),
+    }
+}
+
+/// What to do with a file that a task makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Write it.
+    Write,
+    /// Fail where it is not what would be written.
+    Check,
+}

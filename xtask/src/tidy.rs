@@ -1,0 +1,85 @@
+//! The rules of the house that a compiler does not know. See `docs/STYLE.md`.
+
+mod banned;
+mod dispatch;
+mod edges;
+mod links;
+mod shape;
+mod source;
+mod unsafe_code;
+
+use std::fmt;
+
+use crate::failure::{Failure, Outcome};
+use crate::tidy::source::Tree;
+
+/// A rule: what it is called in the output, and what it finds.
+struct Rule {
+    name: &'static str,
+    check: fn(&Tree) -> Vec<Finding>,
+}
+
+const RULES: &[Rule] = &[
+    Rule { name: "file length", check: shape::check_lengths },
+    Rule { name: "file names", check: shape::check_names },
+    Rule { name: "trailing whitespace", check: shape::check_whitespace },
+    Rule { name: "unfinished code and silenced tests", check: banned::check },
+    Rule { name: "public names are listed", check: banned::check_globs },
+    Rule { name: "unsafe inventory", check: unsafe_code::check_inventory },
+    Rule { name: "unsafe forbidden elsewhere", check: unsafe_code::check_roots },
+    Rule { name: "dispatch on types", check: dispatch::check },
+    Rule { name: "edges between crates", check: edges::check_edges },
+    Rule { name: "reasons for dependencies", check: edges::check_reasons },
+    Rule { name: "links", check: links::check },
+];
+
+/// Something that breaks a rule: where, and what to do about it.
+#[derive(Debug)]
+struct Finding {
+    path: String,
+    /// From 1.
+    line: usize,
+    what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path, self.line, self.what)
+    }
+}
+
+/// `cargo xtask tidy`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if !args.is_empty() {
+        return Err(Failure::usage("tidy takes no arguments"));
+    }
+    let tree = Tree::load(&crate::root())?;
+    let lines = RULES.iter().flat_map(|rule| {
+        let findings = (rule.check)(&tree);
+        findings.into_iter().map(|finding| format!("{finding} [{}]", rule.name))
+    });
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        println!("{} files are tidy.", tree.paths.len());
+        return Ok(());
+    }
+    Err(Failure { status: 1, lines })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The findings of one rule in a tree of files made up for the purpose, without their explanations.
+    pub(super) fn places(check: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
+        let findings = check(&Tree::from_texts(files));
+        findings.iter().map(|finding| format!("{}:{}", finding.path, finding.line)).collect()
+    }
+
+    #[test]
+    fn repository_is_tidy() {
+        if let Err(failure) = run(&[]) {
+            panic!("{failure}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Which crate may know which, and that every foreign one has its reason.
+
+use crate::tidy::Finding;
+use crate::tidy::source::{Source, Tree};
+
+/// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
+const EDGES: [(&str, &[&str]); 9] = [
+    ("arrow-buffer", &[]),
+    ("arrow-schema", &[]),
+    ("arrow-ipc-format", &[]),
+    ("arrow-data", &["arrow-buffer", "arrow-schema"]),
+    ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format"]),
+    ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
+    ("arrow-ipc-cli", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
+    ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
+    ("xtask", &[]),
+];
+
+/// These build the generator: more than a hundred crates that nothing else may wait for.
+const GENERATOR: [&str; 3] = ["planus-codegen", "planus-translation", "planus-types"];
+
+const REASONS: &str = "docs/DEPENDENCIES.md";
+
+/// A workspace of its own, whose crates depend on what they like.
+const FOREIGN: &str = "testing/peers/";
+
+/// A name in one of a manifest's tables of dependencies.
+struct Dependency {
+    table: String,
+    name: String,
+    line: usize,
+    is_ours: bool,
+}
+
+/// Every crate depends on what the list above allows it. Tests are free: `[dev-dependencies]` are not judged.
+pub(super) fn check_edges(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree.ending_in("Cargo.toml").filter(|source| !source.path.starts_with(FOREIGN)) {
+        let Some(name) = package_name(&source.text) else { continue };
+        let mut add = |line, what| findings.push(Finding { path: source.path.clone(), line, what });
+        let Some((_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
+            add(
+                1,
+                format!("`{name}` is unknown: say in xtask/src/tidy/edges.rs which crates it may depend on"),
+            );
+            continue;
+        };
+        for dependency in
+            dependencies(&source.text).iter().filter(|it| !it.table.ends_with("dev-dependencies"))
+        {
+            let to = dependency.name.as_str();
+            if EDGES.iter().any(|(ours, _)| *ours == to) && !allowed.contains(&to) {
+                add(dependency.line, format!("`{name}` must not know `{to}`"));
+            }
+            if GENERATOR.contains(&to) && name != "xtask" {
+                add(dependency.line, format!("`{to}` is for xtask alone"));
+            }
+        }
+    }
+    findings
+}
+
+/// Every foreign dependency of the workspace has a row that gives its reason; no row is left of one gone.
+pub(super) fn check_reasons(tree: &Tree) -> Vec<Finding> {
+    let Some(workspace) = tree.text("Cargo.toml") else { return Vec::new() };
+    let foreign = dependencies(&workspace.text).into_iter().filter(|it| !it.is_ours);
+    let foreign: Vec<Dependency> = foreign.filter(|it| it.table == "workspace.dependencies").collect();
+    let documented = tree.text(REASONS).map(documented).unwrap_or_default();
+    let mut findings = Vec::new();
+    for dependency in foreign.iter().filter(|it| !documented.iter().any(|(name, _)| *name == it.name)) {
+        let what = format!("`{}` has no row in {REASONS}: say why it is here", dependency.name);
+        findings.push(Finding { path: workspace.path.clone(), line: dependency.line, what });
+    }
+    for (name, line) in documented.iter().filter(|(name, _)| !foreign.iter().any(|it| it.name == *name)) {
+        let what = format!("`{name}` is no dependency of the workspace: remove the row");
+        findings.push(Finding { path: REASONS.to_owned(), line: *line, what });
+    }
+    findings
+}
+
+/// The names, in backticks, in the first cells of tables.
+fn documented(source: &Source) -> Vec<(String, usize)> {
+    let lines = source.text.lines().enumerate();
+    let names = lines.flat_map(|(idx, line)| {
+        let cell = line.strip_prefix('|').and_then(|rest| rest.split('|').next()).unwrap_or_default();
+        // What stands between backticks is every second part.
+        cell.split('`').skip(1).step_by(2).map(move |name| (name.to_owned(), idx + 1)).collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+fn package_name(manifest: &str) -> Option<&str> {
+    let (_, package) = manifest.split_once("[package]")?;
+    let line = package.lines().find(|line| line.trim_start().starts_with("name"))?;
+    Some(line.split_once('=')?.1.trim().trim_matches('"'))
+}
+
+/// Reads the lines of a manifest: enough TOML for tables of dependencies.
+fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    let mut table = "";
+    for (idx, line) in manifest.lines().enumerate() {
+        let line = line.trim();
+        let mut add = |table: &str, name: &str, is_ours| {
+            let name = name.trim().trim_matches('"').to_owned();
+            found.push(Dependency { table: table.to_owned(), name, line: idx + 1, is_ours });
+        };
+        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+            table = header;
+            // `[dependencies.name]`
+            if let Some((parent, name)) =
+                header.rsplit_once('.').filter(|(parent, _)| is_dependency_table(parent))
+            {
+                add(parent, name, false);
+            }
+        } else if let Some((key, value)) = line.split_once('=').filter(|_| is_entry(table, line)) {
+            // `name = …` or `name.workspace = …`
+            add(table, key.split('.').next().unwrap_or(key), value.contains("path ="));
+        }
+    }
+    found
+}
+
+fn is_entry(table: &str, line: &str) -> bool {
+    is_dependency_table(table) && !line.starts_with('#')
+}
+
+fn is_dependency_table(table: &str) -> bool {
+    table.rsplit('.').next().is_some_and(|last| last == "dependencies" || last.ends_with("-dependencies"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::places;
+
+    #[test]
+    fn edges_are_judged() {
+        let cases: [(&str, &str, &[usize]); 7] = [
+            ("arrow-data", "[dependencies]\narrow-buffer = { workspace = true }\nbytemuck = \"1\"", &[]),
+            ("arrow-data", "[dependencies]\narrow-ipc.workspace = true", &[4]),
+            ("arrow-data", "[dev-dependencies]\ntesting-support.workspace = true", &[]),
+            ("arrow-data", "[dependencies.arrow-array]\nworkspace = true", &[3]),
+            ("arrow-data", "[target.'cfg(unix)'.dependencies]\ntesting-support.workspace = true", &[4]),
+            ("arrow-ipc", "[dependencies]\nplanus.workspace = true\nplanus-codegen.workspace = true", &[5]),
+            ("arrow-new", "", &[1]),
+        ];
+        for (name, tables, lines) in cases {
+            let manifest = format!("[package]\nname = \"{name}\"\n{tables}\n");
+            let wanted: Vec<String> =
+                lines.iter().map(|line| format!("crates/a/Cargo.toml:{line}")).collect();
+            assert_eq!(places(check_edges, &[("crates/a/Cargo.toml", &manifest)]), wanted, "{name} {tables}");
+        }
+    }
+
+    #[test]
+    fn reasons_are_complete() {
+        let manifest = "[workspace.dependencies]\nours = { path = \"crates/ours\" }\n# a = 1\nplanus = \"1\"\nnew = \"1\"\n";
+        let table = "| crate | why |\n|---|---|\n| `planus`, `gone` | `x` |\n";
+        let found = places(check_reasons, &[("Cargo.toml", manifest), (REASONS, table)]);
+        assert_eq!(found, ["Cargo.toml:5", "docs/DEPENDENCIES.md:3"]);
+    }
+}

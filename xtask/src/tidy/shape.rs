@@ -1,0 +1,81 @@
+//! The shape of files: how long they are, what they are called, how lines end.
+
+use crate::tidy::Finding;
+use crate::tidy::source::Tree;
+
+const MAX_LINES: usize = 400;
+
+/// Files that may be longer, each with the reason.
+const LONG_FILES: &[(&str, &str)] = &[];
+
+const NO_NAMES: [&str; 3] = ["mod.rs", "utils.rs", "common.rs"];
+
+/// No Rust file is longer than the ceiling.
+pub(super) fn check_lengths(tree: &Tree) -> Vec<Finding> {
+    let excused = |path: &str| LONG_FILES.iter().any(|(long, _)| *long == path);
+    let long = tree.ending_in(".rs").filter_map(|source| {
+        let n_lines = source.text.lines().count();
+        let what = format!("{n_lines} lines, allowed are {MAX_LINES}: split it, a file is one idea");
+        (n_lines > MAX_LINES && !excused(&source.path)).then(|| Finding {
+            path: source.path.clone(),
+            line: MAX_LINES + 1,
+            what,
+        })
+    });
+    long.collect()
+}
+
+/// No file has a name that says nothing.
+pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
+    let named = tree.ending_in(".rs").filter(|source| {
+        let name = source.path.rsplit('/').next().unwrap_or_default();
+        NO_NAMES.contains(&name)
+    });
+    let what = "name it after its idea; `foo.rs` stands beside `foo/`, not `foo/mod.rs`";
+    named.map(|source| Finding { path: source.path.clone(), line: 1, what: what.to_owned() }).collect()
+}
+
+/// No line ends in spaces or tabs, and every file ends in one line break.
+pub(super) fn check_whitespace(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in &tree.texts {
+        let mut add = |line, what: &str| {
+            findings.push(Finding { path: source.path.clone(), line, what: what.to_owned() });
+        };
+        for (idx, line) in source.text.split('\n').enumerate() {
+            if line.ends_with([' ', '\t', '\r']) {
+                add(idx + 1, "remove the whitespace at the end of the line");
+            }
+        }
+        if !source.text.is_empty() && (!source.text.ends_with('\n') || source.text.ends_with("\n\n")) {
+            add(source.text.lines().count(), "end the file with one line break");
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::places;
+
+    #[test]
+    fn long_files_are_found() {
+        let (longest, longer) = ("\n".repeat(MAX_LINES), "\n".repeat(MAX_LINES + 1));
+        let files = [("a.rs", longest.as_str()), ("b.rs", &longer), ("c.md", &longer)];
+        assert_eq!(places(check_lengths, &files), ["b.rs:401"]);
+    }
+
+    #[test]
+    fn names_are_found() {
+        let files = [("a/mod.rs", ""), ("b/utils.rs", ""), ("c/modern.rs", ""), ("mod.md", "")];
+        assert_eq!(places(check_names, &files), ["a/mod.rs:1", "b/utils.rs:1"]);
+    }
+
+    #[test]
+    fn whitespace_is_found() {
+        let files =
+            [("a.md", "x \ny\t\nz\n"), ("b.md", "x"), ("c.md", "x\n\n"), ("d.md", "x\r\n"), ("e.md", "")];
+        assert_eq!(places(check_whitespace, &files), ["a.md:1", "a.md:2", "b.md:1", "c.md:2", "d.md:1"]);
+    }
+}

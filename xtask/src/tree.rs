@@ -1,0 +1,38 @@
+//! The files of the repository, as the chores see them.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// All files below `folder`, as paths from there with `/` between the parts, sorted. Leaves out what is not
+/// part of the repository: hidden folders (two apart), build output and Python environments.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<String>, Failure> {
+    let mut found = Vec::new();
+    let mut pending = vec![PathBuf::new()];
+    while let Some(below) = pending.pop() {
+        let here = folder.join(&below);
+        let failed = |error: &std::io::Error| Failure::io(here.display(), error);
+        for entry in std::fs::read_dir(&here).map_err(|error| failed(&error))? {
+            let entry = entry.map_err(|error| failed(&error))?;
+            let path = below.join(entry.file_name());
+            if !entry.file_type().map_err(|error| failed(&error))?.is_dir() {
+                found.push(slashed(&path));
+            } else if !is_foreign(&entry.path(), &entry.file_name().to_string_lossy()) {
+                pending.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_foreign(folder: &Path, name: &str) -> bool {
+    let is_hidden = name.starts_with('.') && name != ".ci" && name != ".cargo";
+    let is_output = name == "target" || name == "__pycache__" || folder.join("CACHEDIR.TAG").exists();
+    is_hidden || is_output || folder.join("pyvenv.cfg").exists()
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
