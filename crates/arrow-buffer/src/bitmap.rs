@@ -120,8 +120,16 @@ impl Bitmap {
 
     /// How many bits are one.
     pub fn count_set(&self) -> usize {
-        let words = self.words();
-        words.fold(0, |n_set, word| n_set + word.count_ones() as usize)
+        let end = self.bit_offset + self.len;
+        let Some(bytes) = self.buffer.get(self.bit_offset / 8..end.div_ceil(8)) else { return 0 };
+        // The bits of whole bytes, without those before the first and behind the last.
+        let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
+        let behind = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
+        let (words, rest) = bytes.as_chunks::<8>();
+        let in_words = |n_set, word: &[u8; 8]| n_set + u64::from(u64::from_ne_bytes(*word).count_ones());
+        let in_bytes = |n_set, byte: &u8| n_set + u64::from(byte.count_ones());
+        let n_set = rest.iter().fold(words.iter().fold(0, in_words), in_bytes);
+        n_set as usize - (before.count_ones() + behind.count_ones()) as usize
     }
 
     /// How many bits are zero.
@@ -170,10 +178,12 @@ impl Bitmap {
     fn copy_packed(&self) -> Buffer {
         let mut packed = BufferMut::new();
         packed.extend_zeros(self.len.div_ceil(8));
-        for (to, word) in packed.as_mut_slice().chunks_mut(8).zip(self.words()) {
-            let bytes = word.to_le_bytes();
-            to.copy_from_slice(&bytes[..to.len()]);
-        }
+        let (whole, last) = packed.as_mut_slice().as_chunks_mut::<8>();
+        let mut whole = whole.iter_mut();
+        self.words().for_each(|word| match whole.next() {
+            Some(place) => *place = word.to_le_bytes(),
+            None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
+        });
         packed.freeze()
     }
 }
@@ -203,7 +213,19 @@ impl<'a> IntoIterator for &'a Bitmap {
 
 impl PartialEq for Bitmap {
     fn eq(&self, other: &Bitmap) -> bool {
-        self.len == other.len && self.words().eq(other.words())
+        if self.len != other.len {
+            return false;
+        }
+        // From a byte on, whole bytes compare at once.
+        let n_whole = if self.bit_offset % 8 == other.bit_offset % 8 && self.bit_offset.is_multiple_of(8) {
+            self.len / 8
+        } else {
+            0
+        };
+        let whole = |bitmap: &Bitmap| bitmap.bit_offset / 8..bitmap.bit_offset / 8 + n_whole;
+        let rest = |bitmap: &Bitmap| bitmap.slice(n_whole * 8, bitmap.len - n_whole * 8);
+        self.buffer.get(whole(self)) == other.buffer.get(whole(other))
+            && rest(self).words().eq(rest(other).words())
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use crate::buffer::Buffer;
-use crate::memory::{Memory, Middle};
+use crate::memory::Memory;
 use crate::native::Native;
 
 /// The least that [`BufferMut::spare`] grows to, unless less is wanted.
@@ -38,7 +38,7 @@ const FIRST_LARGE_CHUNK_BYTES: usize = 4 << 20;
 pub struct BufferMut {
     memory: Memory,
     len: usize,
-    /// Bytes of the memory from here on are known to be zero. At least `len`.
+    /// The bytes of the memory from here on are known to be zero. At least `len`.
     zeros_from: usize,
 }
 
@@ -107,10 +107,7 @@ impl BufferMut {
 
     #[cold]
     fn grow(&mut self, capacity: usize) {
-        match self.memory.grow(capacity, self.len) {
-            Middle::Kept => {}
-            Middle::Zeroed => self.zeros_from = self.len,
-        }
+        self.zeros_from = self.memory.grow(capacity, self.len, self.zeros_from);
     }
 
     /// Makes the bytes `n_bytes` long; those that are new have the value `byte`.

@@ -1,29 +1,192 @@
-//! Checks of views.
+//! Checks of many views at once.
+//!
+//! One pass without unpredictable branches; what fails is looked at again, view by view, to say where.
+
+mod stretches;
+mod text;
+
+use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::view::{View, ViewError};
+use crate::check_views::text::TextCheck;
+use crate::utf8::Characters;
+use crate::view::{MAX_INLINE_BYTES, View, ViewError};
 
-/// Checks views.
+/// How many views are looked at together.
+const BLOCK: usize = 256;
+
+/// Checks views: that sizes are not negative, that padding is zero, that long values lie inside their data buffers,
+/// and that prefixes are those of the values.
 ///
 /// # Errors
 ///
 /// Names the first slot that is wrong, and what is wrong about it.
+///
+/// ```
+/// use arrow_buffer::{View, ViewError, check_views};
+///
+/// let views = [View::inline(b"fine").unwrap(), View::from_parts(20, *b"lost", 0, 0)];
+/// let error = ViewError::BufferIndex { buffer_idx: 0, n_buffers: 0 };
+/// assert_eq!(check_views(&views, &[]), Err((1, error)));
+/// ```
 pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
-    for (slot, view) in views.iter().enumerate() {
-        view.bytes(data).map_err(|kind| (slot, kind))?;
-    }
-    Ok(())
+    survey(views, data, &mut Binary)
 }
 
-/// Checks views, and that their values are UTF-8.
+/// Checks views as [`check_views`] does, and that their values are UTF-8.
 ///
 /// # Errors
 ///
 /// Names the first slot that is wrong, and what is wrong about it.
 pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
-    for (slot, view) in views.iter().enumerate() {
-        let bytes = view.bytes(data).map_err(|kind| (slot, kind))?;
-        std::str::from_utf8(bytes).map_err(|_| (slot, ViewError::NotUtf8))?;
+    let mut check = TextCheck::new(data);
+    let surveyed = survey(views, data, &mut check);
+    // What comes before the first wrong view may still not be text.
+    let n_right = surveyed.as_ref().map_or_else(|(slot, _)| *slot, |()| views.len());
+    if surveyed.is_err() {
+        check = TextCheck::new(data);
+        survey(&views[..n_right], data, &mut check)?;
+    }
+    match check.first_not_utf8(&views[..n_right], data) {
+        Some(slot) => Err((slot, ViewError::NotUtf8)),
+        None => surveyed,
+    }
+}
+
+/// Looks at views that were found right, block by block.
+trait Observer {
+    /// What looks at one block.
+    type OfBlock<'a>: BlockObserver
+    where
+        Self: 'a;
+
+    fn block(&mut self) -> Self::OfBlock<'_>;
+}
+
+/// Looks at the views of one block.
+trait BlockObserver {
+    /// A long value, and the data buffer in which it lies.
+    fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
+
+    /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.
+    fn finish(self, block: &[View], first_slot: usize, inline: Characters);
+}
+
+/// Any bytes will do.
+struct Binary;
+
+impl Observer for Binary {
+    type OfBlock<'a> = Binary;
+
+    fn block(&mut self) -> Binary {
+        Binary
+    }
+}
+
+impl BlockObserver for Binary {
+    fn long(&mut self, _: &View, _: &[u8], _: Range<usize>) {}
+
+    fn finish(self, _: &[View], _: usize, _: Characters) {}
+}
+
+/// Checks all views, and shows those that are right to the observer.
+fn survey<O: Observer>(views: &[View], data: &[Buffer], observer: &mut O) -> Result<(), (usize, ViewError)> {
+    for (block_idx, block) in views.chunks(BLOCK).enumerate() {
+        if survey_block(block, block_idx * BLOCK, data, observer).is_none() {
+            find_wrong(block, block_idx * BLOCK, data)?;
+        }
     }
     Ok(())
+}
+
+/// The same for one block, slowly, to say what is wrong.
+#[cold]
+fn find_wrong(block: &[View], first_slot: usize, data: &[Buffer]) -> Result<(), (usize, ViewError)> {
+    for (idx, view) in block.iter().enumerate() {
+        view.bytes(data).map_err(|kind| (first_slot + idx, kind))?;
+    }
+    Ok(())
+}
+
+/// Which bits of a view mean what, for one size of value. The words are those of the view, in memory order.
+struct Masks {
+    /// Bits that have to be zero.
+    padding: [u64; 2],
+    /// The highest bit of each byte that belongs to an inline value.
+    not_ascii: [u64; 2],
+}
+
+/// The masks for inline values of each size, and behind them those for long values, which say nothing.
+static MASKS: [Masks; 16] = {
+    let mut masks = [const { Masks { padding: [0; 2], not_ascii: [0; 2] } }; 16];
+    let mut n_bytes = 0;
+    while n_bytes <= MAX_INLINE_BYTES {
+        let (mut padding, mut not_ascii) = ([[0_u8; 8]; 2], [[0_u8; 8]; 2]);
+        let mut at = size_of::<i32>();
+        while at < size_of::<View>() {
+            if at < size_of::<i32>() + n_bytes {
+                not_ascii[at / 8][at % 8] = 0x80;
+            } else {
+                padding[at / 8][at % 8] = 0xff;
+            }
+            at += 1;
+        }
+        masks[n_bytes].padding = [u64::from_ne_bytes(padding[0]), u64::from_ne_bytes(padding[1])];
+        masks[n_bytes].not_ascii = [u64::from_ne_bytes(not_ascii[0]), u64::from_ne_bytes(not_ascii[1])];
+        n_bytes += 1;
+    }
+    masks
+};
+
+/// The index of the masks for a view; negative sizes count as long.
+#[inline]
+fn mask_idx(view: &View) -> usize {
+    const LONG: u32 = MAX_INLINE_BYTES as u32 + 1;
+    (view.n_bytes() as u32).min(LONG) as usize
+}
+
+/// The two words of a view.
+#[inline]
+fn words(view: &View) -> [u64; 2] {
+    bytemuck::cast(*view)
+}
+
+/// Nothing, if some view of the block is wrong.
+#[inline]
+fn survey_block<O: Observer>(
+    block: &[View],
+    first_slot: usize,
+    data: &[Buffer],
+    observer: &mut O,
+) -> Option<()> {
+    let (mut wrong, mut not_ascii) = (0, 0);
+    let (mut long, mut n_long) = ([0_u8; BLOCK], 0);
+    for (idx, view) in block.iter().enumerate() {
+        let mask_idx = mask_idx(view);
+        let (words, masks) = (words(view), &MASKS[mask_idx % MASKS.len()]);
+        wrong |= words[0] & masks.padding[0] | words[1] & masks.padding[1];
+        not_ascii |= words[0] & masks.not_ascii[0] | words[1] & masks.not_ascii[1];
+        // The next place is written in any case, and kept if the value is long.
+        long[n_long % BLOCK] = idx as u8;
+        n_long += usize::from(mask_idx > MAX_INLINE_BYTES);
+    }
+    if wrong != 0 {
+        return None;
+    }
+    let mut observer = observer.block();
+    for &idx in &long[..n_long] {
+        let view = &block[usize::from(idx)];
+        let n_bytes = usize::try_from(view.n_bytes()).ok()?;
+        let buffer = data.get(usize::try_from(view.buffer_idx()).ok()?)?.as_slice();
+        let start = usize::try_from(view.offset()).ok()?;
+        let end = start.checked_add(n_bytes)?;
+        let prefix = buffer.get(start..end)?.first_chunk::<4>()?;
+        if *prefix != view.prefix() {
+            return None;
+        }
+        observer.long(view, buffer, start..end);
+    }
+    let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
+    observer.finish(block, first_slot, inline);
+    Some(())
 }

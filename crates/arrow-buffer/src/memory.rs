@@ -19,6 +19,7 @@ pub(crate) struct Memory {
     /// Valid for reads and writes of `capacity` initialised bytes, through `source` only.
     ptr: NonNull<u8>,
     capacity: usize,
+    #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Source,
 }
 
@@ -81,16 +82,17 @@ impl Memory {
     }
 
     /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes behind the old capacity
-    /// are zero. Tells whether those between are zero now, rather than what they were.
-    pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize) -> Middle {
+    /// are zero. Those from `zeros_from` on were zero before; returns from where on they are now.
+    pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         #[cfg(all(feature = "mmap", target_os = "linux"))]
         if self.grow_in_map(n_bytes).is_some() {
-            return Middle::Kept;
+            return zeros_from;
         }
+        debug_assert!(n_kept <= zeros_from, "the contents are behind the place where only zeros are");
         let mut grown = Memory::zeroed(n_bytes);
         grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
         *self = grown;
-        Middle::Zeroed
+        n_kept
     }
 
     /// Has the system make a mapping longer, wherever it finds place: pages move, bytes do not.
@@ -124,13 +126,6 @@ impl Memory {
         // SAFETY: as in `as_slice`, and `self` owns the memory and is borrowed mutably: nobody else looks at it.
         unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr(), self.capacity) }
     }
-}
-
-/// What growing did to the bytes between those that had to be kept and the old capacity.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Middle {
-    Kept,
-    Zeroed,
 }
 
 /// An allocation that holds an aligned range.

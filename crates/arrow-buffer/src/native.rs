@@ -52,7 +52,7 @@ unsafe impl Pod for IntervalDayTime {}
 unsafe impl Zeroable for IntervalMonthDayNano {}
 // SAFETY: `repr(C)` over two `i32` and an `i64`; 16 bytes in all, as asserted above, so there is no padding.
 unsafe impl Pod for IntervalMonthDayNano {}
-// SAFETY: zeros are a valid `i32` and valid bytes, the only fields.
+// SAFETY: zeros are a valid `i32` and valid `u32`s, the only fields.
 unsafe impl Zeroable for View {}
-// SAFETY: `repr(C)` over an `i32` and 12 bytes; 16 bytes in all, as asserted above, so there is no padding.
+// SAFETY: `repr(C)` over an `i32` and three `u32`; 16 bytes in all, as asserted above, so there is no padding.
 unsafe impl Pod for View {}

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Deref, RangeBounds};
 
 use crate::buffer::Buffer;
+use crate::offsets::OffsetWidth;
 use crate::utf8;
 
 /// Shared bytes that are UTF-8. Reads as `str`.
@@ -29,6 +30,37 @@ impl Text {
         match utf8::check(&bytes) {
             Ok(_) => Ok(Text(bytes)),
             Err(valid_up_to) => Err(TextError { valid_up_to, buffer: bytes }),
+        }
+    }
+
+    /// Checks `bytes`, and that every one of `offsets` falls between two characters, or at the start or the end.
+    ///
+    /// Faster than both checks apart: text that is ASCII has a boundary everywhere.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are not UTF-8, or when an offset lies inside a character or outside of the bytes. The error
+    /// holds the buffer.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, Text, TextOffsetsError};
+    ///
+    /// let bytes = Buffer::copy_from("zoë".as_bytes());
+    /// assert!(Text::try_new_at(bytes.clone(), &[0, 2, 4]).is_ok());
+    /// let error = Text::try_new_at(bytes.clone(), &[0, 3, 4]).unwrap_err();
+    /// assert_eq!(error, TextOffsetsError::NotBetween { offset_idx: 1, buffer: bytes });
+    /// ```
+    pub fn try_new_at<O: OffsetWidth>(bytes: Buffer, offsets: &[O]) -> Result<Text, TextOffsetsError> {
+        let characters = match utf8::check(&bytes) {
+            Ok(characters) => characters,
+            Err(valid_up_to) => {
+                return Err(TextOffsetsError::NotUtf8(TextError { valid_up_to, buffer: bytes }));
+            }
+        };
+        let text = Text(bytes);
+        match utf8::first_inside_character(&text, characters, offsets) {
+            None => Ok(text),
+            Some(offset_idx) => Err(TextOffsetsError::NotBetween { offset_idx, buffer: text.0 }),
         }
     }
 
@@ -113,4 +145,20 @@ pub struct TextError {
     pub valid_up_to: usize,
     /// The bytes.
     pub buffer: Buffer,
+}
+
+/// Bytes that are not UTF-8, or offsets that cut a character.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextOffsetsError {
+    /// The bytes are not UTF-8.
+    #[error(transparent)]
+    NotUtf8(TextError),
+    /// An offset lies inside a character, or outside of the bytes.
+    #[error("offset {offset_idx} does not lie between two characters")]
+    NotBetween {
+        /// The position of the offset among the offsets.
+        offset_idx: usize,
+        /// The bytes.
+        buffer: Buffer,
+    },
 }

@@ -1,5 +1,7 @@
 //! Whether bytes are UTF-8, fast where they are, and where not.
 
+use crate::offsets::OffsetWidth;
+
 /// Small enough to stay in the first cache, large enough to be worth the call.
 const BLOCK: usize = 4096;
 
@@ -28,10 +30,39 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Characters, usize> {
     }
 }
 
+/// Whether a byte of UTF-8 is the first of a character.
+#[inline]
+pub(crate) fn starts_character(byte: u8) -> bool {
+    // The others are 0b10xx_xxxx.
+    (byte as i8) >= -0x40
+}
+
 /// Whether a character can start at `position`, or whether the bytes end there. Tells nothing in other bytes than
 /// UTF-8, and nothing behind their end.
 #[inline]
 pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
-    // Continuation bytes are 0b10xx_xxxx.
-    bytes.get(position).is_none_or(|&byte| (byte as i8) >= -0x40)
+    bytes.get(position).is_none_or(|&byte| starts_character(byte))
+}
+
+/// The position of the first offset that lies inside a character of `text`, or outside of it.
+pub(crate) fn first_inside_character<O: OffsetWidth>(
+    text: &str,
+    characters: Characters,
+    offsets: &[O],
+) -> Option<usize> {
+    let bytes = text.as_bytes();
+    // Negative offsets become positions beyond any text.
+    let unsigned = |&offset: &O| -> u64 { Into::<i64>::into(offset) as u64 };
+    let all_right = match characters {
+        Characters::Ascii => {
+            let len = bytes.len() as u64;
+            offsets.iter().map(unsigned).fold(true, |ok, at| ok & (at <= len))
+        }
+        Characters::Any => offsets.iter().map(unsigned).fold(true, |ok, at| {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            ok & bytes.get(at).map_or(at == bytes.len(), |&byte| starts_character(byte))
+        }),
+    };
+    let is_wrong = |&offset: &O| !offset.to_usize().is_some_and(|position| text.is_char_boundary(position));
+    if all_right { None } else { offsets.iter().position(is_wrong) }
 }

@@ -27,7 +27,8 @@ pub const MAX_INLINE_BYTES: usize = 12;
 #[repr(C, align(8))]
 pub struct View {
     n_bytes: i32,
-    rest: [u8; MAX_INLINE_BYTES],
+    /// The bytes of the value, in memory order; or its prefix, the index of the data buffer, and the offset.
+    rest: [u32; 3],
 }
 
 impl View {
@@ -35,7 +36,7 @@ impl View {
     pub fn inline(bytes: &[u8]) -> Option<View> {
         let mut rest = [0; MAX_INLINE_BYTES];
         rest.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(View { n_bytes: i32::try_from(bytes.len()).ok()?, rest })
+        Some(View { n_bytes: i32::try_from(bytes.len()).ok()?, rest: bytemuck::cast(rest) })
     }
 
     /// A view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
@@ -51,12 +52,8 @@ impl View {
     }
 
     /// A view of these four fields, whatever they are.
-    pub fn from_parts(n_bytes: i32, prefix: [u8; 4], buffer_idx: i32, offset: i32) -> View {
-        let mut rest = [0; MAX_INLINE_BYTES];
-        rest[..4].copy_from_slice(&prefix);
-        rest[4..8].copy_from_slice(&buffer_idx.to_ne_bytes());
-        rest[8..].copy_from_slice(&offset.to_ne_bytes());
-        View { n_bytes, rest }
+    pub const fn from_parts(n_bytes: i32, prefix: [u8; 4], buffer_idx: i32, offset: i32) -> View {
+        View { n_bytes, rest: [u32::from_ne_bytes(prefix), buffer_idx as u32, offset as u32] }
     }
 
     /// The size of the value. Negative in no valid view.
@@ -74,33 +71,31 @@ impl View {
     /// The bytes of a value that lies inside the view.
     #[inline]
     pub fn inline_bytes(&self) -> Option<&[u8]> {
-        self.rest.get(..usize::try_from(self.n_bytes).ok()?)
+        self.rest().get(..usize::try_from(self.n_bytes).ok()?)
     }
 
     /// The four bytes behind the size: the first ones of the value.
     #[inline]
     pub const fn prefix(&self) -> [u8; 4] {
-        let [a, b, c, d, ..] = self.rest;
-        [a, b, c, d]
+        self.rest[0].to_ne_bytes()
     }
 
     /// Which data buffer holds the value; meaningless in a view that holds it itself.
     #[inline]
     pub const fn buffer_idx(&self) -> i32 {
-        let [_, _, _, _, a, b, c, d, ..] = self.rest;
-        i32::from_ne_bytes([a, b, c, d])
+        self.rest[1] as i32
     }
 
     /// Where in that buffer the value starts; meaningless in a view that holds it itself.
     #[inline]
     pub const fn offset(&self) -> i32 {
-        let [.., a, b, c, d] = self.rest;
-        i32::from_ne_bytes([a, b, c, d])
+        self.rest[2] as i32
     }
 
     /// The twelve bytes behind the size.
-    pub(crate) const fn rest(&self) -> &[u8; MAX_INLINE_BYTES] {
-        &self.rest
+    #[inline]
+    fn rest(&self) -> &[u8; MAX_INLINE_BYTES] {
+        bytemuck::cast_ref(&self.rest)
     }
 
     /// The value, after all that the view says of it was checked.
@@ -112,7 +107,7 @@ impl View {
         let Ok(n_bytes) = usize::try_from(self.n_bytes) else {
             return Err(ViewError::NegativeSize { n_bytes: self.n_bytes });
         };
-        if let Some((bytes, padding)) = self.rest.split_at_checked(n_bytes) {
+        if let Some((bytes, padding)) = self.rest().split_at_checked(n_bytes) {
             return if padding.iter().all(|&byte| byte == 0) { Ok(bytes) } else { Err(ViewError::Padding) };
         }
         let (buffer_idx, offset) = (self.buffer_idx(), self.offset());

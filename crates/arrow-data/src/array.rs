@@ -110,7 +110,7 @@ impl ArrayData {
         }
     }
 
-    /// The number of nulls that the maker of the array declared, as long as it has not been compared.
+    /// The number of nulls that the maker of the array declared, until it has been found to be true.
     pub fn declared_null_count(&self) -> Option<usize> {
         self.null_count.declared()
     }

@@ -65,7 +65,9 @@ impl Dump<'_> {
             self.write_buffer(f, path, Role::Variadic, buffer)?;
         }
         let n_steps = path.steps().len();
-        for (position, (field, child)) in array.data_type().children().iter().zip(array.children()).enumerate() {
+        for (position, (field, child)) in
+            array.data_type().children().iter().zip(array.children()).enumerate()
+        {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
             path.push(PathStep::Child { position, name: field.shared_name().clone() });
             self.write(f, child, path)?;

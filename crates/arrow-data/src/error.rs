@@ -145,6 +145,12 @@ impl DataError {
         self
     }
 
+    /// Says that the path so far begins below `prefix`.
+    pub fn prefix_path(&mut self, prefix: &FieldPath) {
+        let steps = prefix.steps().iter().chain(self.0.path.steps()).cloned();
+        self.0.path = steps.collect();
+    }
+
     pub(crate) fn below(mut self, step: PathStep) -> DataError {
         self.0.path.prepend(step);
         self
@@ -160,7 +166,10 @@ impl DataError {
     /// Adds that the error is about the field `name` at `position`, or something below that.
     #[must_use]
     pub fn in_field(self, position: usize, name: &str) -> DataError {
-        self.below(PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() })
+        self.below(PathStep::Child {
+            position: u32::try_from(position).unwrap_or(u32::MAX),
+            name: name.into(),
+        })
     }
 }
 

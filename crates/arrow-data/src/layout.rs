@@ -3,7 +3,7 @@
 //! This is the only place in the workspace that knows which buffers a type has. Readers, writers, validation,
 //! slicing and test generators walk the [`Layout`] that [`layout`] returns; none of them matches on [`DataType`].
 
-use arrow_schema::{DataType, FieldPath, IndexType, IntervalUnit, Time32Unit, Time64Unit, UnionMode};
+use arrow_schema::{DataType, IndexType, IntervalUnit, Time32Unit, Time64Unit, UnionMode};
 
 mod spec;
 
@@ -282,10 +282,4 @@ pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
 /// The child that a type id of a union selects; `None` for other types and unknown ids.
 pub(crate) fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
     data_type.as_union().and_then(|union| union.child_of(type_id))
-}
-
-/// The path of the `position`-th child below a type.
-pub(crate) fn child_path(data_type: &DataType, position: usize) -> FieldPath {
-    let name = data_type.children().get(position).map_or("", |field| field.name());
-    FieldPath::root().child(u32::try_from(position).unwrap_or(u32::MAX), name)
 }

@@ -117,7 +117,9 @@ impl RecordBatch {
     pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<RecordBatch, DataError> {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
-        raise_all(self.columns_mut(), level, repairs, |error, position| error.in_field(position, name(position)))?;
+        raise_all(self.columns_mut(), level, repairs, |error, position| {
+            error.in_field(position, name(position))
+        })?;
         if level == Level::Strict {
             for (position, (field, column)) in schema.fields().iter().zip(self.columns()).enumerate() {
                 strict::required(field, column, 0..column.len())
@@ -140,7 +142,8 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
     if let Some(dictionary) = &mut array.dictionary
         && dictionary.checked < level
     {
-        raise(Arc::make_mut(dictionary), level, repairs).map_err(|error| error.below(PathStep::Dictionary))?;
+        raise(Arc::make_mut(dictionary), level, repairs)
+            .map_err(|error| error.below(PathStep::Dictionary))?;
     }
     if array.checked < Level::Content {
         nulls::check(array)?;
@@ -180,7 +183,9 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
         Content::Views => views::check(array),
         Content::TextViews => views::check_text(array, repairs),
         Content::RunEnds => runs::check(array),
-        Content::Indices { signed } => indices::check(array, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned }),
+        Content::Indices { signed } => {
+            indices::check(array, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned })
+        }
         Content::SparseTypeIds => union::check_sparse(array),
         Content::DenseTypeIds => union::check_dense(array),
     }

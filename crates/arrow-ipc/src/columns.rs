@@ -104,6 +104,11 @@ impl Columns {
         &self.all[position]
     }
 
+    /// The entries of all columns before a position, which may be the one behind the last.
+    pub(crate) fn counts_before(&self, position: usize) -> &Counts {
+        self.all.get(position).map_or(&self.totals, |column| &column.first)
+    }
+
     /// The positions of the children of a column.
     pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.at(position).end;
@@ -115,6 +120,12 @@ impl Columns {
                 child
             })
         })
+    }
+
+    /// The dictionaries that these top-level columns need, not those inside of other dictionaries.
+    pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
+        let columns = roots.iter().flat_map(|root| *root..self.at(*root).end);
+        columns.filter_map(|position| self.at(position).dictionary)
     }
 
     /// The path of a column, with names; walked only for messages.

@@ -6,7 +6,7 @@ use arrow_buffer::SliceError;
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
-use crate::message::MessageKind;
+use crate::{detect::Container, message::MessageKind};
 
 /// The result of reading or writing.
 pub type Result<T> = std::result::Result<T, IpcError>;
@@ -172,22 +172,6 @@ pub enum Unsupported {
     Part(&'static str),
 }
 
-/// What some bytes are, told by how they begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Container {
-    /// An Arrow IPC stream.
-    Stream,
-    /// An Arrow IPC file.
-    File,
-    /// A Feather file of version 1, which is another format.
-    FeatherV1,
-    /// A Parquet file.
-    Parquet,
-    /// Nothing that is known here.
-    Unknown,
-}
-
 impl IpcError {
     /// Where it is.
     pub fn location(&self) -> &Location {
@@ -273,8 +257,13 @@ impl fmt::Display for Location {
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.at != Location::default() {
-            write!(f, "{}: ", self.0.at)?;
+        // An error about data names the field itself.
+        let at = match &self.0.kind {
+            IpcErrorKind::Data(_) => Location { field: None, ..self.0.at.clone() },
+            _ => self.0.at.clone(),
+        };
+        if at != Location::default() {
+            write!(f, "{at}: ")?;
         }
         fmt::Display::fmt(&self.0.kind, f)
     }
@@ -299,18 +288,6 @@ impl fmt::Display for Unsupported {
             Unsupported::Feature { found } => write!(f, "the schema feature with number {found}"),
             Unsupported::Part(words) => f.write_str(words),
         }
-    }
-}
-
-impl fmt::Display for Container {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Container::Stream => "an Arrow IPC stream",
-            Container::File => "an Arrow IPC file",
-            Container::FeatherV1 => "a Feather file of version 1",
-            Container::Parquet => "a Parquet file",
-            Container::Unknown => "no Arrow data",
-        })
     }
 }
 
@@ -373,6 +350,19 @@ impl From<planus::Error> for IpcError {
     }
 }
 
+impl IpcErrorKind {
+    /// An error about data says where below the field it is; joins the two.
+    fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
+        match self {
+            IpcErrorKind::Data(error) => {
+                error.prefix_path(&prefix);
+                error.path().clone()
+            }
+            _ => prefix,
+        }
+    }
+}
+
 /// Adds what the current layer knows; never overwrites what an inner layer said.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
@@ -393,7 +383,10 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T> {
         self.map_err(|error| {
             let mut error = error.into();
-            error.0.at.field.get_or_insert_with(path);
+            if error.0.at.field.is_none() {
+                let path = error.0.kind.prefix_path(path());
+                error.0.at.field = Some(path);
+            }
             error
         })
     }

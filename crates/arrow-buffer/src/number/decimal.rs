@@ -36,14 +36,15 @@ pub enum ParseIntegerError {
 pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut words = words;
     let mut digits = [b'0'; MAX_DIGITS];
-    let mut start = MAX_DIGITS;
     let mut n_words = significant(&words);
-    while n_words > 0 {
-        let chunk = divide_by_chunk(&mut words[..n_words]);
-        let room = &mut digits[start - DIGITS_PER_CHUNK..start];
-        write_chunk(chunk, room);
-        start -= DIGITS_PER_CHUNK;
-        n_words = significant(&words);
+    // The chunks are as many as there can be, so the last of them leaves nothing.
+    let (chunks, _) = digits.as_chunks_mut::<DIGITS_PER_CHUNK>();
+    for room in chunks.iter_mut().rev() {
+        write_chunk(divide_by_chunk(&mut words[..n_words]), room);
+        n_words = significant(&words[..n_words]);
+        if n_words == 0 {
+            break;
+        }
     }
     let first = digits.iter().position(|&digit| digit != b'0').unwrap_or(MAX_DIGITS - 1);
     let text = str::from_utf8(&digits[first..]).map_err(|_| fmt::Error)?;
@@ -69,10 +70,10 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
         let sum = product.wrapping_add(u128::from(remainder) << 64 | u128::from(*word));
         let (mut quotient, low) = (((sum >> 64) as u64).wrapping_add(1), sum as u64);
         let mut rest = word.wrapping_sub(quotient.wrapping_mul(CHUNK));
-        if rest > low {
-            quotient = quotient.wrapping_sub(1);
-            rest = rest.wrapping_add(CHUNK);
-        }
+        // As likely as not, so without a branch.
+        let excess = u64::from(rest > low);
+        quotient = quotient.wrapping_sub(excess);
+        rest = rest.wrapping_add(CHUNK & excess.wrapping_neg());
         if rest >= CHUNK {
             quotient = quotient.wrapping_add(1);
             rest -= CHUNK;
@@ -82,16 +83,20 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
     remainder
 }
 
-/// Writes all nineteen digits of `chunk`, from the last to the first.
-fn write_chunk(chunk: u64, room: &mut [u8]) {
-    let mut left = chunk;
-    let (first, pairs) = room.split_at_mut(DIGITS_PER_CHUNK % 2);
-    for pair in pairs.chunks_exact_mut(2).rev() {
-        let two = (left % 100) as u8;
-        left /= 100;
-        pair.copy_from_slice(&[b'0' + two / 10, b'0' + two % 10]);
+/// Writes all nineteen digits of `chunk`, in parts that do not wait for each other.
+fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
+    const EIGHT: u64 = 100_000_000;
+    let (first, rest) = (chunk / (EIGHT * EIGHT), chunk % (EIGHT * EIGHT));
+    let [a, b, c] = [first / 100, first / 10 % 10, first % 10].map(|digit| b'0' + digit as u8);
+    let (head, tail) = room.split_at_mut(3);
+    head.copy_from_slice(&[a, b, c]);
+    for (eight, room) in [rest / EIGHT, rest % EIGHT].into_iter().zip(tail.chunks_exact_mut(8)) {
+        let eight = eight as u32;
+        for (four, room) in [eight / 10_000, eight % 10_000].into_iter().zip(room.chunks_exact_mut(4)) {
+            let (high, low) = (four / 100, four % 100);
+            room.copy_from_slice(&[high / 10, high % 10, low / 10, low % 10].map(|digit| b'0' + digit as u8));
+        }
     }
-    first.fill(b'0' + (left % 10) as u8);
 }
 
 /// Reads a sign and a magnitude, least significant word first.

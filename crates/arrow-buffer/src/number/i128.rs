@@ -103,9 +103,7 @@ impl FromStr for I128 {
 
 impl fmt::Display for I128 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let magnitude = self.unsigned_abs();
-        let sign = if self.is_negative() { Sign::Negative } else { Sign::Positive };
-        decimal::write([magnitude as u64, (magnitude >> 64) as u64], sign, f)
+        fmt::Display::fmt(&self.get(), f)
     }
 }
 

@@ -1,48 +1,46 @@
-//! A number of nulls that is counted when first asked, beside the one that was declared.
+//! A number of nulls that is counted when first asked, or was declared and has to be compared.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::Bitmap;
 
-/// Counted lazily and kept. Counting twice gives the same number, so a race between threads is harmless.
+/// Unknown, declared or counted, in one word. Counted lazily and kept; counting twice gives the same number, so a
+/// race between threads is harmless.
 #[derive(Debug)]
-pub(crate) struct NullCount {
-    counted: AtomicU64,
-    declared: u64,
-}
+pub(crate) struct NullCount(AtomicU64);
 
 const UNKNOWN: u64 = u64::MAX;
+/// Marks a number that was declared and not compared yet. No bitmap in memory has so many bits.
+const DECLARED: u64 = 1 << 63;
 
 impl NullCount {
     /// Not counted yet; `declared` is what the maker of the array says.
     pub(crate) fn new(declared: Option<usize>) -> NullCount {
-        NullCount { counted: AtomicU64::new(UNKNOWN), declared: declared.map_or(UNKNOWN, |n| n as u64) }
+        NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
 
-    /// What was declared and has not been compared yet.
+    /// What was declared and has not been found to be true.
     pub(crate) fn declared(&self) -> Option<usize> {
-        if self.declared == UNKNOWN { None } else { usize::try_from(self.declared).ok() }
-    }
-
-    /// Forgets what was declared, once it has been compared with the count.
-    pub(crate) fn settle(&mut self) {
-        self.declared = UNKNOWN;
+        let state = self.0.load(Ordering::Relaxed);
+        if state == UNKNOWN || state & DECLARED == 0 { None } else { usize::try_from(state & !DECLARED).ok() }
     }
 
     pub(crate) fn counted_by(&self, validity: Option<&Bitmap>) -> usize {
-        let Some(validity) = validity else { return 0 };
-        let known = self.counted.load(Ordering::Relaxed);
-        if known != UNKNOWN {
-            return usize::try_from(known).unwrap_or(usize::MAX);
+        let state = self.0.load(Ordering::Relaxed);
+        if state & DECLARED == 0 {
+            return usize::try_from(state).unwrap_or(usize::MAX);
         }
-        let n_nulls = validity.count_unset();
-        self.counted.store(n_nulls as u64, Ordering::Relaxed);
+        let n_nulls = validity.map_or(0, Bitmap::count_unset);
+        // A number that was declared wrongly stays, for the check of content to find it.
+        if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
+            self.0.store(n_nulls as u64, Ordering::Relaxed);
+        }
         n_nulls
     }
 }
 
 impl Clone for NullCount {
     fn clone(&self) -> NullCount {
-        NullCount { counted: AtomicU64::new(self.counted.load(Ordering::Relaxed)), declared: self.declared }
+        NullCount(AtomicU64::new(self.0.load(Ordering::Relaxed)))
     }
 }

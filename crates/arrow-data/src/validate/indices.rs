@@ -35,27 +35,24 @@ trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + Bi
     const ZERO: Self;
     const ALL: Self;
     const TOP: Self;
-    /// Bit 0 to 7, one each.
-    const BITS: [Self; 8];
-
-    fn from_byte(byte: u8) -> Self;
+    /// All ones or all zeros, as the mask is.
+    fn extend(mask: i8) -> Self;
 
     /// Its highest bit is set exactly when `self` is above `max`, whose own highest bit must not be set.
     fn above(self, max: Self) -> Self;
 }
 
 macro_rules! index {
-    ($($number:ty),*) => {$(
+    ($($number:ty, $signed:ty);*) => {$(
         impl Index for $number {
             const N_BITS: u32 = <$number>::BITS;
             const ZERO: Self = 0;
             const ALL: Self = <$number>::MAX;
             const TOP: Self = 1 << (<$number>::BITS - 1);
-            const BITS: [Self; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
             #[inline]
-            fn from_byte(byte: u8) -> Self {
-                Self::from(byte)
+            fn extend(mask: i8) -> Self {
+                <$signed>::from(mask).cast_unsigned()
             }
 
             #[inline]
@@ -66,7 +63,7 @@ macro_rules! index {
     )*};
 }
 
-index!(u8, u16, u32, u64);
+index!(u8, i8; u16, i16; u32, i32; u64, i64);
 
 fn check_width<T: Index>(array: &ArrayData, sign: Sign) -> Result<(), DataError> {
     let indices: &[T] = elements(array, 0, array.len())?;
@@ -98,35 +95,59 @@ fn all_within<T: Index>(indices: &[T], max: T) -> bool {
 
 /// As [`all_within`] for the slots whose bit is set.
 fn valid_within<T: Index>(indices: &[T], validity: &Bitmap, max: T) -> bool {
-    // The highest bit decides where `max` lacks it; else the largest index does.
-    let mut above = T::ZERO;
-    let mut highest = T::ZERO;
+    if max < T::TOP {
+        fold_valid(indices, validity, |index| index.above(max), T::bitor) < T::TOP
+    } else {
+        fold_valid(indices, validity, |index| index, T::max) <= max
+    }
+}
+
+/// Joins what `map` makes of the indices of valid slots, and of zeros, which are inside of every dictionary, in place
+/// of the others.
+#[inline]
+fn fold_valid<T: Index>(
+    indices: &[T],
+    validity: &Bitmap,
+    map: impl Fn(T) -> T,
+    join: impl Fn(T, T) -> T,
+) -> T {
+    let mut lanes = [T::ZERO; 8];
+    let mut fold_eight = |indices: &[T; 8], byte: u8| {
+        let masks = &MASKS[usize::from(byte)];
+        for ((lane, index), mask) in lanes.iter_mut().zip(indices).zip(masks) {
+            *lane = join(*lane, map(*index & T::extend(*mask)));
+        }
+    };
     for (indices, word) in indices.chunks(64).zip(validity.words()) {
         let (eights, rest) = indices.as_chunks::<8>();
         let mut bytes = word.to_le_bytes().into_iter();
         for (eight, byte) in eights.iter().zip(bytes.by_ref()) {
-            for (index, bit) in eight.iter().zip(T::BITS) {
-                let live = live(*index, byte, bit);
-                above = above | (live.above(max));
-                highest = highest.max(live);
-            }
+            fold_eight(eight, byte);
         }
-        let byte = bytes.next().unwrap_or(0);
-        for (index, bit) in rest.iter().zip(T::BITS) {
-            let live = live(*index, byte, bit);
-            above = above | live.above(max);
-            highest = highest.max(live);
+        if let Some(byte) = bytes.next() {
+            let mut eight = [T::ZERO; 8];
+            eight.iter_mut().zip(rest).for_each(|(to, index)| *to = *index);
+            fold_eight(&eight, byte);
         }
     }
-    if max < T::TOP { above < T::TOP } else { highest <= max }
+    lanes.into_iter().fold(T::ZERO, join)
 }
 
-/// The index where the bit is set, else zero, which is inside of every dictionary that has values.
-#[inline]
-fn live<T: Index>(index: T, byte: u8, bit: T) -> T {
-    let mask = if T::from_byte(byte) & bit == T::ZERO { T::ZERO } else { T::ALL };
-    index & mask
-}
+/// For each byte of a bitmap eight numbers, all ones where its bit is set: loading them is faster than asking for
+/// each bit.
+static MASKS: [[i8; 8]; 256] = {
+    let mut masks = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            masks[byte][bit] = if byte >> bit & 1 == 1 { -1 } else { 0 };
+            bit += 1;
+        }
+        byte += 1;
+    }
+    masks
+};
 
 /// The first valid slot whose index is bad.
 fn find<T: Index>(
@@ -146,6 +167,40 @@ fn find<T: Index>(
             };
             let n_values = array.dictionary().map_or(0, |dictionary| dictionary.len() as u64);
             Err(DataError::from(Kind::IndexOutOfRange { index, n_values }).at_slot(slot))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The masked pass leaves it to the slow one to find a slot; that it is right cannot be seen from outside.
+    fn check<T: Index>(indices: &[T], bits: &[bool], max: T) {
+        let is_good = |(index, bit): (&T, &bool)| !bit || *index <= max;
+        let expected = indices.iter().zip(bits).all(is_good);
+        assert_eq!(valid_within(indices, &bits.iter().copied().collect(), max), expected);
+        assert_eq!(all_within(indices, max), indices.iter().all(|index| *index <= max));
+    }
+
+    proptest! {
+        #[test]
+        fn passes_agree_with_the_obvious(
+            slots in prop::collection::vec((any::<u64>(), prop::bool::weighted(0.3), 0..40_u32), 0..200),
+            max: u64,
+            n_bits in 0..64_u32,
+        ) {
+            // Mostly small numbers, so that many are within.
+            let indices = slots.iter().map(|(index, _, shift)| index >> (n_bits.max(*shift)));
+            let bits: Vec<bool> = slots.iter().map(|(_, bit, _)| *bit).collect();
+            let max = max >> n_bits;
+            let bytes: Vec<u8> = indices.clone().map(|index| index.to_le_bytes()[0]).collect();
+            check(&bytes, &bits, max.to_le_bytes()[0]);
+            let words: Vec<u32> = indices.clone().map(|index| u32::try_from(index).unwrap_or(u32::MAX)).collect();
+            check(&words, &bits, u32::try_from(max).unwrap_or(u32::MAX));
+            check(&indices.collect::<Vec<u64>>(), &bits, max);
         }
     }
 }

@@ -6,15 +6,13 @@ use crate::{
     layout::Role,
 };
 
-/// What was declared must be what is counted; from then on only the count is kept.
-pub(super) fn check(array: &mut ArrayData) -> Result<(), DataError> {
-    if let Some(declared) = array.null_count.declared() {
-        let found = array.null_count();
-        if declared != found {
-            let kind = Kind::NullCount { declared: declared as u64, found: found as u64 };
-            return Err(DataError::from(kind).in_role(Role::Validity));
-        }
-        array.null_count.settle();
+/// What was declared must be what is counted.
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    let Some(declared) = array.declared_null_count() else { return Ok(()) };
+    let found = array.null_count();
+    if declared == found {
+        return Ok(());
     }
-    Ok(())
+    let kind = Kind::NullCount { declared: declared as u64, found: found as u64 };
+    Err(DataError::from(kind).in_role(Role::Validity))
 }

@@ -58,7 +58,9 @@ fn misplaced(error: OffsetsError) -> DataError {
         // There are offsets wherever there are slots.
         OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },
         OffsetsError::NegativeFirst { offset } => Kind::NegativeOffset { offset },
-        OffsetsError::Decreasing { slot: _, start: offset, end: next } => Kind::OffsetsDecrease { offset, next },
+        OffsetsError::Decreasing { slot: _, start: offset, end: next } => {
+            Kind::OffsetsDecrease { offset, next }
+        }
     };
     DataError::from(kind).at_slot(error.slot().unwrap_or(0))
 }

@@ -43,9 +43,8 @@ fn prove<O: OffsetWidth>(array: &ArrayData, repairs: &mut Repairs) -> Result<Tex
             check_valid_slots(array, offsets, &bytes, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(bytes.len());
             // All slots that were kept are UTF-8, and so are zeros between them.
-            Text::try_new(keep_valid_slots(array, offsets, &bytes)).map_err(|error| {
-                DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 })
-            })
+            Text::try_new(keep_valid_slots(array, offsets, &bytes))
+                .map_err(|error| DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }))
         }
     }
 }
@@ -93,7 +92,7 @@ fn valid_ranges<O: OffsetWidth>(
 ) -> impl Iterator<Item = (usize, Range<usize>)> {
     let ends = offsets.get(1..).unwrap_or_default();
     let ranges = offsets.iter().zip(ends).enumerate();
-    ranges.filter(|(slot, _)| array.is_valid(*slot)).filter_map(|(slot, (start, end))| {
-        Some((slot, start.to_usize()?..end.to_usize()?))
-    })
+    ranges
+        .filter(|(slot, _)| array.is_valid(*slot))
+        .filter_map(|(slot, (start, end))| Some((slot, start.to_usize()?..end.to_usize()?)))
 }

@@ -31,7 +31,8 @@ pub(super) fn check_dense(array: &ArrayData) -> Result<(), DataError> {
     let offsets: &[i32] = elements(array, 1, array.len())?;
     let mut n_slots = [0_u32; 256];
     for (id, n_slots) in (0..=i8::MAX).zip(&mut n_slots) {
-        *n_slots = child_slots(array, id).map_or(0, |n| n.min(1 << 31) as u32);
+        let n = child_slots(array, id).unwrap_or(0).min(1 << 31);
+        *n_slots = u32::try_from(n).unwrap_or(1 << 31);
     }
     // Read without its sign, a negative offset is above every length.
     let is_bad = |id: i8, offset: i32| {

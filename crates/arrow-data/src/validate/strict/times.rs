@@ -11,7 +11,11 @@ use crate::{
 
 /// Checks that values are whole multiples of `unit`.
 pub(super) fn check_multiples(array: &ArrayData, unit: i64) -> Result<(), DataError> {
-    check_width::<i64>(array, |value| value.checked_rem(unit) == Some(0), |value| Kind::NotMultiple { value, unit })
+    check_width::<i64>(
+        array,
+        |value| value.checked_rem(unit) == Some(0),
+        |value| Kind::NotMultiple { value, unit },
+    )
 }
 
 /// Checks that values are at least zero and below `per_day`.

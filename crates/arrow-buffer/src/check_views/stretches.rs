@@ -1,0 +1,94 @@
+//! Values that are UTF-8 in data buffers that are not.
+//!
+//! Reading a buffer from some place on, a decoder cuts it into characters and into pieces that are none. A piece is
+//! a byte that nothing starts with, or the start of a character that does not go on as it should, so all bytes of it
+//! but the first are continuation bytes. A value inside the buffer is UTF-8 if and only if it begins where a character
+//! begins and ends where one ends, with nothing but characters between: if it begins inside a character or a piece,
+//! it begins with a continuation byte; if it begins with a piece, its own decoder finds that piece, or less of it;
+//! if it ends inside a character, that character lacks its end. So values need to be compared only with
+//! the stretches of characters, and a buffer is read once however many values it has.
+
+use std::ops::Range;
+use std::str::Utf8Chunks;
+
+use crate::buffer::Buffer;
+use crate::utf8::is_boundary;
+use crate::view::View;
+
+/// The place of a long value, and its slot. Sorts by place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    buffer_idx: i32,
+    start: i32,
+    end: i64,
+    slot: usize,
+}
+
+/// The first slot whose value is not UTF-8 among the long ones in suspicious buffers. All views are right.
+#[cold]
+pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool]) -> Option<usize> {
+    let is_suspicious = |view: &View| {
+        let buffer = usize::try_from(view.buffer_idx()).ok().and_then(|idx| suspicious.get(idx));
+        !view.is_inline() && buffer == Some(&true)
+    };
+    let looked_at = views.iter().enumerate().filter(|(_, view)| is_suspicious(view));
+    let mut places: Vec<Place> = looked_at.map(|(slot, view)| Place::new(view, slot)).collect();
+    places.sort_unstable();
+    let in_buffers = places.chunk_by(|a, b| a.buffer_idx == b.buffer_idx);
+    in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
+}
+
+/// The same for the places in one buffer, which are sorted.
+fn first_in_buffer(places: &[Place], data: &[Buffer]) -> Option<usize> {
+    let first = places.first()?;
+    let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
+    let origin = usize::try_from(first.start).ok()?;
+    let mut stretches =
+        Stretches { next: origin, current: origin..origin, pieces: buffer.get(origin..)?.utf8_chunks() };
+    let mut first_wrong = None;
+    for place in places {
+        let is_text = place.range().is_some_and(|range| {
+            let stretch = stretches.reaching_behind(range.start);
+            let is_inside = stretch.start <= range.start && range.end <= stretch.end;
+            // What follows a stretch is no character, and may look like the rest of one.
+            let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
+            is_inside && ends_whole && is_boundary(buffer, range.start)
+        });
+        if !is_text && first_wrong.is_none_or(|slot| place.slot < slot) {
+            first_wrong = Some(place.slot);
+        }
+    }
+    first_wrong
+}
+
+/// Walks over the maximal ranges of a buffer that consist of characters.
+struct Stretches<'a> {
+    pieces: Utf8Chunks<'a>,
+    current: Range<usize>,
+    /// Where the next one begins.
+    next: usize,
+}
+
+impl Stretches<'_> {
+    /// The first stretch that ends behind `position`, or the last one.
+    fn reaching_behind(&mut self, position: usize) -> Range<usize> {
+        while self.current.end <= position
+            && let Some(piece) = self.pieces.next()
+        {
+            self.current = self.next..self.next + piece.valid().len();
+            self.next = self.current.end + piece.invalid().len();
+        }
+        self.current.clone()
+    }
+}
+
+impl Place {
+    fn new(view: &View, slot: usize) -> Place {
+        let (buffer_idx, start) = (view.buffer_idx(), view.offset());
+        Place { buffer_idx, start, end: i64::from(start) + i64::from(view.n_bytes()), slot }
+    }
+
+    fn range(&self) -> Option<Range<usize>> {
+        Some(usize::try_from(self.start).ok()?..usize::try_from(self.end).ok()?)
+    }
+}

@@ -1,0 +1,147 @@
+//! Whether the values of views are UTF-8, without looking at each of them.
+//!
+//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value in it is if it starts
+//! and ends between characters. Where the part is not, [`stretches`] looks closer, again in one go, so that
+//! a million views of the same bytes do not make a million checks.
+
+use std::ops::Range;
+
+use crate::buffer::Buffer;
+use crate::check_views::{BLOCK, BlockObserver, Observer, mask_idx, stretches, words};
+use crate::utf8::{self, Characters};
+use crate::view::{MAX_INLINE_BYTES, View};
+
+/// If values are so many times smaller than what lies between the first and the last of them, they are checked one
+/// by one.
+const SPARSE: u64 = 16;
+
+/// What was seen of views that are right, before it is known whether they are text.
+pub(super) struct TextCheck {
+    /// For each data buffer, the part that views refer to; empty if there is none.
+    extents: Vec<Range<usize>>,
+    /// Whether every long value seems to start and end between characters.
+    between_characters: bool,
+    n_long_bytes: u64,
+    /// The first slot whose inline value is not UTF-8.
+    wrong_inline: Option<usize>,
+}
+
+/// The same while one block is looked at, in registers.
+pub(super) struct BlockCheck<'a> {
+    check: &'a mut TextCheck,
+    /// The data buffer of the last view, and the part of it that views refer to since it is this one.
+    current: i32,
+    extent: Range<usize>,
+    between_characters: bool,
+    n_long_bytes: u64,
+}
+
+/// An extent to which any range can be added.
+const NO_EXTENT: Range<usize> = Range { start: usize::MAX, end: 0 };
+
+impl TextCheck {
+    pub(super) fn new(data: &[Buffer]) -> TextCheck {
+        TextCheck {
+            extents: vec![NO_EXTENT; data.len()],
+            between_characters: true,
+            n_long_bytes: 0,
+            wrong_inline: None,
+        }
+    }
+
+    /// The first of the views, all of which were seen and right, whose value is not UTF-8.
+    pub(super) fn first_not_utf8(self, views: &[View], data: &[Buffer]) -> Option<usize> {
+        let wrong_long = self.first_long_not_utf8(views, data);
+        self.wrong_inline.into_iter().chain(wrong_long).min()
+    }
+
+    fn first_long_not_utf8(&self, views: &[View], data: &[Buffer]) -> Option<usize> {
+        let n_covered = self.extents.iter().map(|extent| extent.len() as u64).sum::<u64>();
+        if self.n_long_bytes < n_covered / SPARSE {
+            return first_not_utf8_naive(views, data);
+        }
+        let is_suspicious = |(buffer, extent): (&Buffer, &Range<usize>)| {
+            let bytes = buffer.get(extent.clone()).unwrap_or_default();
+            match utf8::check(bytes) {
+                Ok(Characters::Ascii) => false,
+                Ok(Characters::Any) => !self.between_characters,
+                Err(_) => true,
+            }
+        };
+        let suspicious: Vec<bool> = data.iter().zip(&self.extents).map(is_suspicious).collect();
+        if !suspicious.contains(&true) {
+            return None;
+        }
+        stretches::first_not_utf8(views, data, &suspicious)
+    }
+}
+
+impl Observer for TextCheck {
+    type OfBlock<'a> = BlockCheck<'a>;
+
+    fn block(&mut self) -> BlockCheck<'_> {
+        BlockCheck { check: self, current: 0, extent: NO_EXTENT, between_characters: true, n_long_bytes: 0 }
+    }
+}
+
+impl BlockCheck<'_> {
+    /// Puts the current extent into the list.
+    #[inline]
+    fn keep_extent(&mut self) {
+        let extent = usize::try_from(self.current).ok().and_then(|idx| self.check.extents.get_mut(idx));
+        if let Some(extent) = extent {
+            *extent = extent.start.min(self.extent.start)..extent.end.max(self.extent.end);
+        }
+    }
+}
+
+impl BlockObserver for BlockCheck<'_> {
+    #[inline]
+    fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>) {
+        self.n_long_bytes += range.len() as u64;
+        let [first, ..] = view.prefix();
+        self.between_characters &= utf8::starts_character(first) & utf8::is_boundary(buffer, range.end);
+        if view.buffer_idx() != self.current {
+            self.keep_extent();
+            (self.current, self.extent) = (view.buffer_idx(), NO_EXTENT);
+        }
+        self.extent = self.extent.start.min(range.start)..self.extent.end.max(range.end);
+    }
+
+    #[inline]
+    fn finish(mut self, block: &[View], first_slot: usize, inline: Characters) {
+        self.keep_extent();
+        let check = self.check;
+        check.between_characters &= self.between_characters;
+        check.n_long_bytes = check.n_long_bytes.saturating_add(self.n_long_bytes);
+        if inline == Characters::Any && check.wrong_inline.is_none() && !is_inline_utf8(block) {
+            let is_wrong =
+                |view: &View| view.inline_bytes().is_some_and(|bytes| str::from_utf8(bytes).is_err());
+            check.wrong_inline = block.iter().position(is_wrong).map(|idx| first_slot + idx);
+        }
+    }
+}
+
+/// Whether the inline values of a block, all at once, are UTF-8.
+///
+/// Sizes and long views are blanked. The four zeros in place of each size stand between the values, so that none
+/// continues in the next.
+fn is_inline_utf8(block: &[View]) -> bool {
+    const BEHIND_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
+    let mut blanked = [[0_u64; 2]; BLOCK];
+    for (to, view) in blanked.iter_mut().zip(block) {
+        let [first, second] = words(view);
+        let kept = if mask_idx(view) <= MAX_INLINE_BYTES { u64::MAX } else { 0 };
+        *to = [first & BEHIND_SIZE[0] & kept, second & kept];
+    }
+    let n_views = block.len().min(BLOCK);
+    simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
+}
+
+/// Value by value, the long ones only.
+fn first_not_utf8_naive(views: &[View], data: &[Buffer]) -> Option<usize> {
+    views.iter().position(|view| {
+        let is_text = |bytes: &[u8]| simdutf8::basic::from_utf8(bytes).is_ok();
+        !view.is_inline() && !view.bytes(data).is_ok_and(is_text)
+    })
+}

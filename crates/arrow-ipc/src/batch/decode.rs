@@ -1,0 +1,258 @@
+//! Columns, header and body to arrays.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, BitmapError, Buffer};
+use arrow_data::{
+    ArrayData, ArrayParts, BufferSpec, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role,
+};
+
+use super::Selection;
+use crate::{
+    body::Body,
+    columns::{Columns, Counts},
+    compression::decompress,
+    dictionary::DictionaryStore,
+    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    ipc_schema::MetadataVersion,
+    message::{BatchHeader, BodyRange, Node},
+    stats::Counters,
+};
+
+/// What decoding needs that does not change from batch to batch.
+#[derive(Clone, Copy)]
+pub(crate) struct DecodeContext<'a> {
+    pub(crate) dictionaries: &'a DictionaryStore,
+    pub(crate) level: Level,
+    pub(crate) counters: &'a Counters,
+}
+
+/// Decodes one batch. Its lists are compared with the columns first; after that each entry is taken once.
+pub(crate) struct BatchDecoder<'a> {
+    columns: &'a Columns,
+    header: &'a BatchHeader,
+    version: MetadataVersion,
+    cursor: Cursor,
+}
+
+/// Positions in the lists of the header.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cursor {
+    node: usize,
+    buffer: usize,
+    variadic: usize,
+}
+
+impl<'a> BatchDecoder<'a> {
+    /// Compares the header's lists with what the columns need.
+    ///
+    /// # Errors
+    /// If there are more or fewer entries.
+    pub(crate) fn try_new(
+        columns: &'a Columns,
+        header: &'a BatchHeader,
+        version: MetadataVersion,
+    ) -> Result<BatchDecoder<'a>> {
+        let totals = columns.totals();
+        let (expected, found) = (totals.n_nodes as u64, header.nodes.len() as u64);
+        if expected != found {
+            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+        }
+        let (expected, found) = (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
+        if expected != found {
+            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+        }
+        // The header's parser has found that the counts together do not exceed the number of buffers.
+        let n_variadic: usize = header.variadic_counts.iter().sum();
+        let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_variadic as u64);
+        let found = header.buffers.len() as u64;
+        if expected != found {
+            return Err(IpcErrorKind::BufferCount { expected, found }.into());
+        }
+        Ok(BatchDecoder { columns, header, version, cursor: Cursor::default() })
+    }
+
+    /// Decodes the selected columns to a record batch.
+    pub(crate) fn record_batch(
+        mut self,
+        selection: &Selection,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<RecordBatch> {
+        let n_rows = to_usize(self.header.n_rows, "the length of the batch")?;
+        let roots = self.columns.roots();
+        let mut arrays = Vec::with_capacity(if selection.is_all() { roots.len() } else { 0 });
+        for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
+            arrays.push(self.root(*root, body, context)?);
+        }
+        Ok(RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)?)
+    }
+
+    /// Decodes the only column of a dictionary batch.
+    pub(crate) fn dictionary_values(mut self, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+        let [root] = self.columns.roots() else {
+            let found = self.columns.roots().len() as u64;
+            return Err(IpcErrorKind::DictionaryColumns { found }.into());
+        };
+        let values = self.root(*root, body, context)?;
+        let (expected, found) = (self.header.n_rows, values.len() as u64);
+        if expected != found {
+            let error = DataError::from(DataErrorKind::RowCount { expected, found });
+            return Err(error).in_field(|| self.columns.path(*root));
+        }
+        Ok(values)
+    }
+
+    /// The ranges of the body that the selected columns need, in the order of the columns.
+    pub(crate) fn needed_ranges(&self, selection: &Selection) -> Vec<BodyRange> {
+        let roots = self.columns.roots();
+        let mut ranges = Vec::new();
+        for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
+            let start = self.position_in_lists(self.columns.counts_before(*root)).buffer;
+            let end = self.position_in_lists(self.columns.counts_before(self.columns.at(*root).end)).buffer;
+            ranges.extend(self.header.buffers.get(start..end).unwrap_or_default());
+        }
+        ranges
+    }
+
+    /// Moves to a top-level column: one addition for each view column before it.
+    fn position_in_lists(&self, before: &Counts) -> Cursor {
+        let n_variadic = self.header.variadic_counts.iter().take(before.n_variadic_counts).sum::<usize>();
+        Cursor {
+            node: before.n_nodes,
+            buffer: before.n_fixed_buffers(self.version) + n_variadic,
+            variadic: before.n_variadic_counts,
+        }
+    }
+
+    fn root(&mut self, root: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+        if self.cursor.node != self.columns.at(root).first.n_nodes {
+            self.cursor = self.position_in_lists(self.columns.counts_before(root));
+        }
+        let array = self.array(root, body, context)?;
+        if context.level == Level::Structure {
+            return Ok(array);
+        }
+        let mut repairs = Repairs::default();
+        let array = array.validate_counted(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
+        context.counters.repaired(&repairs);
+        Ok(array)
+    }
+
+    /// Decodes a field and all below it, whose entries are next in the lists.
+    fn array(&mut self, position: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+        let columns = self.columns;
+        let column = columns.at(position);
+        let path = || columns.path(position);
+        let node = self.node().in_field(path)?;
+        let n_slots = to_usize(node.n_slots(), "the length of a field").in_field(path)?;
+        let mut parts = ArrayParts::new(column.data_type.clone(), n_slots);
+        parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        if column.has_legacy_validity(self.version) {
+            self.legacy_validity(&node).in_field(path)?;
+        }
+        if column.layout.has_validity() {
+            parts.validity = self.validity(&node, n_slots, body).in_field(path)?;
+        }
+        for (buffer, spec) in parts.buffers.iter_mut().zip(column.layout.data_buffers()) {
+            *buffer = self.buffer(spec, body, context).in_field(path)?;
+        }
+        if column.layout.is_variadic() {
+            parts.variadic = self.variadic(body).in_field(path)?;
+        }
+        if column.end > position + 1 {
+            let children = columns.children(position).map(|child| self.array(child, body, context));
+            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+        }
+        if let Some(dictionary) = column.dictionary {
+            let values = context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
+            parts.dictionary = Some(values);
+        }
+        ArrayData::try_new(parts).in_field(path)
+    }
+
+    fn node(&mut self) -> Result<Node> {
+        let node = self.header.nodes.get(self.cursor.node).copied();
+        self.cursor.node += 1;
+        node.ok_or_else(|| {
+            let n_nodes = self.header.nodes.len() as u64;
+            IpcErrorKind::NodeCount { expected: n_nodes.saturating_add(1), found: n_nodes }.into()
+        })
+    }
+
+    fn range(&mut self) -> Result<(usize, BodyRange)> {
+        let buffer_idx = self.cursor.buffer;
+        self.cursor.buffer += 1;
+        match self.header.buffers.get(buffer_idx) {
+            Some(range) => Ok((buffer_idx, *range)),
+            None => {
+                let n_buffers = self.header.buffers.len() as u64;
+                Err(IpcErrorKind::BufferCount { expected: n_buffers.saturating_add(1), found: n_buffers }.into())
+            }
+        }
+    }
+
+    fn bytes(&mut self, role: Role, body: &Body) -> Result<Buffer> {
+        let (buffer_idx, range) = self.range()?;
+        let bytes = body.slice(range).in_buffer(buffer_idx, Some(role))?;
+        match self.header.compression {
+            None => Ok(bytes),
+            codec => decompress(codec, bytes).in_buffer(buffer_idx, Some(role)),
+        }
+    }
+
+    fn buffer(&mut self, spec: &BufferSpec, body: &Body, context: DecodeContext<'_>) -> Result<Buffer> {
+        let bytes = self.bytes(spec.role, body)?;
+        let n_bytes = spec.alignment_bytes();
+        if bytes.is_empty() || bytes.is_aligned_to(n_bytes) {
+            return Ok(bytes);
+        }
+        context.counters.realigned(bytes.len());
+        Ok(bytes.to_aligned(n_bytes))
+    }
+
+    /// A bitmap may be left out where there are no nulls.
+    fn validity(&mut self, node: &Node, n_slots: usize, body: &Body) -> Result<Option<Bitmap>> {
+        let buffer_idx = self.cursor.buffer;
+        let bytes = self.bytes(Role::Validity, body)?;
+        if bytes.is_empty() && node.n_nulls().unwrap_or(0) == 0 {
+            return Ok(None);
+        }
+        match Bitmap::try_new(bytes, 0, n_slots) {
+            Ok(bitmap) => Ok(Some(bitmap)),
+            Err(error) => Err(bitmap_too_short(&error)).in_buffer(buffer_idx, Some(Role::Validity)),
+        }
+    }
+
+    /// Before V5 unions had a bitmap. It says nothing where no slot is null; else it would have to be pushed down
+    /// to the children, and must not be dropped.
+    fn legacy_validity(&mut self, node: &Node) -> Result<()> {
+        let (buffer_idx, _) = self.range()?;
+        if node.n_nulls() == Some(0) {
+            return Ok(());
+        }
+        let what = Unsupported::Part("a union with nulls of its own, of metadata version V4,");
+        Err(IpcError::from(IpcErrorKind::Unsupported { what })).in_buffer(buffer_idx, Some(Role::Validity))
+    }
+
+    fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
+        let n_buffers = self.header.variadic_counts.get(self.cursor.variadic).copied().unwrap_or(0);
+        self.cursor.variadic += 1;
+        if n_buffers == 0 {
+            return Ok(None);
+        }
+        let buffers = (0..n_buffers).map(|_| self.bytes(Role::Variadic, body));
+        Ok(Some(buffers.collect::<Result<Arc<[Buffer]>>>()?))
+    }
+}
+
+fn to_usize(n: u64, what: &'static str) -> Result<usize> {
+    usize::try_from(n)
+        .map_err(|_| IpcErrorKind::LimitExceeded { what, requested: n, limit: usize::MAX as u64 }.into())
+}
+
+fn bitmap_too_short(error: &BitmapError) -> IpcError {
+    let n_slots = error.n_bits as u64;
+    let (needed, found) = (n_slots.div_ceil(8), error.n_bytes as u64);
+    DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
+}

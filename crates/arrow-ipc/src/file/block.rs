@@ -1,0 +1,99 @@
+//! One message of a file, found through the footer.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+
+use super::footer::START_BYTES;
+use crate::{
+    error::{IpcErrorKind, Result},
+    frame::{Input, Prefix, PrefixReader},
+    limits::Limits,
+    message::Head,
+};
+
+/// Where a message is in a file. It lies between the magic and the footer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    position: u64,
+    n_metadata_bytes: u64,
+    n_body_bytes: u64,
+}
+
+type Blocks<'a> = Option<planus::Vector<'a, fb::BlockRef<'a>>>;
+
+impl Block {
+    pub(super) fn parse_all(blocks: Blocks<'_>, footer_position: u64) -> Result<Vec<Block>> {
+        let blocks = blocks.into_iter().flatten().enumerate();
+        blocks.map(|(block_idx, block)| Block::parse(block_idx, block, footer_position)).collect()
+    }
+
+    fn parse(block_idx: usize, block: fb::BlockRef<'_>, footer_position: u64) -> Result<Block> {
+        let (offset, metadata_bytes, body_bytes) = (block.offset(), block.meta_data_length(), block.body_length());
+        let parse = || {
+            let position = u64::try_from(offset).ok().filter(|position| *position >= START_BYTES)?;
+            let n_metadata_bytes = u64::try_from(metadata_bytes).ok().filter(|n_bytes| *n_bytes > 0)?;
+            let n_body_bytes = u64::try_from(body_bytes).ok()?;
+            let end = position.checked_add(n_metadata_bytes)?.checked_add(n_body_bytes)?;
+            (end <= footer_position).then_some(Block { position, n_metadata_bytes, n_body_bytes })
+        };
+        parse().ok_or_else(|| IpcErrorKind::BlockOutOfFile { block_idx, offset, metadata_bytes, body_bytes }.into())
+    }
+
+    /// The position of the message's first byte in the file.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Bytes before the body: prefix, metadata and its padding.
+    pub fn n_metadata_bytes(&self) -> u64 {
+        self.n_metadata_bytes
+    }
+
+    /// Bytes of the body.
+    pub fn n_body_bytes(&self) -> u64 {
+        self.n_body_bytes
+    }
+
+    /// The range of prefix and metadata. No sums here overflow: `parse` has added the same numbers.
+    pub(super) fn metadata_range(&self) -> Range<u64> {
+        self.position..self.position + self.n_metadata_bytes
+    }
+
+    /// Where the body begins.
+    pub(super) fn body_position(&self) -> u64 {
+        self.position + self.n_metadata_bytes
+    }
+
+    /// The range of the whole message.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.position..self.body_position() + self.n_body_bytes
+    }
+
+    /// Parses prefix and metadata, and compares their lengths with the block's.
+    pub(super) fn metadata(&self, bytes: Buffer, limits: &Limits) -> Result<(Head, Buffer)> {
+        let mut input = Input::default();
+        input.feed(bytes);
+        let n_bytes = match PrefixReader::default().read(&mut input)? {
+            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
+                let found = n_prefix_bytes.saturating_add(n_metadata_bytes.into());
+                self.compare("the metadata", self.n_metadata_bytes, found)?;
+                Limits::check("the metadata", n_metadata_bytes.into(), limits.max_metadata_bytes)?;
+                n_metadata_bytes
+            }
+            Some(Prefix::EndOfStream { .. }) | None => {
+                return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
+            }
+        };
+        let metadata = usize::try_from(n_bytes).ok().and_then(|n_bytes| input.take(n_bytes));
+        let metadata = metadata.ok_or(IpcErrorKind::Missing { what: "the metadata of a block" })?;
+        let head = Head::parse(&metadata, limits)?;
+        self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;
+        Ok((head, metadata))
+    }
+
+    fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
+        if footer == message { Ok(()) } else { Err(IpcErrorKind::BlockMismatch { what, footer, message }.into()) }
+    }
+}

@@ -1,0 +1,103 @@
+//! The end of a file: magic, footer length, footer. No I/O: it is told the file's length and given the bytes.
+
+use std::ops::Range;
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::Metadata;
+use planus::ReadAsRoot;
+
+use super::block::Block;
+use crate::{
+    detect::{Container, FILE_MAGIC},
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    limits::Limits,
+    message::required,
+    schema::{decode_metadata, decode_schema},
+};
+
+/// The magic, padded to eight bytes.
+pub(crate) const START_BYTES: u64 = 8;
+/// The length of the footer, and the magic.
+pub(crate) const TAIL_BYTES: u64 = 10;
+
+/// What the footer of a file says, checked: its blocks lie between the magic and the footer.
+#[derive(Debug, Clone)]
+pub struct Footer {
+    schema: IpcSchema,
+    dictionaries: Vec<Block>,
+    batches: Vec<Block>,
+    metadata: Metadata,
+    position: u64,
+}
+
+impl Footer {
+    /// Checks the first bytes of a file.
+    pub(crate) fn check_start(start: &[u8]) -> Result<()> {
+        if start.starts_with(FILE_MAGIC) {
+            return Ok(());
+        }
+        let found = Container::of_start(start);
+        Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
+    }
+
+    /// The range of the footer, given the last [`TAIL_BYTES`] of the file.
+    pub(crate) fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
+        let Some((length, magic)) = tail.split_first_chunk::<4>() else {
+            let (needed, available) = (TAIL_BYTES, tail.len() as u64);
+            return Err(IpcErrorKind::Truncated { what: "file's end", needed, available }.into());
+        };
+        if magic != FILE_MAGIC {
+            return Err(IpcErrorKind::Magic { what: "magic at the end of the file", found: magic.to_vec() }.into());
+        }
+        let found = i32::from_le_bytes(*length);
+        let end = file_bytes.saturating_sub(TAIL_BYTES);
+        let n_bytes = u64::try_from(found).ok().filter(|n_bytes| *n_bytes > 0);
+        let start = n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
+        match (start, n_bytes) {
+            (Some(start), Some(n_bytes)) => {
+                Limits::check("the footer", n_bytes, limits.max_metadata_bytes)?;
+                Ok(start..end)
+            }
+            _ => Err(IpcErrorKind::FooterLength { found: found.into(), file_bytes }.into()),
+        }
+    }
+
+    /// Parses the footer that begins at `position`.
+    pub(crate) fn parse(footer: &[u8], position: u64, limits: &Limits) -> Result<Footer> {
+        let root = fb::FooterRef::read_as_root(footer)?;
+        // Messages have their own version; here old writers left it out, which reads as V1. Newer ones are refused.
+        root.version()?;
+        let mut budget = limits.schema_budget(footer.len());
+        let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
+        let schema = decode_schema(required(root.schema()?, "the footer's schema")?, limits, budget)?;
+        let dictionaries = Block::parse_all(root.dictionaries()?, position)?;
+        let batches = Block::parse_all(root.record_batches()?, position)?;
+        Ok(Footer { schema, dictionaries, batches, metadata, position })
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &IpcSchema {
+        &self.schema
+    }
+
+    /// Where the dictionary batches are.
+    pub fn dictionaries(&self) -> &[Block] {
+        &self.dictionaries
+    }
+
+    /// Where the record batches are.
+    pub fn batches(&self) -> &[Block] {
+        &self.batches
+    }
+
+    /// The metadata of the whole file.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Where the footer begins in the file.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+}

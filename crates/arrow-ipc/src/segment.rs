@@ -1,0 +1,292 @@
+//! What is to be written, as a list of segments: references to the caller's own buffers, and small pieces that are
+//! gathered. Nothing of 4 KiB or more is copied here.
+
+use std::io::{self, IoSlice, Write};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+/// Buffers below this size are gathered into one piece with what is around them.
+pub(crate) const GATHER_BYTES: usize = 4 << 10;
+
+/// The most slices for one `write_vectored`; systems take no more than this at once.
+const MAX_SLICES: usize = 1024;
+/// Most messages have no more slices than this, and an array of them is quickly made.
+const FEW_SLICES: usize = 16;
+
+static ZEROS: [u8; 64] = [0; 64];
+
+/// A part of what is to be written.
+#[derive(Debug, Clone, Copy)]
+pub enum Segment<'a> {
+    /// Metadata and small buffers, gathered.
+    Gathered(&'a [u8]),
+    /// A buffer of the caller, or one that had to be rebuilt.
+    Data(&'a Buffer),
+    /// This many zeros.
+    Zeros(usize),
+}
+
+impl Segment<'_> {
+    /// Its length.
+    pub fn n_bytes(&self) -> usize {
+        match self {
+            Segment::Gathered(bytes) => bytes.len(),
+            Segment::Data(buffer) => buffer.len(),
+            Segment::Zeros(n_bytes) => *n_bytes,
+        }
+    }
+
+    /// Its bytes as a buffer that outlives it: shared where it is one already, else a copy.
+    pub fn to_buffer(&self) -> Buffer {
+        match self {
+            Segment::Gathered(bytes) => Buffer::copy_from(bytes),
+            Segment::Data(buffer) => Buffer::clone(buffer),
+            Segment::Zeros(n_bytes) => Buffer::zeroed(*n_bytes),
+        }
+    }
+}
+
+/// Buffers that had to be rebuilt although they have 4 KiB or more: offsets of slices, bits that do not start at a
+/// byte, runs and union offsets. Arrays that are not sliced need none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriteStats {
+    /// How many.
+    pub n_rebuilt_buffers: u64,
+    /// Their bytes.
+    pub n_rebuilt_bytes: u64,
+}
+
+/// Segments that are being put together. The memory is kept when they are cleared.
+#[derive(Debug, Default)]
+pub(crate) struct Segments {
+    pieces: Vec<Piece>,
+    /// What `Gathered` and `Metadata` pieces refer to.
+    gathered: BufferMut,
+    n_bytes: u64,
+    /// Zeros behind the last piece, which join what follows.
+    n_zeros: usize,
+    stats: WriteStats,
+}
+
+#[derive(Debug)]
+enum Piece {
+    Gathered {
+        start: usize,
+        end: usize,
+    },
+    /// As `Gathered`; nothing is appended to it, since its bytes come after those of the body that follows it.
+    Metadata {
+        start: usize,
+        end: usize,
+    },
+    Data(Buffer),
+    Zeros(usize),
+}
+
+/// The place of metadata whose content is told by the body behind it.
+#[derive(Debug)]
+pub(crate) struct MetadataPlace {
+    piece_idx: usize,
+}
+
+impl Segments {
+    /// Removes all segments, and lets go of the buffers.
+    pub(crate) fn clear(&mut self) {
+        self.pieces.clear();
+        self.gathered.clear();
+        (self.n_bytes, self.n_zeros, self.stats) = (0, 0, WriteStats::default());
+    }
+
+    /// The bytes of all segments.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// What had to be rebuilt.
+    pub(crate) fn stats(&self) -> WriteStats {
+        self.stats
+    }
+
+    /// Leaves a place for metadata, to be filled when the body behind it is complete.
+    pub(crate) fn open_metadata(&mut self) -> MetadataPlace {
+        self.flush_zeros();
+        self.pieces.push(Piece::Metadata { start: 0, end: 0 });
+        MetadataPlace { piece_idx: self.pieces.len() - 1 }
+    }
+
+    /// Fills a place with what `write` appends.
+    pub(crate) fn fill_metadata<T>(&mut self, place: MetadataPlace, write: impl FnOnce(&mut BufferMut) -> T) -> T {
+        // Zeros that are due stay behind the body: they belong to a piece of their own from here on.
+        self.flush_zeros();
+        let start = self.gathered.len();
+        let written = write(&mut self.gathered);
+        let end = self.gathered.len();
+        self.pieces[place.piece_idx] = Piece::Metadata { start, end };
+        self.n_bytes += (end - start) as u64;
+        written
+    }
+
+    /// Appends zeros.
+    pub(crate) fn zeros(&mut self, n_bytes: usize) {
+        self.n_zeros += n_bytes;
+        self.n_bytes += n_bytes as u64;
+    }
+
+    /// Appends bytes by copying them, however many.
+    pub(crate) fn gather(&mut self, bytes: &[u8]) {
+        self.extend_gathered(bytes.len(), |gathered| gathered.extend_from_slice(bytes));
+    }
+
+    /// Appends some bytes of a buffer: small ones are copied, others shared.
+    #[inline]
+    pub(crate) fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
+        if end - start < GATHER_BYTES {
+            return self.gather(&buffer[start..end]);
+        }
+        self.flush_zeros();
+        self.n_bytes += (end - start) as u64;
+        self.pieces.push(Piece::Data(buffer.slice(start..end)));
+    }
+
+    /// Appends bytes that `write` makes. The place that it is given is zero.
+    pub(crate) fn rebuild<E>(
+        &mut self,
+        n_bytes: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if n_bytes < GATHER_BYTES {
+            return self.extend_gathered(n_bytes, |gathered| {
+                let start = gathered.len();
+                gathered.extend_zeros(n_bytes);
+                write(&mut gathered.as_mut_slice()[start..])
+            });
+        }
+        let mut rebuilt = BufferMut::with_capacity(n_bytes);
+        rebuilt.extend_zeros(n_bytes);
+        write(rebuilt.as_mut_slice())?;
+        self.flush_zeros();
+        self.stats.n_rebuilt_buffers += 1;
+        self.stats.n_rebuilt_bytes += n_bytes as u64;
+        self.n_bytes += n_bytes as u64;
+        self.pieces.push(Piece::Data(rebuilt.freeze()));
+        Ok(())
+    }
+
+    /// All segments, in order. Zeros that are due are in it only after [`finish`](Segments::finish).
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
+        self.pieces.iter().map(|piece| match piece {
+            Piece::Gathered { start, end } | Piece::Metadata { start, end } => {
+                Segment::Gathered(&self.gathered[*start..*end])
+            }
+            Piece::Data(buffer) => Segment::Data(buffer),
+            Piece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
+        })
+    }
+
+    /// Makes pieces of all zeros that are due.
+    pub(crate) fn finish(&mut self) {
+        self.flush_zeros();
+    }
+
+    #[inline]
+    fn extend_gathered<T>(&mut self, n_bytes: usize, extend: impl FnOnce(&mut BufferMut) -> T) -> T {
+        let n_zeros = std::mem::take(&mut self.n_zeros);
+        let new_start = self.gathered.len();
+        if n_zeros > 0 {
+            self.gathered.extend_zeros(n_zeros);
+        }
+        let extended = extend(&mut self.gathered);
+        self.n_bytes += n_bytes as u64;
+        let new_end = self.gathered.len();
+        match self.pieces.last_mut() {
+            Some(Piece::Gathered { end, .. }) if *end == new_start => *end = new_end,
+            _ if new_end > new_start => self.pieces.push(Piece::Gathered { start: new_start, end: new_end }),
+            _ => {}
+        }
+        extended
+    }
+
+    fn flush_zeros(&mut self) {
+        let n_zeros = std::mem::take(&mut self.n_zeros);
+        if n_zeros == 0 {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::Gathered { end, .. }) if *end == self.gathered.len() => {
+                self.gathered.extend_zeros(n_zeros);
+                *end = self.gathered.len();
+            }
+            _ => self.pieces.push(Piece::Zeros(n_zeros)),
+        }
+    }
+}
+
+/// Writes all segments, with as few calls as the sink and the system allow.
+///
+/// A sink may take less than it is given; what is interrupted is tried again.
+pub(crate) fn write_all<'a>(
+    segments: impl ExactSizeIterator<Item = Segment<'a>> + Clone,
+    sink: &mut impl Write,
+) -> io::Result<()> {
+    let mut slices = segments.clone().flat_map(slices_of).peekable();
+    if segments.len() <= FEW_SLICES {
+        while slices.peek().is_some() {
+            write_some::<FEW_SLICES>(&mut slices, sink)?;
+        }
+    }
+    while slices.peek().is_some() {
+        write_some::<MAX_SLICES>(&mut slices, sink)?;
+    }
+    Ok(())
+}
+
+/// The bytes of a segment in one slice, zeros in as many as they need.
+fn slices_of(segment: Segment<'_>) -> impl Iterator<Item = &[u8]> {
+    let (bytes, mut n_zeros) = match segment {
+        Segment::Gathered(bytes) => (bytes, 0),
+        Segment::Data(buffer) => (buffer.as_slice(), 0),
+        Segment::Zeros(n_bytes) => (&[] as &[u8], n_bytes),
+    };
+    let mut bytes = Some(bytes).filter(|bytes| !bytes.is_empty());
+    std::iter::from_fn(move || {
+        bytes.take().or_else(|| {
+            let zeros = ZEROS.get(..n_zeros.min(ZEROS.len())).filter(|zeros| !zeros.is_empty())?;
+            n_zeros -= zeros.len();
+            Some(zeros)
+        })
+    })
+}
+
+/// Writes the next `N` slices completely.
+fn write_some<'a, const N: usize>(
+    slices: &mut impl Iterator<Item = &'a [u8]>,
+    sink: &mut impl Write,
+) -> io::Result<()> {
+    let mut next = [IoSlice::new(&[]); N];
+    let mut n_slices = 0;
+    for (place, slice) in next.iter_mut().zip(slices) {
+        *place = IoSlice::new(slice);
+        n_slices += 1;
+    }
+    let mut left = &mut next[..n_slices];
+    while !left.is_empty() {
+        match sink.write_vectored(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n_bytes) => {
+                // A sink that claims more than it was given must not make us panic.
+                let n_given = left.iter().map(|slice| slice.len()).sum();
+                if n_bytes > n_given {
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+                IoSlice::advance_slices(&mut left, n_bytes);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

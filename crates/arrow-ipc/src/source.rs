@@ -1,0 +1,141 @@
+//! Where the bytes of a file come from: memory, a file, or anything that answers for a range.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    ops::Range,
+    sync::Mutex,
+};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+/// Bytes that can be asked for by range, from several threads at once.
+///
+/// Implemented for [`Buffer`], which shares its memory, for [`File`], which is read by position, and for
+/// [`SeekSource`] over any `Read + Seek`.
+pub trait Source: Send + Sync {
+    /// The number of bytes there are.
+    ///
+    /// # Errors
+    /// If that cannot be found out.
+    fn n_bytes(&self) -> io::Result<u64>;
+
+    /// The bytes of a range; exactly as many as it is long.
+    ///
+    /// # Errors
+    /// If they cannot be read, or there are not as many.
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        (**self).n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        (**self).fetch(range)
+    }
+}
+
+impl<S: Source + ?Sized> Source for std::sync::Arc<S> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        (**self).n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        (**self).fetch(range)
+    }
+}
+
+impl Source for Buffer {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        let n_bytes = range.end.checked_sub(range.start).ok_or(io::ErrorKind::InvalidInput)?;
+        self.try_slice(range.start, n_bytes).map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
+    }
+}
+
+impl Source for File {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        read_range(range, |place, position| read_at(self, place, position))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, place: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, place, position)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, place: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, place, position)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(mut file: &File, place: &mut [u8], position: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(position))?;
+    file.read(place)
+}
+
+/// A [`Source`] over anything that reads and seeks; one thread at a time.
+#[derive(Debug)]
+pub struct SeekSource<R>(Mutex<R>);
+
+impl<R: Read + Seek> SeekSource<R> {
+    /// Takes the reader; where it stands does not matter.
+    pub fn new(reader: R) -> SeekSource<R> {
+        SeekSource(Mutex::new(reader))
+    }
+}
+
+impl<R: Read + Seek + Send> Source for SeekSource<R> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.locked(|reader| reader.seek(SeekFrom::End(0)))
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.locked(|reader| {
+            reader.seek(SeekFrom::Start(range.start))?;
+            read_range(range, |place, _| reader.read(place))
+        })
+    }
+}
+
+impl<R> SeekSource<R> {
+    /// A panic of another thread leaves the reader at some place; each use seeks first.
+    fn locked<T>(&self, read: impl FnOnce(&mut R) -> io::Result<T>) -> io::Result<T> {
+        match self.0.lock() {
+            Ok(mut reader) => read(&mut reader),
+            Err(poisoned) => read(&mut poisoned.into_inner()),
+        }
+    }
+}
+
+/// Reads a range in as many steps as it takes. Memory grows with what arrives.
+fn read_range(
+    range: Range<u64>,
+    mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Buffer> {
+    let mut bytes = BufferMut::new();
+    let mut position = range.start;
+    while position < range.end {
+        let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
+        match read(bytes.spare(n_wanted), position) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n_read) => {
+                bytes.filled(n_read);
+                position = position.saturating_add(n_read as u64);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes.freeze())
+}

@@ -1,0 +1,53 @@
+//! Counts what reading had to copy, so that a copy is visible.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_data::Repairs;
+
+/// What a reader copied although the bytes were there already.
+///
+/// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadStats {
+    /// Buffers that were copied because they were not aligned for their elements.
+    pub n_realigned_buffers: u64,
+    /// Their bytes.
+    pub n_realigned_bytes: u64,
+    /// Buffers that were copied to blank null slots holding what is no text.
+    pub n_repaired_buffers: u64,
+    /// Their bytes.
+    pub n_repaired_bytes: u64,
+}
+
+/// The same, counted by several threads.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    n_realigned_buffers: AtomicU64,
+    n_realigned_bytes: AtomicU64,
+    n_repaired_buffers: AtomicU64,
+    n_repaired_bytes: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn realigned(&self, n_bytes: usize) {
+        self.n_realigned_buffers.fetch_add(1, Ordering::Relaxed);
+        self.n_realigned_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn repaired(&self, repairs: &Repairs) {
+        if repairs.n_buffers > 0 {
+            self.n_repaired_buffers.fetch_add(repairs.n_buffers, Ordering::Relaxed);
+            self.n_repaired_bytes.fetch_add(repairs.n_bytes, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn snapshot(&self) -> ReadStats {
+        ReadStats {
+            n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
+            n_realigned_bytes: self.n_realigned_bytes.load(Ordering::Relaxed),
+            n_repaired_buffers: self.n_repaired_buffers.load(Ordering::Relaxed),
+            n_repaired_bytes: self.n_repaired_bytes.load(Ordering::Relaxed),
+        }
+    }
+}

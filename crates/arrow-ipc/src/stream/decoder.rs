@@ -1,0 +1,235 @@
+//! Messages to record batches, without I/O.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_schema::{Metadata, Schema};
+
+use super::messages::{MessageStep, Messages};
+use crate::{
+    batch::{BatchDecoder, DecodeContext, Selection},
+    body::Body,
+    columns::SchemaColumns,
+    dictionary::DictionaryStore,
+    error::{Context, IpcErrorKind, Result, Unsupported},
+    ipc_schema::{Endianness, IpcSchema},
+    message::{BatchMessage, Header, Message, MessageKind},
+    options::ReadOptions,
+    stats::{Counters, ReadStats},
+};
+
+/// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
+///
+/// The decoder owns what it has not finished. Messages that lie inside of one fed [`Buffer`] are decoded without
+/// a copy; with [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled) bytes are read into the
+/// place where they stay.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{ReadOptions, Step, StreamDecoder};
+///
+/// fn count_rows(stream: Buffer) -> arrow_ipc::Result<usize> {
+///     let mut decoder = StreamDecoder::new(ReadOptions::default());
+///     decoder.feed(stream);
+///     decoder.end_of_input();
+///     let mut n_rows = 0;
+///     loop {
+///         match decoder.step()? {
+///             Step::Batch(batch, _) => n_rows += batch.n_rows(),
+///             Step::End => return Ok(n_rows),
+///             _ => {}
+///         }
+///     }
+/// }
+/// # assert!(count_rows(Buffer::from_static(b"ARROW1")).is_err());
+/// ```
+#[derive(Debug)]
+pub struct StreamDecoder {
+    options: ReadOptions,
+    messages: Messages,
+    schema: Option<DecoderSchema>,
+    scratch: BatchMessage,
+    counters: Counters,
+    failed: bool,
+}
+
+#[derive(Debug)]
+struct DecoderSchema {
+    ipc_schema: IpcSchema,
+    columns: SchemaColumns,
+    selection: Selection,
+    dictionaries: DictionaryStore,
+}
+
+/// What [`StreamDecoder::step`] came to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Step {
+    /// At least this many bytes are missing for the next step; any number may be given. No promise to believe:
+    /// the number comes from the input.
+    NeedBytes(u64),
+    /// The schema has been read; always before dictionaries and batches.
+    Schema(IpcSchema),
+    /// A dictionary has been read; batches from now on use it.
+    Dictionary {
+        /// Its id.
+        id: i64,
+    },
+    /// The next batch, and the custom metadata of its message.
+    Batch(RecordBatch, Metadata),
+    /// The stream has ended. Bytes behind its end are left to the caller.
+    End,
+}
+
+impl StreamDecoder {
+    /// A decoder for a stream that begins with the next byte.
+    pub fn new(options: ReadOptions) -> StreamDecoder {
+        let messages = Messages::new(options.limits.clone());
+        StreamDecoder {
+            options,
+            messages,
+            schema: None,
+            scratch: BatchMessage::default(),
+            counters: Counters::default(),
+            failed: false,
+        }
+    }
+
+    /// Gives bytes that are in memory. See [`Messages::feed`].
+    pub fn feed(&mut self, bytes: Buffer) {
+        self.messages.feed(bytes);
+    }
+
+    /// A place of at least one byte to read the next bytes to. See [`Messages::spare`].
+    pub fn spare(&mut self) -> &mut [u8] {
+        self.messages.spare()
+    }
+
+    /// Says that the first `n_bytes` of [`spare`](StreamDecoder::spare) have been filled; 0 ends the input.
+    pub fn filled(&mut self, n_bytes: usize) {
+        self.messages.filled(n_bytes);
+    }
+
+    /// Says that no more bytes will come.
+    pub fn end_of_input(&mut self) {
+        self.messages.end_of_input();
+    }
+
+    /// The schema as the stream has it, once it has been read.
+    pub fn ipc_schema(&self) -> Option<&IpcSchema> {
+        self.schema.as_ref().map(|schema| &schema.ipc_schema)
+    }
+
+    /// The schema of the batches that come out, once it has been read: that of the stream, or the projected one.
+    pub fn schema(&self) -> Option<&Arc<Schema>> {
+        self.schema.as_ref().map(|schema| schema.selection.schema())
+    }
+
+    /// Bytes from the start of the stream to the end of what has been decoded.
+    pub fn n_bytes_consumed(&self) -> u64 {
+        self.messages.position()
+    }
+
+    /// What had to be copied.
+    pub fn stats(&self) -> ReadStats {
+        self.counters.snapshot()
+    }
+
+    /// The bytes that were given and not used: after the end, what follows the stream. Another stream may begin
+    /// there.
+    pub fn into_rest(self) -> Vec<Buffer> {
+        self.messages.into_rest()
+    }
+
+    /// Goes on as far as the bytes allow.
+    ///
+    /// # Errors
+    /// If the stream breaks a rule of the format, uses what is not supported, asks for more than the limits allow
+    /// or ends in the middle of a message; the error says where. After an error all steps answer
+    /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
+    pub fn step(&mut self) -> Result<Step> {
+        if self.failed {
+            return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
+        }
+        let step = self.advance();
+        self.failed = step.is_err();
+        step
+    }
+
+    fn advance(&mut self) -> Result<Step> {
+        match self.messages.step()? {
+            MessageStep::NeedBytes(n_bytes) => Ok(Step::NeedBytes(n_bytes)),
+            MessageStep::End if self.schema.is_none() => {
+                let error = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
+                Err(error).at_byte(self.messages.position())
+            }
+            MessageStep::End => Ok(Step::End),
+            MessageStep::Message(message) => {
+                let (index, position) = (message.index(), message.position());
+                self.message(message).in_message(index, position)
+            }
+        }
+    }
+
+    fn message(&mut self, message: Message) -> Result<Step> {
+        let Some(schema) = &mut self.schema else { return self.first_message(&message) };
+        let unsupported = |words| Err(IpcErrorKind::Unsupported { what: Unsupported::Part(words) }.into());
+        match message.kind {
+            MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
+            MessageKind::Tensor => unsupported("a tensor message"),
+            MessageKind::SparseTensor => unsupported("a sparse tensor message"),
+            MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
+                let n_body_bytes = message.body.len() as u64;
+                let dictionary =
+                    self.scratch.parse(&message.metadata, n_body_bytes, &self.options.limits)?;
+                let body = Body::Whole(message.body);
+                let context = DecodeContext {
+                    dictionaries: &schema.dictionaries,
+                    level: self.options.validation.level(),
+                    counters: &self.counters,
+                };
+                let header = &self.scratch.header;
+                let Some(dictionary) = dictionary else {
+                    let decoder = BatchDecoder::try_new(&schema.columns.batch, header, message.version)?;
+                    let batch = decoder.record_batch(&schema.selection, &body, context)?;
+                    return Ok(Step::Batch(batch, std::mem::take(&mut self.scratch.custom_metadata)));
+                };
+                let id = dictionary.id;
+                let unknown = IpcErrorKind::UnknownDictionary { id };
+                let idx = schema.columns.dictionary(id).ok_or(unknown)?;
+                if dictionary.is_delta {
+                    return unsupported("a delta dictionary");
+                }
+                let columns = &schema.columns.dictionaries[idx.0].columns;
+                let decoder = BatchDecoder::try_new(columns, header, message.version)?;
+                let values = decoder.dictionary_values(&body, context)?;
+                schema.dictionaries.define(idx, Arc::new(values));
+                Ok(Step::Dictionary { id })
+            }
+        }
+    }
+
+    fn first_message(&mut self, message: &Message) -> Result<Step> {
+        let Header::Schema(ipc_schema) = message.header(&self.options.limits)? else {
+            let found = message.kind();
+            return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
+        };
+        check_native(&ipc_schema)?;
+        let selection = Selection::try_new(&self.options.projection, ipc_schema.schema())?;
+        let columns = SchemaColumns::try_new(&ipc_schema)?;
+        let dictionaries = DictionaryStore::new(&columns);
+        self.schema = Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });
+        Ok(Step::Schema(ipc_schema))
+    }
+}
+
+/// Bodies of the other byte order are not read yet.
+pub(crate) fn check_native(schema: &IpcSchema) -> Result<()> {
+    let words = match schema.endianness() {
+        native if native == Endianness::NATIVE => return Ok(()),
+        Endianness::Big => "the big-endian byte order",
+        Endianness::Little => "the little-endian byte order",
+    };
+    Err(IpcErrorKind::Unsupported { what: Unsupported::Part(words) }.into())
+}

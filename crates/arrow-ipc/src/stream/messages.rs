@@ -1,0 +1,238 @@
+//! Splits bytes into messages; what is inside them is looked at only as far as the length of the body needs.
+
+use arrow_buffer::Buffer;
+
+use crate::{
+    detect::Container,
+    error::{Context, IpcErrorKind, Result},
+    frame::{Input, Prefix, PrefixReader},
+    limits::Limits,
+    message::{Head, Message},
+};
+
+/// A stream as messages, without I/O: give bytes by [`feed`](Messages::feed) or
+/// [`spare`](Messages::spare) and [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
+///
+/// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that look at messages themselves.
+#[derive(Debug)]
+pub struct Messages {
+    limits: Limits,
+    input: Input,
+    state: State,
+    prefix: PrefixReader,
+    index: u64,
+    /// Bytes taken from the input by all finished parts.
+    position: u64,
+    /// Where the current message begins.
+    message_start: u64,
+    n_prefix_bytes: u64,
+    is_input_complete: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    Prefix,
+    Metadata { n_bytes: usize },
+    Body { head: Head, metadata: Buffer, n_bytes: usize },
+    Ended,
+    Failed,
+}
+
+/// What [`Messages::step`] came to.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MessageStep {
+    /// At least this many bytes are missing for the next step; any number may be given.
+    NeedBytes(u64),
+    /// The next message.
+    Message(Message),
+    /// The stream has ended; bytes behind its end are the caller's.
+    End,
+}
+
+impl Messages {
+    /// A stream that begins with the next byte.
+    pub fn new(limits: Limits) -> Messages {
+        Messages {
+            limits,
+            input: Input::default(),
+            state: State::Prefix,
+            prefix: PrefixReader::default(),
+            index: 0,
+            position: 0,
+            message_start: 0,
+            n_prefix_bytes: 0,
+            is_input_complete: false,
+        }
+    }
+
+    /// Says that the stream begins at this position of something larger, for the positions in messages.
+    #[must_use]
+    pub fn starting_at(mut self, position: u64) -> Messages {
+        (self.position, self.message_start) = (position, position);
+        self
+    }
+
+    /// Gives bytes that are in memory; messages that lie inside of them are slices of them.
+    pub fn feed(&mut self, bytes: Buffer) {
+        self.input.feed(bytes);
+    }
+
+    /// A place to read bytes to; tell how many by [`filled`](Messages::filled). Large bodies are read into their
+    /// final place.
+    pub fn spare(&mut self) -> &mut [u8] {
+        let n_needed = self.n_missing();
+        self.input.spare(usize::try_from(n_needed).unwrap_or(usize::MAX))
+    }
+
+    /// Says that the first `n_bytes` of [`spare`](Messages::spare) hold the next bytes; none means that the input
+    /// has ended.
+    pub fn filled(&mut self, n_bytes: usize) {
+        if n_bytes == 0 {
+            self.end_of_input();
+        }
+        self.input.filled(n_bytes);
+    }
+
+    /// Says that no more bytes will come.
+    pub fn end_of_input(&mut self) {
+        self.is_input_complete = true;
+    }
+
+    /// Bytes from the start of the stream to the end of what has been returned.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream.
+    pub fn into_rest(self) -> Vec<Buffer> {
+        self.input.into_rest()
+    }
+
+    /// Goes on as far as the bytes allow.
+    ///
+    /// # Errors
+    /// If the framing is broken, a length is over a limit, or the input ends inside of a message. After an error
+    /// all steps fail.
+    pub fn step(&mut self) -> Result<MessageStep> {
+        let step = self.advance();
+        match step {
+            Ok(step) => Ok(step),
+            Err(error) => {
+                self.state = State::Failed;
+                Err(error).in_message(self.index, self.message_start)
+            }
+        }
+    }
+
+    fn advance(&mut self) -> Result<MessageStep> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Failed) {
+                State::Failed => return Err(IpcErrorKind::AlreadyFailed { what: "stream" }.into()),
+                State::Ended => {
+                    self.state = State::Ended;
+                    return Ok(MessageStep::End);
+                }
+                State::Prefix => match self.prefix.read(&mut self.input)? {
+                    None => {
+                        self.state = State::Prefix;
+                        return self.need_prefix();
+                    }
+                    Some(Prefix::EndOfStream { n_prefix_bytes }) => {
+                        self.position = self.position.saturating_add(n_prefix_bytes);
+                        self.state = State::Ended;
+                    }
+                    Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
+                        self.state = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)?;
+                    }
+                },
+                State::Metadata { n_bytes } => match self.input.take(n_bytes) {
+                    None => {
+                        self.state = State::Metadata { n_bytes };
+                        return self.need("metadata", n_bytes);
+                    }
+                    Some(metadata) => {
+                        let head = Head::parse(&metadata, &self.limits)?;
+                        let n_bytes = usize::try_from(head.n_body_bytes).map_err(|_| {
+                            let (what, limit) = ("the body", usize::MAX as u64);
+                            IpcErrorKind::LimitExceeded { what, requested: head.n_body_bytes, limit }
+                        })?;
+                        self.state = State::Body { head, metadata, n_bytes };
+                    }
+                },
+                State::Body { head, metadata, n_bytes } => match self.input.take(n_bytes) {
+                    None => {
+                        self.state = State::Body { head, metadata, n_bytes };
+                        return self.need("body", n_bytes);
+                    }
+                    Some(body) => return Ok(MessageStep::Message(self.finish(&head, metadata, body))),
+                },
+            }
+        }
+    }
+
+    fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<State> {
+        if self.index == 0 && n_prefix_bytes < 8 {
+            // A legacy length and the beginning of other formats look alike.
+            let found = Container::of_start(&n_metadata_bytes.to_le_bytes());
+            if found != Container::Stream {
+                return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
+            }
+        }
+        Limits::check("the metadata", n_metadata_bytes.into(), self.limits.max_metadata_bytes)?;
+        self.n_prefix_bytes = n_prefix_bytes;
+        let n_bytes = usize::try_from(n_metadata_bytes).unwrap_or(usize::MAX);
+        Ok(State::Metadata { n_bytes })
+    }
+
+    fn finish(&mut self, head: &Head, metadata: Buffer, body: Buffer) -> Message {
+        let message = Message {
+            index: self.index,
+            position: self.message_start,
+            n_prefix_bytes: self.n_prefix_bytes,
+            kind: head.kind,
+            version: head.version,
+            metadata,
+            body,
+        };
+        let n_bytes = message.n_metadata_bytes().saturating_add(message.body.len() as u64);
+        self.position = self.position.saturating_add(n_bytes);
+        self.message_start = self.position;
+        self.index = self.index.saturating_add(1);
+        self.state = State::Prefix;
+        message
+    }
+
+    /// Between messages the input may end.
+    fn need_prefix(&mut self) -> Result<MessageStep> {
+        let n_bytes = self.prefix.n_bytes();
+        match (self.is_input_complete, n_bytes) {
+            (false, _) => Ok(MessageStep::NeedBytes(self.n_missing())),
+            (true, 0) => {
+                self.state = State::Ended;
+                Ok(MessageStep::End)
+            }
+            (true, _) => self.truncated("message prefix", n_bytes as u64, 8),
+        }
+    }
+
+    fn need(&self, what: &'static str, needed: usize) -> Result<MessageStep> {
+        if self.is_input_complete {
+            return self.truncated(what, self.input.n_bytes(), needed as u64);
+        }
+        Ok(MessageStep::NeedBytes(self.n_missing()))
+    }
+
+    fn truncated(&self, what: &'static str, available: u64, needed: u64) -> Result<MessageStep> {
+        Err(IpcErrorKind::Truncated { what, needed, available }.into())
+    }
+
+    fn n_missing(&self) -> u64 {
+        let needed = match &self.state {
+            State::Prefix => return self.prefix.n_missing() as u64,
+            State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
+            State::Ended | State::Failed => 0,
+        };
+        needed.saturating_sub(self.input.n_bytes())
+    }
+}

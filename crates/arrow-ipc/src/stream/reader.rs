@@ -1,0 +1,170 @@
+//! A stream from a [`Read`]: asks the decoder, reads, and nothing else.
+
+use std::{
+    io::{self, Read},
+    sync::Arc,
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_schema::{Metadata, Schema};
+
+use super::decoder::{Step, StreamDecoder};
+use crate::{
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    options::ReadOptions,
+    stats::ReadStats,
+};
+
+/// Reads record batches from a stream; an iterator of them.
+///
+/// Reads in pieces of its own choice, so the source need not be buffered. Large bodies are read into the place
+/// where they stay.
+///
+/// ```no_run
+/// use arrow_ipc::StreamReader;
+///
+/// let reader = StreamReader::new(std::io::stdin().lock())?;
+/// println!("{}", reader.schema());
+/// for batch in reader {
+///     println!("{} rows", batch?.n_rows());
+/// }
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamReader<R> {
+    source: R,
+    decoder: StreamDecoder,
+    ipc_schema: IpcSchema,
+    schema: Arc<Schema>,
+    is_done: bool,
+}
+
+/// A record batch with the custom metadata of its message.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BatchWithMetadata {
+    /// The rows.
+    pub batch: RecordBatch,
+    /// The custom metadata of the message.
+    pub metadata: Metadata,
+}
+
+impl<R: Read> StreamReader<R> {
+    /// Reads the schema.
+    ///
+    /// # Errors
+    /// If the source fails, or does not begin with a schema that can be read.
+    pub fn new(source: R) -> Result<StreamReader<R>> {
+        StreamReader::with_options(source, ReadOptions::default())
+    }
+
+    /// As [`new`](StreamReader::new), with options.
+    ///
+    /// # Errors
+    /// As [`new`](StreamReader::new), or if the projection does not fit the schema.
+    pub fn with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+        StreamReader::after(Vec::new(), source, options)
+    }
+
+    /// Reads a stream that begins with bytes which were read from the source before: those that
+    /// [`into_inner`](StreamReader::into_inner) gave back, or that were looked at to tell what they are.
+    ///
+    /// # Errors
+    /// As [`with_options`](StreamReader::with_options).
+    pub fn after(before: Vec<Buffer>, mut source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+        let mut decoder = StreamDecoder::new(options);
+        for bytes in before {
+            decoder.feed(bytes);
+        }
+        loop {
+            match next_step(&mut source, &mut decoder)? {
+                Step::Schema(ipc_schema) => {
+                    let schema = decoder.schema().unwrap_or(ipc_schema.schema());
+                    let schema = Arc::clone(schema);
+                    return Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false });
+                }
+                // The decoder gives the schema before all else.
+                _ => return Err(IpcErrorKind::Missing { what: "the schema" }.into()),
+            }
+        }
+    }
+
+    /// The schema of the batches: that of the stream, or the projected one.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The schema of the stream, with its dictionary ids.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        &self.ipc_schema
+    }
+
+    /// Bytes from the start of the stream to the end of what has been decoded.
+    pub fn n_bytes_consumed(&self) -> u64 {
+        self.decoder.n_bytes_consumed()
+    }
+
+    /// What had to be copied.
+    pub fn stats(&self) -> ReadStats {
+        self.decoder.stats()
+    }
+
+    /// The next batch with the metadata of its message; `None` at the end.
+    ///
+    /// # Errors
+    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit.
+    pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
+        if self.is_done {
+            return Ok(None);
+        }
+        loop {
+            match next_step(&mut self.source, &mut self.decoder) {
+                Ok(Step::Batch(batch, metadata)) => return Ok(Some(BatchWithMetadata { batch, metadata })),
+                Ok(Step::End) => {
+                    self.is_done = true;
+                    return Ok(None);
+                }
+                Ok(Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. }) => {}
+                Err(error) => {
+                    self.is_done = true;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
+    pub fn into_inner(self) -> (R, Vec<Buffer>) {
+        (self.source, self.decoder.into_rest())
+    }
+}
+
+/// After an error the iterator ends.
+impl<R: Read> Iterator for StreamReader<R> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        match self.next_batch() {
+            Ok(batch) => batch.map(|next| Ok(next.batch)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
+
+/// Reads until the decoder has something.
+fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
+    loop {
+        match decoder.step()? {
+            Step::NeedBytes(_) => match source.read(decoder.spare()) {
+                Ok(n_bytes) => decoder.filled(n_bytes),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            },
+            step => return Ok(step),
+        }
+    }
+}

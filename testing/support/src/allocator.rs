@@ -1,0 +1,97 @@
+//! An allocator that counts, per thread, what a piece of code asks for.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Counts the allocations of the thread that measures, and passes all on to [`System`].
+///
+/// Memory that code maps itself, as large buffers do where the `mmap` feature of `arrow-buffer` is on, does not
+/// come from an allocator and is not counted.
+///
+/// ```
+/// use testing_support::CountingAllocator;
+///
+/// #[global_allocator]
+/// static ALLOCATOR: CountingAllocator = CountingAllocator;
+///
+/// let (vec, usage) = ALLOCATOR.measure(|| Vec::<u8>::with_capacity(1000));
+/// assert_eq!((usage.n_allocations, usage.largest_bytes, usage.live_bytes), (1, 1000, 1000));
+/// drop(vec);
+/// ```
+#[derive(Debug, Default, Clone, Copy)]
+pub struct CountingAllocator;
+
+/// What happened on one thread between the start and the end of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// How often memory was asked for, growth included.
+    pub n_allocations: u64,
+    /// All bytes that were asked for.
+    pub total_bytes: u64,
+    /// The largest single request.
+    pub largest_bytes: u64,
+    /// The most bytes that were in use at one time, above those at the start.
+    pub peak_bytes: i64,
+    /// Bytes in use at the end, above those at the start; negative where more was freed than allocated.
+    pub live_bytes: i64,
+}
+
+thread_local! {
+    static USAGE: Cell<Usage> = const {
+        Cell::new(Usage { n_allocations: 0, total_bytes: 0, largest_bytes: 0, peak_bytes: 0, live_bytes: 0 })
+    };
+}
+
+impl CountingAllocator {
+    /// Runs `work` and tells what it allocated on this thread. Measurements cannot be nested.
+    ///
+    /// All is zero unless this is the global allocator of the program.
+    pub fn measure<T>(&self, work: impl FnOnce() -> T) -> (T, Usage) {
+        USAGE.set(Usage::default());
+        let result = work();
+        (result, USAGE.get())
+    }
+}
+
+fn count(n_requested: usize, n_freed: usize) {
+    // Allocations while the thread ends are not counted.
+    let _ = USAGE.try_with(|cell| {
+        let mut usage = cell.get();
+        if n_requested > 0 {
+            usage.n_allocations += 1;
+            usage.total_bytes += n_requested as u64;
+            usage.largest_bytes = usage.largest_bytes.max(n_requested as u64);
+        }
+        usage.live_bytes += n_requested as i64 - n_freed as i64;
+        usage.peak_bytes = usage.peak_bytes.max(usage.live_bytes);
+        cell.set(usage);
+    });
+}
+
+// SAFETY: every call is passed on to `System` as it is, which keeps the contract; counting neither allocates nor
+// panics.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size(), 0);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size(), 0);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        count(0, layout.size());
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        count(new_size, layout.size());
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(ptr, layout, new_size) }
+    }
+}

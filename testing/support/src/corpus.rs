@@ -1,0 +1,44 @@
+//! Where test data is.
+
+use std::path::{Path, PathBuf};
+
+/// The folder `testing/corpus` of this project.
+pub fn corpus_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
+}
+
+/// The public test data of Apache Arrow, where the environment variable `ARROW_TEST_DATA` names its folder `data`.
+///
+/// Without it a visible line says that `what` was skipped.
+pub fn arrow_test_data(what: &str) -> Option<PathBuf> {
+    match std::env::var_os("ARROW_TEST_DATA").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Some(folder.into()),
+        None => {
+            eprintln!("SKIPPED: {what}: ARROW_TEST_DATA is not set");
+            None
+        }
+    }
+}
+
+/// All files below a folder whose names end in `suffix`, sorted.
+///
+/// # Panics
+/// If the folder cannot be read, since a test of no files is no test.
+pub fn files_below(folder: &Path, suffix: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(suffix) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
