@@ -137,7 +137,8 @@ impl Columns {
         let (mut path, mut parent) = (path.clone(), *root);
         while parent != position {
             let inside = |child: &usize| (*child..self.at(*child).end).contains(&position);
-            let Some((child_idx, child)) = self.children(parent).enumerate().find(|(_, child)| inside(child)) else {
+            let Some((child_idx, child)) = self.children(parent).enumerate().find(|(_, child)| inside(child))
+            else {
                 break;
             };
             let name = self.at(parent).data_type.children().get(child_idx).map_or("", Field::name);

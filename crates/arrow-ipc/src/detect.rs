@@ -37,11 +37,15 @@ impl Container {
     pub fn of_start(bytes: &[u8]) -> Container {
         const MAX_LEGACY_SCHEMA_BYTES: u32 = 1 << 24;
         match bytes {
-            [b'A', b'R', b'R', b'O', rest @ ..] if b"W1".starts_with(rest) || rest.starts_with(b"W1") => Container::File,
+            [b'A', b'R', b'R', b'O', rest @ ..] if b"W1".starts_with(rest) || rest.starts_with(b"W1") => {
+                Container::File
+            }
             [b'F', b'E', b'A', b'1', ..] => Container::FeatherV1,
             [b'P', b'A', b'R', b'1', ..] => Container::Parquet,
             [0xff, 0xff, 0xff, 0xff, ..] => Container::Stream,
-            [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) <= MAX_LEGACY_SCHEMA_BYTES => Container::Stream,
+            [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) <= MAX_LEGACY_SCHEMA_BYTES => {
+                Container::Stream
+            }
             _ => Container::Unknown,
         }
     }

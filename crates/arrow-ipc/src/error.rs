@@ -121,7 +121,9 @@ pub enum IpcErrorKind {
     Magic { what: &'static str, found: Vec<u8> },
     #[error("a footer of {found} bytes does not fit a file of {file_bytes}")]
     FooterLength { found: i64, file_bytes: u64 },
-    #[error("block {block_idx} of the footer at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages")]
+    #[error(
+        "block {block_idx} of the footer at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages"
+    )]
     BlockOutOfFile { block_idx: usize, offset: i64, metadata_bytes: i32, body_bytes: i64 },
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
@@ -191,15 +193,41 @@ impl IpcError {
             Truncated { .. } => ErrorClass::Truncated,
             LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
-            WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => ErrorClass::Unsupported,
-            NoSuchBatch { .. } | Lookup(_) | Schema(_) | DictionaryIds { .. } | AlreadyFailed { .. }
+            WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
+                ErrorClass::Unsupported
+            }
+            NoSuchBatch { .. }
+            | Lookup(_)
+            | Schema(_)
+            | DictionaryIds { .. }
+            | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
-            WrongContainer { .. } | Flatbuffer(_) | MetadataLength { .. } | Missing { .. } | Negative { .. }
-            | OutOfRange { .. } | UnexpectedMessage { .. } | SecondSchema | BufferOutOfBody { .. }
-            | NodeCount { .. } | BufferCount { .. } | VariadicCount { .. } | NullCount { .. } | ChildCount { .. }
-            | Type(_) | UnknownDictionary { .. } | MissingDictionary { .. } | CyclicDictionary { .. }
-            | SharedDictionaryType { .. } | SecondDictionary { .. } | DictionaryColumns { .. } | Magic { .. }
-            | FooterLength { .. } | BlockOutOfFile { .. } | BlockMismatch { .. } | Data(_) => ErrorClass::Malformed,
+            WrongContainer { .. }
+            | Flatbuffer(_)
+            | MetadataLength { .. }
+            | Missing { .. }
+            | Negative { .. }
+            | OutOfRange { .. }
+            | UnexpectedMessage { .. }
+            | SecondSchema
+            | BufferOutOfBody { .. }
+            | NodeCount { .. }
+            | BufferCount { .. }
+            | VariadicCount { .. }
+            | NullCount { .. }
+            | ChildCount { .. }
+            | Type(_)
+            | UnknownDictionary { .. }
+            | MissingDictionary { .. }
+            | CyclicDictionary { .. }
+            | SharedDictionaryType { .. }
+            | SecondDictionary { .. }
+            | DictionaryColumns { .. }
+            | Magic { .. }
+            | FooterLength { .. }
+            | BlockOutOfFile { .. }
+            | BlockMismatch { .. }
+            | Data(_) => ErrorClass::Malformed,
         }
     }
 }
@@ -332,11 +360,14 @@ impl From<planus::Error> for IpcError {
     /// Numbers that a newer version of the format could have are unsupported, not malformed.
     fn from(error: planus::Error) -> IpcError {
         use planus::errors::ErrorKind;
-        let unsupported = match (error.error_kind, error.source_location.type_, error.source_location.method) {
+        let unsupported = match (error.error_kind, error.source_location.type_, error.source_location.method)
+        {
             (ErrorKind::UnknownEnumTag { source }, _, "version") => {
                 Some(Unsupported::MetadataVersion { found: i64::try_from(source.tag).unwrap_or(i64::MAX) })
             }
-            (ErrorKind::UnknownUnionTag { tag }, _, "type_") => Some(Unsupported::TypeTag { found: tag.into() }),
+            (ErrorKind::UnknownUnionTag { tag }, _, "type_") => {
+                Some(Unsupported::TypeTag { found: tag.into() })
+            }
             (ErrorKind::UnknownUnionTag { tag }, _, "header") => {
                 Some(Unsupported::MessageTag { found: tag.into() })
             }

@@ -50,7 +50,10 @@ impl IpcSchema {
     ///
     /// # Errors
     /// If there are not as many ids as dictionary-encoded fields.
-    pub fn with_dictionary_ids(schema: impl Into<Arc<Schema>>, ids: impl Into<Arc<[i64]>>) -> Result<IpcSchema> {
+    pub fn with_dictionary_ids(
+        schema: impl Into<Arc<Schema>>,
+        ids: impl Into<Arc<[i64]>>,
+    ) -> Result<IpcSchema> {
         let (schema, dictionary_ids) = (schema.into(), ids.into());
         let (needed, requested) = (n_dictionaries(&schema), dictionary_ids.len());
         if needed != requested {

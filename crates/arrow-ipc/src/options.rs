@@ -85,7 +85,9 @@ impl Projection {
         match self {
             Projection::All => Ok(None),
             Projection::Positions(positions) => Ok(Some(positions.clone())),
-            Projection::Names(names) => names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>().map(Some),
+            Projection::Names(names) => {
+                names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>().map(Some)
+            }
         }
     }
 }

@@ -173,7 +173,8 @@ impl Segments {
         Ok(())
     }
 
-    /// All segments, in order. Zeros that are due are in it only after [`finish`](Segments::finish).
+    /// All segments, in order. Zeros stand between what was appended before and after them; there are none at the
+    /// end, since metadata is filled in last.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.pieces.iter().map(|piece| match piece {
             Piece::Gathered { start, end } | Piece::Metadata { start, end } => {
@@ -182,11 +183,6 @@ impl Segments {
             Piece::Data(buffer) => Segment::Data(buffer),
             Piece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
         })
-    }
-
-    /// Makes pieces of all zeros that are due.
-    pub(crate) fn finish(&mut self) {
-        self.flush_zeros();
     }
 
     #[inline]
@@ -264,10 +260,11 @@ fn write_some<'a, const N: usize>(
     sink: &mut impl Write,
 ) -> io::Result<()> {
     let mut next = [IoSlice::new(&[]); N];
-    let mut n_slices = 0;
+    let (mut n_slices, mut n_left) = (0, 0usize);
     for (place, slice) in next.iter_mut().zip(slices) {
         *place = IoSlice::new(slice);
         n_slices += 1;
+        n_left = n_left.saturating_add(slice.len());
     }
     let mut left = &mut next[..n_slices];
     while !left.is_empty() {
@@ -275,10 +272,7 @@ fn write_some<'a, const N: usize>(
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n_bytes) => {
                 // A sink that claims more than it was given must not make us panic.
-                let n_given = left.iter().map(|slice| slice.len()).sum();
-                if n_bytes > n_given {
-                    return Err(io::ErrorKind::InvalidData.into());
-                }
+                n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
                 IoSlice::advance_slices(&mut left, n_bytes);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -54,7 +54,8 @@ impl Source for Buffer {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         let n_bytes = range.end.checked_sub(range.start).ok_or(io::ErrorKind::InvalidInput)?;
-        self.try_slice(range.start, n_bytes).map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
+        self.try_slice(range.start, n_bytes)
+            .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
     }
 }
 

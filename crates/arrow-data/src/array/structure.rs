@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, PathStep};
 
 use super::{ArrayData, ArrayParts, NullCount, Storage};
 use crate::{
@@ -180,7 +180,7 @@ fn check_dictionary(parts: &ArrayParts) -> Result<(), DataError> {
         (Some(value), Some(dictionary)) if value.same_type(dictionary.data_type()) => Ok(()),
         (Some(value), Some(dictionary)) => {
             let (expected, found) = (value.clone(), dictionary.data_type().clone());
-            Err(Kind::TypeMismatch { expected, found }.into())
+            Err(DataError::from(Kind::TypeMismatch { expected, found }).below(PathStep::Dictionary))
         }
     }
 }

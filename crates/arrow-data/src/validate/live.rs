@@ -16,7 +16,7 @@ use crate::{
 
 type Slots<'a> = Box<dyn Iterator<Item = usize> + 'a>;
 
-/// The slots of the `position`-th child that belong to valid slots of `array`, in the order of those.
+/// The slots of the `position`-th child that belong to valid slots of `array`.
 pub(super) fn live_slots(array: &ArrayData, position: usize) -> Result<Slots<'_>, DataError> {
     let layout = array.layout();
     let valid = (0..array.len()).filter(|slot| array.is_valid(*slot));
@@ -69,13 +69,23 @@ fn lists<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize
     Ok(valid.flat_map(|(_, (start, end))| range(start.to_usize(), end.to_usize())))
 }
 
+/// Each slot once, though list views may overlap: many that all cover much must not cost their product.
 fn list_views<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize>, DataError> {
     let starts: &[O] = elements(array, 0, array.len())?;
     let sizes: &[O] = elements(array, 1, array.len())?;
     let valid = starts.iter().zip(sizes).enumerate().filter(|(slot, _)| array.is_valid(*slot));
-    Ok(valid.flat_map(|(_, (start, size))| {
-        let start = start.to_usize();
-        range(start, start.zip(size.to_usize()).and_then(|(start, size)| start.checked_add(size)))
+    let mut ranges: Vec<Range<usize>> = valid
+        .map(|(_, (start, size))| {
+            let start = start.to_usize();
+            range(start, start.zip(size.to_usize()).and_then(|(start, size)| start.checked_add(size)))
+        })
+        .collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut n_seen = 0;
+    Ok(ranges.into_iter().flat_map(move |range| {
+        let unseen = range.start.max(n_seen)..range.end;
+        n_seen = n_seen.max(range.end);
+        unseen
     }))
 }
 

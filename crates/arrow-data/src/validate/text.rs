@@ -7,7 +7,7 @@
 
 use std::{ops::Range, str};
 
-use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text};
+use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError};
 
 use super::{Repairs, Width, offsets, width};
 use crate::{
@@ -32,31 +32,23 @@ fn prove<O: OffsetWidth>(array: &ArrayData, repairs: &mut Repairs) -> Result<Tex
     let offsets: &[O] = offsets::of_slots(array)?;
     let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
     let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));
-    match Text::try_new(bytes) {
-        Ok(text) if text.is_ascii() || !cuts_character(text.as_bytes(), offsets) => Ok(text),
-        Ok(text) => {
-            check_valid_slots(array, offsets, text.as_bytes(), |_| Kind::SplitCharacter)?;
-            Ok(text)
+    match Text::try_new_at(bytes, offsets) {
+        Ok(text) => Ok(text),
+        Err(TextOffsetsError::NotBetween { buffer, .. }) => {
+            check_valid_slots(array, offsets, &buffer, |_| Kind::SplitCharacter)?;
+            Text::try_new(buffer).map_err(not_utf8)
         }
-        Err(error) => {
-            let bytes = error.buffer;
-            check_valid_slots(array, offsets, &bytes, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
-            repairs.count(bytes.len());
+        Err(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
+            check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
+            repairs.count(buffer.len());
             // All slots that were kept are UTF-8, and so are zeros between them.
-            Text::try_new(keep_valid_slots(array, offsets, &bytes))
-                .map_err(|error| DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }))
+            Text::try_new(keep_valid_slots(array, offsets, &buffer)).map_err(not_utf8)
         }
     }
 }
 
-/// Whether an offset lies inside a character of a text.
-fn cuts_character<O: OffsetWidth>(text: &[u8], offsets: &[O]) -> bool {
-    // Bytes 0b10xx_xxxx continue a character. The end of the text is behind its last byte.
-    let continues = |offset: &O| {
-        let byte = offset.to_usize().and_then(|offset| text.get(offset)).copied().unwrap_or(0);
-        byte & 0b1100_0000 == 0b1000_0000
-    };
-    offsets.iter().fold(false, |cuts, offset| cuts | continues(offset))
+fn not_utf8(error: TextError) -> DataError {
+    Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()
 }
 
 fn check_valid_slots<O: OffsetWidth>(

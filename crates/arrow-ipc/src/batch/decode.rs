@@ -134,7 +134,8 @@ impl<'a> BatchDecoder<'a> {
             return Ok(array);
         }
         let mut repairs = Repairs::default();
-        let array = array.validate_counted(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
+        let array =
+            array.validate_counted(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
         context.counters.repaired(&repairs);
         Ok(array)
     }
@@ -187,7 +188,8 @@ impl<'a> BatchDecoder<'a> {
             Some(range) => Ok((buffer_idx, *range)),
             None => {
                 let n_buffers = self.header.buffers.len() as u64;
-                Err(IpcErrorKind::BufferCount { expected: n_buffers.saturating_add(1), found: n_buffers }.into())
+                Err(IpcErrorKind::BufferCount { expected: n_buffers.saturating_add(1), found: n_buffers }
+                    .into())
             }
         }
     }

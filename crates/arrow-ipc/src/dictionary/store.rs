@@ -51,7 +51,11 @@ impl DictionaryStore {
     /// # Errors
     /// If they have not come yet. An array without any valid index does not need them: producers may send the
     /// dictionary later.
-    pub(crate) fn values_for(&self, dictionary: DictionaryIdx, indices: &ArrayParts) -> Result<Arc<ArrayData>> {
+    pub(crate) fn values_for(
+        &self,
+        dictionary: DictionaryIdx,
+        indices: &ArrayParts,
+    ) -> Result<Arc<ArrayData>> {
         let entry = self.entries.get(dictionary.0).ok_or(IpcErrorKind::Missing { what: "a dictionary" })?;
         match &entry.values {
             Some(values) => Ok(Arc::clone(values)),

@@ -30,7 +30,8 @@ impl Block {
     }
 
     fn parse(block_idx: usize, block: fb::BlockRef<'_>, footer_position: u64) -> Result<Block> {
-        let (offset, metadata_bytes, body_bytes) = (block.offset(), block.meta_data_length(), block.body_length());
+        let (offset, metadata_bytes, body_bytes) =
+            (block.offset(), block.meta_data_length(), block.body_length());
         let parse = || {
             let position = u64::try_from(offset).ok().filter(|position| *position >= START_BYTES)?;
             let n_metadata_bytes = u64::try_from(metadata_bytes).ok().filter(|n_bytes| *n_bytes > 0)?;
@@ -38,7 +39,9 @@ impl Block {
             let end = position.checked_add(n_metadata_bytes)?.checked_add(n_body_bytes)?;
             (end <= footer_position).then_some(Block { position, n_metadata_bytes, n_body_bytes })
         };
-        parse().ok_or_else(|| IpcErrorKind::BlockOutOfFile { block_idx, offset, metadata_bytes, body_bytes }.into())
+        parse().ok_or_else(|| {
+            IpcErrorKind::BlockOutOfFile { block_idx, offset, metadata_bytes, body_bytes }.into()
+        })
     }
 
     /// The position of the message's first byte in the file.
@@ -94,6 +97,10 @@ impl Block {
     }
 
     fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
-        if footer == message { Ok(()) } else { Err(IpcErrorKind::BlockMismatch { what, footer, message }.into()) }
+        if footer == message {
+            Ok(())
+        } else {
+            Err(IpcErrorKind::BlockMismatch { what, footer, message }.into())
+        }
     }
 }

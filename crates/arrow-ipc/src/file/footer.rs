@@ -48,12 +48,15 @@ impl Footer {
             return Err(IpcErrorKind::Truncated { what: "file's end", needed, available }.into());
         };
         if magic != FILE_MAGIC {
-            return Err(IpcErrorKind::Magic { what: "magic at the end of the file", found: magic.to_vec() }.into());
+            return Err(
+                IpcErrorKind::Magic { what: "magic at the end of the file", found: magic.to_vec() }.into()
+            );
         }
         let found = i32::from_le_bytes(*length);
         let end = file_bytes.saturating_sub(TAIL_BYTES);
         let n_bytes = u64::try_from(found).ok().filter(|n_bytes| *n_bytes > 0);
-        let start = n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
+        let start =
+            n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
         match (start, n_bytes) {
             (Some(start), Some(n_bytes)) => {
                 Limits::check("the footer", n_bytes, limits.max_metadata_bytes)?;

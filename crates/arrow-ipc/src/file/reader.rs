@@ -226,7 +226,8 @@ impl<S: Source> FileReader<S> {
             (fetched.head, Body::Whole(bytes.try_slice(block.n_metadata_bytes(), block.n_body_bytes())?))
         } else {
             let fetched = self.read_metadata(block, &mut message)?;
-            let decoder = BatchDecoder::try_new(&shared.columns.batch, &message.header, fetched.head.version)?;
+            let decoder =
+                BatchDecoder::try_new(&shared.columns.batch, &message.header, fetched.head.version)?;
             (fetched.head, shared.fetch_parts(block, decoder.needed_ranges(&self.selection))?)
         };
         let decoder = BatchDecoder::try_new(&shared.columns.batch, &message.header, head.version)?;

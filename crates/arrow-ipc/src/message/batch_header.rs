@@ -133,7 +133,8 @@ impl Node {
 impl BodyRange {
     fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
         let range = u64::try_from(start).ok().zip(u64::try_from(n_bytes).ok());
-        let inside = range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
+        let inside =
+            range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
         match inside {
             Some((start, n_bytes)) => Ok(BodyRange { start, n_bytes }),
             None => Err(IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes }.into()),

@@ -96,7 +96,9 @@ impl Decoder<'_> {
         let children = self.fields(field.children()?, path, depth + 1)?;
         let value = decode_type(required(field.type_()?, "the type")?, children)?;
         match dictionary {
-            Some((index, order)) => Ok(DataType::Dictionary(Arc::new(DictionaryType::new(index, value, order)?))),
+            Some((index, order)) => {
+                Ok(DataType::Dictionary(Arc::new(DictionaryType::new(index, value, order)?)))
+            }
             None => Ok(value),
         }
     }
@@ -126,4 +128,3 @@ fn decode_dictionary(dictionary: fb::DictionaryEncodingRef<'_>) -> Result<(Index
     let order = if dictionary.is_ordered()? { DictionaryOrder::Ordered } else { DictionaryOrder::Unordered };
     Ok((index, order))
 }
-

@@ -181,8 +181,7 @@ impl StreamDecoder {
             MessageKind::SparseTensor => unsupported("a sparse tensor message"),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let n_body_bytes = message.body.len() as u64;
-                let dictionary =
-                    self.scratch.parse(&message.metadata, n_body_bytes, &self.options.limits)?;
+                let dictionary = self.scratch.parse(&message.metadata, n_body_bytes, &self.options.limits)?;
                 let body = Body::Whole(message.body);
                 let context = DecodeContext {
                     dictionaries: &schema.dictionaries,
@@ -219,7 +218,8 @@ impl StreamDecoder {
         let selection = Selection::try_new(&self.options.projection, ipc_schema.schema())?;
         let columns = SchemaColumns::try_new(&ipc_schema)?;
         let dictionaries = DictionaryStore::new(&columns);
-        self.schema = Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });
+        self.schema =
+            Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });
         Ok(Step::Schema(ipc_schema))
     }
 }

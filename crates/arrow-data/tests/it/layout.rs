@@ -1,0 +1,159 @@
+//! The layout table, row by row. The expected rows were written down from "Buffer Listing for Each Layout" of the
+//! columnar specification.
+
+use std::collections::BTreeSet;
+
+use arrow_data::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout};
+use arrow_schema::{DataType, Field, IndexType, IntervalUnit, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode};
+use testing_support::all_types;
+
+/// Buffers (`role:bits×elements/words`), then nulls or children, content and strict rules where there are any.
+fn describe(layout: &Layout) -> String {
+    let mut parts: Vec<String> = layout.buffers().iter().map(describe_buffer).collect();
+    if layout.is_variadic() {
+        parts.push("variadic".into());
+    }
+    match layout.nulls() {
+        Nulls::Bitmap => assert_eq!(layout.buffers()[0].role, Role::Validity),
+        Nulls::All => parts.push("nulls:all".into()),
+        Nulls::InChildren => parts.push("nulls:in children".into()),
+    }
+    match layout.child_len() {
+        ChildLen::NoChildren => {}
+        other => parts.push(format!("children:{other:?}")),
+    }
+    match layout.content() {
+        Content::Any => {}
+        other => parts.push(format!("content:{other:?}")),
+    }
+    match layout.strict() {
+        Strict::Any => {}
+        other => parts.push(format!("strict:{other:?}")),
+    }
+    if layout.slices_by_offset() {
+        parts.push("by offset".into());
+    }
+    parts.join(" ")
+}
+
+fn describe_buffer(spec: &BufferSpec) -> String {
+    let count = match spec.count {
+        Count::PerSlot => "n",
+        Count::PerSlotPlusOne => "n+1",
+        Count::FromData => "data",
+    };
+    let words: Vec<String> = spec.swap.words().iter().map(u8::to_string).collect();
+    let words = match spec.swap {
+        Swap::View => "/view".to_owned(),
+        _ if words.is_empty() => String::new(),
+        _ => format!("/{}", words.join("+")),
+    };
+    format!("{}:{}×{count}{words}", spec.role, spec.bits)
+}
+
+#[test]
+fn rows() {
+    use DataType::*;
+    let item = || Field::new("item", Int32);
+    let union = |mode| DataType::union(mode, [(0, item())]).expect("legal");
+    let decimal = "the precision is legal";
+    let table = [
+        (Null, "nulls:all"),
+        (Boolean, "validity:1×n values:1×n by offset"),
+        (Int8, "validity:1×n values:8×n/1"),
+        (Int16, "validity:1×n values:16×n/2"),
+        (Int32, "validity:1×n values:32×n/4"),
+        (Int64, "validity:1×n values:64×n/8"),
+        (UInt8, "validity:1×n values:8×n/1"),
+        (UInt16, "validity:1×n values:16×n/2"),
+        (UInt32, "validity:1×n values:32×n/4"),
+        (UInt64, "validity:1×n values:64×n/8"),
+        (Float16, "validity:1×n values:16×n/2"),
+        (Float32, "validity:1×n values:32×n/4"),
+        (Float64, "validity:1×n values:64×n/8"),
+        (DataType::decimal32(9, 2).expect(decimal), "validity:1×n values:32×n/4 strict:Precision(9)"),
+        (DataType::decimal64(10, 2).expect(decimal), "validity:1×n values:64×n/8 strict:Precision(10)"),
+        (DataType::decimal128(38, 2).expect(decimal), "validity:1×n values:128×n/16 strict:Precision(38)"),
+        (DataType::decimal256(76, 2).expect(decimal), "validity:1×n values:256×n/32 strict:Precision(76)"),
+        (Date32, "validity:1×n values:32×n/4"),
+        (Date64, "validity:1×n values:64×n/8 strict:MultipleOf(86400000)"),
+        (Time32(Time32Unit::Second), "validity:1×n values:32×n/4 strict:Below(86400)"),
+        (Time32(Time32Unit::Millisecond), "validity:1×n values:32×n/4 strict:Below(86400000)"),
+        (Time64(Time64Unit::Microsecond), "validity:1×n values:64×n/8 strict:Below(86400000000)"),
+        (Time64(Time64Unit::Nanosecond), "validity:1×n values:64×n/8 strict:Below(86400000000000)"),
+        (Timestamp(TimeUnit::Nanosecond, None), "validity:1×n values:64×n/8"),
+        (Duration(TimeUnit::Second), "validity:1×n values:64×n/8"),
+        (Interval(IntervalUnit::YearMonth), "validity:1×n values:32×n/4"),
+        (Interval(IntervalUnit::DayTime), "validity:1×n values:64×n/4+4"),
+        (Interval(IntervalUnit::MonthDayNano), "validity:1×n values:128×n/4+4+8"),
+        (FixedSizeBinary(0.into()), "validity:1×n values:0×n"),
+        (FixedSizeBinary(7.into()), "validity:1×n values:56×n"),
+        (Binary, "validity:1×n offsets:32×n+1/4 bytes:8×data content:Offsets"),
+        (LargeBinary, "validity:1×n offsets:64×n+1/8 bytes:8×data content:Offsets"),
+        (Utf8, "validity:1×n offsets:32×n+1/4 bytes:8×data content:Text"),
+        (LargeUtf8, "validity:1×n offsets:64×n+1/8 bytes:8×data content:Text"),
+        (BinaryView, "validity:1×n views:128×n/view variadic content:Views"),
+        (Utf8View, "validity:1×n views:128×n/view variadic content:TextViews"),
+        (DataType::list(item()), "validity:1×n offsets:32×n+1/4 children:FromData content:Offsets"),
+        (DataType::large_list(item()), "validity:1×n offsets:64×n+1/8 children:FromData content:Offsets"),
+        (
+            DataType::list_view(item()),
+            "validity:1×n offsets:32×n/4 sizes:32×n/4 children:FromData content:OffsetsAndSizes",
+        ),
+        (
+            DataType::large_list_view(item()),
+            "validity:1×n offsets:64×n/8 sizes:64×n/8 children:FromData content:OffsetsAndSizes",
+        ),
+        (FixedSizeList(item().into(), 3.into()), "validity:1×n children:Times(3)"),
+        (DataType::struct_([item(), item()]), "validity:1×n children:SameAsParent"),
+        (
+            DataType::map(Field::new("key", Utf8).required(), item()),
+            "validity:1×n offsets:32×n+1/4 children:FromData content:MapEntries",
+        ),
+        (
+            union(UnionMode::Sparse),
+            "type ids:8×n/1 nulls:in children children:SameAsParent content:SparseTypeIds",
+        ),
+        (
+            union(UnionMode::Dense),
+            "type ids:8×n/1 offsets:32×n/4 nulls:in children children:FromData content:DenseTypeIds strict:DenseOrder",
+        ),
+        (
+            DataType::dictionary(IndexType::UInt16, Utf8).expect("legal"),
+            "validity:1×n values:16×n/2 content:Indices { signed: false }",
+        ),
+        (
+            DataType::dictionary(IndexType::Int64, Utf8).expect("legal"),
+            "validity:1×n values:64×n/8 content:Indices { signed: true }",
+        ),
+        (
+            DataType::run_end_encoded(RunEndType::Int16, Utf8),
+            "nulls:in children children:Runs content:RunEnds by offset",
+        ),
+    ];
+    for (data_type, expected) in &table {
+        assert_eq!(describe(&layout(data_type)), *expected, "{data_type}");
+    }
+    let shown: BTreeSet<&str> = table.iter().map(|(data_type, _)| data_type.name()).collect();
+    let types = all_types();
+    let missing: Vec<&str> = types.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
+    assert!(missing.is_empty(), "not in the table above: {missing:?}");
+}
+
+#[test]
+fn sizes_do_not_wrap() {
+    for (name, data_type) in all_types() {
+        for spec in layout(&data_type).buffers() {
+            for n_slots in [0, 1, 7, 8, 9, 1 << 32, u64::MAX - 1, u64::MAX] {
+                let bits = match spec.count {
+                    Count::PerSlot => u128::from(n_slots) * u128::from(spec.bits),
+                    Count::PerSlotPlusOne if n_slots == 0 => 0,
+                    Count::PerSlotPlusOne => (u128::from(n_slots) + 1) * u128::from(spec.bits),
+                    Count::FromData => 0,
+                };
+                let expected = if bits > u128::from(u64::MAX) { None } else { Some(bits.div_ceil(8) as u64) };
+                assert_eq!(spec.min_bytes(n_slots), expected, "{name}: {}, {n_slots} slots", spec.role);
+            }
+        }
+    }
+}

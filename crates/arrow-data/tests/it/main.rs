@@ -1,0 +1,12 @@
+//! Tests of arrays, batches, the layout table and validation, from outside.
+
+mod batch;
+mod content;
+mod dump;
+mod errors;
+mod garbage;
+mod layout;
+mod make;
+mod slicing;
+mod strict;
+mod structure;

@@ -1,0 +1,131 @@
+//! The metadata of messages, framed: continuation marker, length, flatbuffer, padding. Follows "Encapsulated message
+//! format" of the specification.
+
+use arrow_buffer::BufferMut;
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::Metadata;
+
+use crate::{
+    error::{IpcErrorKind, Result},
+    frame::CONTINUATION,
+    ipc_schema::IpcSchema,
+    schema::{encode_metadata, encode_schema},
+};
+
+mod batch_bytes;
+mod lists;
+
+pub(crate) use self::lists::BatchLists;
+
+/// Messages are padded to multiples of this, so that bodies begin at multiples of it.
+pub(crate) const MESSAGE_ALIGNMENT: usize = 64;
+
+/// Continuation marker and length.
+pub(crate) const PREFIX_BYTES: usize = 8;
+
+/// The end of a stream.
+pub(crate) const END_OF_STREAM: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+/// What the lists of a message are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BatchKind {
+    Record,
+    Dictionary { id: i64 },
+}
+
+/// Writes metadata into memory that is kept.
+#[derive(Debug, Default)]
+pub(crate) struct MessageEncoder {
+    builder: planus::Builder,
+}
+
+impl MessageEncoder {
+    /// Appends a schema message. It ends at a multiple of 64 if it begins at `position`; tells its length.
+    pub(crate) fn schema(
+        &mut self,
+        to: &mut BufferMut,
+        schema: &IpcSchema,
+        metadata: &Metadata,
+        position: u64,
+    ) -> Result<u64> {
+        self.builder.clear();
+        let table = encode_schema(&mut self.builder, schema);
+        let header = fb::MessageHeader::create_schema(&mut self.builder, table);
+        let metadata = encode_metadata(&mut self.builder, metadata);
+        let message = fb::Message::create(&mut self.builder, fb::MetadataVersion::V5, header, 0i64, metadata);
+        let bytes = self.builder.finish(message, None);
+        frame(to, position, |to| to.extend_from_slice(bytes))
+    }
+
+    /// Appends the message of a record batch or dictionary; tells its length.
+    pub(crate) fn batch(
+        &mut self,
+        to: &mut BufferMut,
+        kind: BatchKind,
+        lists: &BatchLists,
+        metadata: &Metadata,
+    ) -> Result<u64> {
+        // The wire is little-endian, so the lists can be taken as they are on machines that are, too.
+        if metadata.is_empty() && cfg!(target_endian = "little") {
+            return frame(to, 0, |to| batch_bytes::write(to, kind, lists));
+        }
+        let bytes = self.build_batch(kind, lists, metadata)?;
+        frame(to, 0, |to| to.extend_from_slice(bytes))
+    }
+
+    /// The same by the generated code: slower, but it can write everything.
+    fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
+        let builder = &mut self.builder;
+        builder.clear();
+        let node = |[length, null_count]: &[i64; 2]| fb::FieldNode { length: *length, null_count: *null_count };
+        let buffer = |[offset, length]: &[i64; 2]| fb::Buffer { offset: *offset, length: *length };
+        let nodes: Vec<fb::FieldNode> = lists.nodes().iter().map(node).collect();
+        let buffers: Vec<fb::Buffer> = lists.buffers().iter().map(buffer).collect();
+        let counts = Some(lists.variadic_counts()).filter(|counts| !counts.is_empty());
+        let n_rows = lists.n_rows();
+        let batch = fb::RecordBatch::create(builder, n_rows, nodes.as_slice(), buffers.as_slice(), (), counts);
+        let header = match kind {
+            BatchKind::Record => fb::MessageHeader::create_record_batch(builder, batch),
+            BatchKind::Dictionary { id } => {
+                let dictionary = fb::DictionaryBatch::create(builder, id, batch, false);
+                fb::MessageHeader::create_dictionary_batch(builder, dictionary)
+            }
+        };
+        let metadata = encode_metadata(builder, metadata);
+        let n_body_bytes = lists.wire_body_bytes()?;
+        let message = fb::Message::create(builder, fb::MetadataVersion::V5, header, n_body_bytes, metadata);
+        Ok(builder.finish(message, None))
+    }
+}
+
+/// The bytes of a message's prefix and metadata, by arithmetic: what [`MessageEncoder::batch`] appends without
+/// custom metadata.
+pub(crate) fn n_batch_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
+    let n_bytes = batch_bytes::n_bytes(kind, n_nodes, n_buffers, n_variadic_counts);
+    n_bytes.saturating_add(PREFIX_BYTES as u64).next_multiple_of(MESSAGE_ALIGNMENT as u64)
+}
+
+/// Puts prefix and padding around what `write` appends.
+fn frame(to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
+    let start = to.len();
+    to.extend_from_slice(&CONTINUATION);
+    to.extend_from_slice(&[0; 4]);
+    write(to);
+    let n_bytes = (to.len() - start) as u64;
+    let alignment = MESSAGE_ALIGNMENT as u64;
+    let past = position.wrapping_add(n_bytes) % alignment;
+    let n_padding = (alignment - past) % alignment;
+    // Less than the alignment.
+    to.extend_zeros(n_padding as usize);
+    let n_bytes = n_bytes + n_padding;
+    let n_metadata_bytes = n_bytes - PREFIX_BYTES as u64;
+    let length = i32::try_from(n_metadata_bytes).map_err(|_| {
+        let limit = u64::from(i32::MAX.unsigned_abs());
+        IpcErrorKind::LimitExceeded { what: "the metadata of a message", requested: n_metadata_bytes, limit }
+    })?;
+    to.as_mut_slice()[start + 4..start + PREFIX_BYTES].copy_from_slice(&length.to_le_bytes());
+    Ok(n_bytes)
+}
+
+#[cfg(test)]
+mod tests;

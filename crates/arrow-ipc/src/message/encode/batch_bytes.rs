@@ -1,0 +1,138 @@
+//! The flatbuffer of a batch message, written directly: a fixed beginning, then the lists as they lie in memory.
+//!
+//! All tables and their vtables have fixed places, since every field is written, also where it has its default. Only
+//! the variadic counts may be absent; their place in the table stays, and its vtable says that they are.
+//!
+//! | what | record batch | dictionary batch |
+//! |---|---|---|
+//! | position of the root | 0 | 0 |
+//! | vtable of `Message`, then `Message` | 4, 16 | 4, 16 |
+//! | vtable of `DictionaryBatch`, then `DictionaryBatch` | | 36, 52 |
+//! | vtable of `RecordBatch`, then `RecordBatch` | 36, 52 | 76, 92 |
+//! | length of `nodes`, then its elements | 76 | 116 |
+//!
+//! Elements of all vectors are eight-byte words, so each vector begins four bytes behind a multiple of eight.
+
+use arrow_buffer::BufferMut;
+
+use super::{BatchKind, BatchLists};
+
+/// Bytes of one field node or buffer.
+const PAIR_BYTES: u64 = 16;
+/// A vector's length, and what aligns the elements behind it.
+const VECTOR_BYTES: u64 = 8;
+
+/// The bytes that [`write`] appends.
+pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
+    let n_before_nodes = match kind {
+        BatchKind::Record => RECORD_BYTES,
+        BatchKind::Dictionary { .. } => DICTIONARY_BYTES,
+    } as u64;
+    let n_list_bytes = PAIR_BYTES.saturating_mul(n_nodes.saturating_add(n_buffers)).saturating_add(VECTOR_BYTES);
+    let n_count_bytes = if n_variadic_counts == 0 {
+        0
+    } else {
+        VECTOR_BYTES.saturating_mul(n_variadic_counts).saturating_add(VECTOR_BYTES)
+    };
+    n_before_nodes.saturating_add(n_list_bytes).saturating_add(n_count_bytes)
+}
+
+/// Where the elements of the nodes begin.
+const RECORD_BYTES: usize = 80;
+const DICTIONARY_BYTES: usize = 120;
+
+/// Where vtables are; the tables follow them.
+const MESSAGE_AT: usize = 4;
+const HEADER_AT: usize = 36;
+const DICTIONARY_DATA_AT: usize = 76;
+
+/// The numbers of the union's members.
+const DICTIONARY_BATCH: u8 = 2;
+const RECORD_BATCH: u8 = 3;
+
+/// The number of metadata version 5.
+const VERSION_5: u16 = 4;
+
+/// Appends the flatbuffer. The caller has seen that the body's length fits the wire.
+pub(super) fn write(to: &mut BufferMut, kind: BatchKind, lists: &BatchLists) {
+    match kind {
+        BatchKind::Record => {
+            let mut bytes = [0; RECORD_BYTES];
+            put_message(&mut bytes, RECORD_BATCH, lists);
+            put_record_batch(&mut bytes, HEADER_AT, lists);
+            to.extend_from_slice(&bytes);
+        }
+        BatchKind::Dictionary { id } => {
+            let mut bytes = [0; DICTIONARY_BYTES];
+            put_message(&mut bytes, DICTIONARY_BATCH, lists);
+            put_dictionary_batch(&mut bytes, id);
+            put_record_batch(&mut bytes, DICTIONARY_DATA_AT, lists);
+            to.extend_from_slice(&bytes);
+        }
+    }
+    to.extend_from_slice(bytemuck::cast_slice(lists.nodes()));
+    append_vector(to, lists.buffers().len(), bytemuck::cast_slice(lists.buffers()));
+    let counts = lists.variadic_counts();
+    if !counts.is_empty() {
+        append_vector(to, counts.len(), bytemuck::cast_slice(counts));
+    }
+}
+
+/// `Message`: version, header, body length; no custom metadata. The header's table is at 52.
+fn put_message(bytes: &mut [u8], header_type: u8, lists: &BatchLists) {
+    put(bytes, 0, 16u32.to_le_bytes());
+    put_vtable(bytes, MESSAGE_AT, [12, 20, 16, 18, 4, 8]);
+    put(bytes, 16, 12u32.to_le_bytes());
+    put(bytes, 20, (52u32 - 20).to_le_bytes());
+    put(bytes, 24, lists.n_body_bytes().to_le_bytes());
+    put(bytes, 32, VERSION_5.to_le_bytes());
+    put(bytes, 34, [header_type]);
+}
+
+/// `DictionaryBatch`: id and data. `isDelta` is left out, which means false.
+fn put_dictionary_batch(bytes: &mut [u8], id: i64) {
+    put_vtable(bytes, HEADER_AT, [10, 16, 4, 12, 0]);
+    put(bytes, 52, 16u32.to_le_bytes());
+    put(bytes, 56, id.to_le_bytes());
+    put(bytes, 64, (92u32 - 64).to_le_bytes());
+}
+
+/// `RecordBatch`: length, nodes, buffers, and variadic counts if there are any; no compression. Ends with the length
+/// of the nodes, whose elements follow.
+fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
+    let (n_nodes, n_buffers) = (lists.nodes().len(), lists.buffers().len());
+    let has_counts = !lists.variadic_counts().is_empty();
+    put_vtable(bytes, vtable_at, [14, 24, 4, 12, 16, 0, if has_counts { 20 } else { 0 }]);
+    let table = vtable_at + 16;
+    put(bytes, table, 16u32.to_le_bytes());
+    put(bytes, table + 4, lists.n_rows().to_le_bytes());
+    // Offsets count from where they stand to the length of the vector.
+    put(bytes, table + 12, 12u32.to_le_bytes());
+    put(bytes, table + 16, word(n_nodes.saturating_add(1).saturating_mul(16)));
+    if has_counts {
+        put(bytes, table + 20, word(n_nodes.saturating_add(n_buffers).saturating_mul(16).saturating_add(20)));
+    }
+    put(bytes, table + 24, word(n_nodes));
+}
+
+/// A vector of words behind others: what aligns it, its length, its elements.
+fn append_vector(to: &mut BufferMut, n_elements: usize, elements: &[u8]) {
+    to.extend_from_slice(&[0; 4]);
+    to.extend_from_slice(&word(n_elements));
+    to.extend_from_slice(elements);
+}
+
+fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
+    for (entry_idx, entry) in entries.into_iter().enumerate() {
+        put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
+    }
+}
+
+fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
+    bytes[at..at + N].copy_from_slice(&value);
+}
+
+/// A number of metadata that is not too long to be framed, which is found out afterwards.
+fn word(number: usize) -> [u8; 4] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
+}

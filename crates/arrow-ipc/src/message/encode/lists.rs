@@ -1,0 +1,141 @@
+//! The lists of one batch, and where in the body its buffers are: arithmetic over lengths.
+
+use crate::error::{IpcErrorKind, Result};
+
+/// Buffers of at least this many bytes begin at multiples of it.
+const LARGE_BYTES: u64 = 64;
+/// All others begin at multiples of this.
+const SMALL_ALIGNMENT: u64 = 8;
+
+/// The lists of a message, as numbers of the wire. The memory is kept when they are cleared.
+#[derive(Debug, Default)]
+pub(crate) struct BatchLists {
+    n_rows: u64,
+    /// Length and null count.
+    nodes: Vec<[i64; 2]>,
+    /// Start and length.
+    buffers: Vec<[i64; 2]>,
+    variadic_counts: Vec<i64>,
+    n_body_bytes: u64,
+}
+
+impl BatchLists {
+    /// Begins the lists of another batch.
+    pub(crate) fn begin(&mut self, n_rows: usize) {
+        self.n_rows = n_rows as u64;
+        self.nodes.clear();
+        self.buffers.clear();
+        self.variadic_counts.clear();
+        self.n_body_bytes = 0;
+    }
+
+    #[inline]
+    pub(crate) fn add_node(&mut self, n_slots: usize, n_nulls: usize) {
+        self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
+    }
+
+    pub(crate) fn add_variadic_count(&mut self, n_buffers: usize) {
+        self.variadic_counts.push(wire(n_buffers as u64));
+    }
+
+    /// Gives a buffer its place, and tells how many zeros are before it.
+    #[inline]
+    pub(crate) fn add_buffer(&mut self, n_bytes: usize) -> usize {
+        let n_bytes = n_bytes as u64;
+        let start = buffer_start(self.n_body_bytes, n_bytes);
+        self.buffers.push([wire(start), wire(n_bytes)]);
+        if n_bytes == 0 {
+            return 0;
+        }
+        let n_padding = start - self.n_body_bytes;
+        self.n_body_bytes = start.saturating_add(n_bytes);
+        // Less than 64.
+        n_padding as usize
+    }
+
+    /// Ends the body, and tells how many zeros that takes.
+    pub(crate) fn end_body(&mut self) -> usize {
+        let end = round_up(self.n_body_bytes, LARGE_BYTES);
+        let n_padding = end - self.n_body_bytes;
+        self.n_body_bytes = end;
+        n_padding as usize
+    }
+
+    pub(crate) fn n_rows(&self) -> i64 {
+        wire(self.n_rows)
+    }
+
+    pub(crate) fn nodes(&self) -> &[[i64; 2]] {
+        &self.nodes
+    }
+
+    pub(crate) fn buffers(&self) -> &[[i64; 2]] {
+        &self.buffers
+    }
+
+    pub(crate) fn variadic_counts(&self) -> &[i64] {
+        &self.variadic_counts
+    }
+
+    pub(crate) fn n_body_bytes(&self) -> u64 {
+        self.n_body_bytes
+    }
+
+    /// The length of the body as the wire has it.
+    ///
+    /// # Errors
+    /// If it does not fit. Then some position may not have fit either; so nothing is written before this is asked.
+    pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
+        i64::try_from(self.n_body_bytes).map_err(|_| {
+            let (requested, limit) = (self.n_body_bytes, i64::MAX.unsigned_abs());
+            IpcErrorKind::LimitExceeded { what: "the body of a message", requested, limit }.into()
+        })
+    }
+}
+
+/// Where a buffer begins that comes behind `end` bytes.
+#[inline]
+fn buffer_start(end: u64, n_bytes: u64) -> u64 {
+    round_up(end, if n_bytes >= LARGE_BYTES { LARGE_BYTES } else { SMALL_ALIGNMENT })
+}
+
+/// The next multiple; the largest one below the maximum where there is none.
+#[inline]
+fn round_up(n_bytes: u64, alignment: u64) -> u64 {
+    n_bytes.saturating_add(alignment - 1) & !(alignment - 1)
+}
+
+/// Lengths of memory are below `i64::MAX`; sums that are not make the body too long for the wire.
+#[inline]
+fn wire(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_large_buffers_at_64_and_small_ones_at_8() {
+        let mut lists = BatchLists::default();
+        lists.begin(3);
+        let n_padding = [3, 0, 63, 64, 0, 1, 65, 8].map(|n_bytes| lists.add_buffer(n_bytes));
+        assert_eq!(n_padding, [0, 0, 5, 57, 0, 0, 63, 7]);
+        let expected: [[i64; 2]; 8] =
+            [[0, 3], [8, 0], [8, 63], [128, 64], [192, 0], [192, 1], [256, 65], [328, 8]];
+        assert_eq!(lists.buffers(), expected);
+        assert_eq!((lists.n_body_bytes(), lists.end_body(), lists.n_body_bytes()), (336, 48, 384));
+        lists.begin(0);
+        assert_eq!((lists.end_body(), lists.n_body_bytes()), (0, 0));
+    }
+
+    #[test]
+    fn refuses_bodies_that_the_wire_cannot_express() {
+        let mut lists = BatchLists::default();
+        lists.begin(0);
+        for _ in 0..4 {
+            lists.add_buffer(usize::MAX / 2);
+        }
+        assert!(lists.wire_body_bytes().is_err());
+    }
+}

@@ -1,0 +1,243 @@
+//! What reading touches: no byte that was not asked for, no copy that is not needed.
+
+use std::{
+    fs,
+    ops::Range,
+    sync::{Arc, Mutex},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{
+    FileReader, MergeGap, Projection, ReadOptions, ReadStats, Source, Step, StreamDecoder, StreamReader,
+};
+
+/// Remembers which ranges were asked for.
+#[derive(Clone, Debug)]
+struct Recorder {
+    bytes: Buffer,
+    ranges: Arc<Mutex<Vec<Range<u64>>>>,
+}
+
+impl Source for Recorder {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> std::io::Result<Buffer> {
+        self.ranges.lock().unwrap().push(range.clone());
+        self.bytes.fetch(range)
+    }
+}
+
+impl Recorder {
+    fn take_bytes(&self) -> u64 {
+        self.ranges.lock().unwrap().drain(..).map(|range| range.end - range.start).sum()
+    }
+}
+
+fn golden(name: &str) -> Buffer {
+    let path = testing_support::corpus_dir().join("golden").join(name);
+    Buffer::from(fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
+    let source = Recorder { bytes: golden(name), ranges: Arc::default() };
+    let mut options = ReadOptions::default();
+    options.merge_gap_bytes = MergeGap(0);
+    let reader = FileReader::from_source(source.clone(), options).unwrap();
+    (source, reader)
+}
+
+#[test]
+fn opening_reads_both_ends_and_the_footer() {
+    let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+    let n_bytes = source.bytes.len() as u64;
+    assert_eq!(source.take_bytes(), 8 + 10 + (n_bytes - 10 - reader.footer().position()));
+    assert_eq!(reader.n_batches(), reader.footer().batches().len());
+    assert_eq!(source.take_bytes(), 0);
+}
+
+#[test]
+fn a_batch_reads_its_block_once() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    source.take_bytes();
+    for batch_idx in 0..reader.n_batches() {
+        reader.batch(batch_idx).unwrap();
+        let block = reader.footer().batches()[batch_idx];
+        assert_eq!(source.take_bytes(), block.n_metadata_bytes() + block.n_body_bytes());
+    }
+}
+
+#[test]
+fn a_projection_reads_the_metadata_and_its_columns() {
+    let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+    let all = reader.batch(0).unwrap();
+    source.take_bytes();
+    let block = reader.footer().batches()[0];
+    for position in 0..all.n_columns() {
+        let column = reader.project(&Projection::Positions(vec![position])).unwrap();
+        let batch = column.batch(0).unwrap();
+        assert_eq!(batch.n_columns(), 1);
+        let body_bytes = source.take_bytes() - block.n_metadata_bytes();
+        assert!(body_bytes * 10 < block.n_body_bytes(), "{body_bytes} of {}", block.n_body_bytes());
+        assert_eq!(
+            testing_support::values(&batch.columns()[0]),
+            testing_support::values(&all.columns()[position])
+        );
+    }
+}
+
+#[test]
+fn counting_rows_reads_no_body() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    source.take_bytes();
+    let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
+    source.take_bytes();
+    assert_eq!(reader.n_rows().unwrap(), n_rows as u64);
+    let metadata: u64 = reader.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
+    assert_eq!(source.take_bytes(), metadata);
+}
+
+#[test]
+fn dictionaries_are_read_when_a_column_needs_them() {
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    source.take_bytes();
+    let schema = Arc::clone(reader.schema());
+    let dictionary_blocks: Vec<Range<u64>> = {
+        let blocks = reader.footer().dictionaries().iter();
+        blocks
+            .map(|block| block.position()..block.position() + block.n_metadata_bytes() + block.n_body_bytes())
+            .collect()
+    };
+    assert!(!dictionary_blocks.is_empty());
+    let touches = |range: &Range<u64>| dictionary_blocks.iter().any(|block| block.contains(&range.start));
+    for (position, field) in schema.fields().iter().enumerate() {
+        let column = reader.project(&Projection::Positions(vec![position])).unwrap();
+        column.batch(0).unwrap();
+        let ranges = std::mem::take(&mut *source.ranges.lock().unwrap());
+        if !field.data_type().to_string().contains("dictionary") {
+            assert!(!ranges.iter().any(touches), "{field}");
+        }
+    }
+}
+
+/// Every golden file, but those in which null slots hold what must be blanked.
+fn golden_files(extension: &str) -> Vec<std::path::PathBuf> {
+    let mut files = testing_support::files_below(&testing_support::corpus_dir().join("golden"), extension);
+    files.retain(|path| {
+        !["null-garbage", "view-buffers"].iter().any(|name| path.to_string_lossy().contains(name))
+    });
+    assert!(files.len() > 150, "{} files", files.len());
+    files
+}
+
+#[test]
+fn reading_from_memory_copies_no_buffer() {
+    for path in golden_files(".arrow") {
+        let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
+        let reader = FileReader::from_buffer(bytes.clone()).unwrap();
+        for batch in reader.batches() {
+            assert_inside(&batch.unwrap(), &bytes, &path.to_string_lossy());
+        }
+        assert_eq!(reader.stats(), ReadStats::default(), "{}", path.display());
+    }
+    for path in golden_files(".arrows") {
+        let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
+        let mut decoder = StreamDecoder::new(ReadOptions::default());
+        decoder.feed(bytes.clone());
+        decoder.end_of_input();
+        loop {
+            match decoder.step().unwrap() {
+                Step::Batch(batch, _) => assert_inside(&batch, &bytes, &path.to_string_lossy()),
+                Step::End => break,
+                _ => {}
+            }
+        }
+        assert_eq!(decoder.stats(), ReadStats::default(), "{}", path.display());
+    }
+}
+
+fn assert_inside(batch: &RecordBatch, bytes: &Buffer, name: &str) {
+    let range = bytes.as_ptr_range();
+    let mut arrays: Vec<&ArrayData> = batch.columns().iter().collect();
+    while let Some(array) = arrays.pop() {
+        arrays.extend(array.children());
+        arrays.extend(array.dictionary().map(|dictionary| &**dictionary));
+        let validity = array.validity().map(|validity| validity.buffer());
+        let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic()).chain(validity);
+        for buffer in buffers.filter(|buffer| !buffer.is_empty()) {
+            let inside = range.contains(&buffer.as_ptr()) && buffer.as_ptr_range().end <= range.end;
+            assert!(inside, "{name}: a buffer of {} was copied", array.data_type());
+        }
+    }
+}
+
+#[test]
+fn misaligned_buffers_are_copied_and_counted() {
+    let bytes = golden("pyarrow-26.0.1/decimals-full.arrows");
+    let mut shifted = vec![0u8; 1];
+    shifted.extend_from_slice(&bytes);
+    let shifted = Buffer::copy_from(&shifted).slice(1..);
+    let read = |bytes: &Buffer| {
+        let mut decoder = StreamDecoder::new(ReadOptions::default());
+        decoder.feed(bytes.clone());
+        decoder.end_of_input();
+        let mut rows = Vec::new();
+        loop {
+            match decoder.step().unwrap() {
+                Step::Batch(batch, _) => rows.extend(testing_support::rows(&batch)),
+                Step::End => return (rows, decoder.stats()),
+                _ => {}
+            }
+        }
+    };
+    let (rows, stats) = read(&shifted);
+    assert_eq!(rows, read(&bytes).0);
+    assert!(stats.n_realigned_buffers > 0 && stats.n_realigned_bytes > 0, "{stats:?}");
+}
+
+#[test]
+fn streams_in_pieces_of_any_size_give_the_same() {
+    for name in ["nested-full", "dictionary-inside-nulls", "views-nulls", "legacy-framing"] {
+        let bytes = golden(&format!("pyarrow-26.0.1/{name}.arrows"));
+        let rows = |batches: Vec<RecordBatch>| -> Vec<_> {
+            batches.iter().flat_map(testing_support::rows).collect()
+        };
+        let whole: Vec<RecordBatch> = StreamReader::new(&*bytes).unwrap().map(Result::unwrap).collect();
+        let whole = rows(whole);
+        for n_max_bytes in [1, 2, 3, 7, 8, 64, 1000, 100_000] {
+            let source = testing_support::ChunkedReader::new(&*bytes, n_max_bytes).interrupted(3);
+            let batches = StreamReader::new(source).unwrap().map(Result::unwrap).collect();
+            assert_eq!(rows(batches), whole, "{name} in pieces of {n_max_bytes}");
+        }
+    }
+}
+
+#[test]
+fn bytes_behind_a_stream_are_given_back() {
+    let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
+    let mut twice = bytes.to_vec();
+    twice.extend_from_slice(&bytes);
+    let mut first = StreamReader::new(&*twice).unwrap();
+    let n_rows = first.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
+    assert_eq!(first.n_bytes_consumed(), bytes.len() as u64);
+    let (source, rest) = first.into_inner();
+    let second = StreamReader::after(rest, source, ReadOptions::default()).unwrap();
+    assert_eq!(second.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), n_rows);
+}
+
+#[test]
+fn readers_are_shared_between_threads() {
+    let reader = FileReader::from_buffer(golden("pyarrow-26.0.1/many-batches.arrow")).unwrap();
+    let n_rows = reader.n_rows().unwrap();
+    let sum: u64 = std::thread::scope(|scope| {
+        let read = |batch_idx| {
+            let reader = &reader;
+            scope.spawn(move || reader.batch(batch_idx).unwrap().n_rows() as u64)
+        };
+        let threads: Vec<_> = (0..reader.n_batches()).map(read).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(sum, n_rows);
+}
