@@ -1,7 +1,7 @@
 //! The one place of this crate that looks at which [`DataType`] it has to do with.
 //!
-//! [`kind`] sorts types into the typed arrays that stand for them and keeps their parameters; [`AnyArray`] is the
-//! typed array of any type. All else asks one of the two.
+//! [`kind`] sorts types into the typed arrays that stand for them and keeps their parameters; [`AnyArray`] is
+//! the typed array of any type. All else asks one of the two.
 
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
@@ -106,6 +106,14 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
     }
 }
 
+/// Whether values of this type are written as numbers: integers, floats, decimals and durations.
+pub(crate) fn is_number(data_type: &DataType) -> bool {
+    data_type.is_integer()
+        || data_type.is_floating_point()
+        || data_type.is_decimal()
+        || matches!(kind(data_type), Kind::Duration(_))
+}
+
 /// Writes what has one line for each typed array; the patterns of kinds with parameters are given in full.
 macro_rules! any_array {
     ($($variant:ident $(($parameter:tt))? => $array:ident, $what:literal;)*) => {
@@ -116,11 +124,12 @@ macro_rules! any_array {
         /// use arrow_data::ArrayData;
         ///
         /// let column = ArrayData::from(Int64Array::from_iter([Some(1), None, Some(3)]));
-        /// let sum = match AnyArray::try_new(&column)? {
-        ///     AnyArray::Int64(numbers) => numbers.iter().flatten().sum(),
-        ///     other => unreachable!("{:?}", other.data().data_type()),
+        /// let what = match AnyArray::try_new(&column)? {
+        ///     AnyArray::Int64(numbers) => format!("the sum is {}", numbers.iter().flatten().sum::<i64>()),
+        ///     AnyArray::Boolean(flags) => format!("{} bits are set", flags.values().count_set()),
+        ///     other => format!("{} has no sum", other.data().data_type()),
         /// };
-        /// assert_eq!(sum, 4);
+        /// assert_eq!(what, "the sum is 4");
         /// # Ok::<(), arrow_array::ArrayError>(())
         /// ```
         #[derive(Clone)]

@@ -64,7 +64,9 @@ impl ArrayError {
     pub(crate) fn in_field(self, position: usize, name: &str) -> ArrayError {
         match *self.0 {
             ArrayErrorKind::Data(error) => ArrayErrorKind::Data(error.in_field(position, name)).into(),
-            kind @ (ArrayErrorKind::TypeMismatch { .. } | ArrayErrorKind::OffsetOverflow { .. }) => kind.into(),
+            kind @ (ArrayErrorKind::TypeMismatch { .. } | ArrayErrorKind::OffsetOverflow { .. }) => {
+                kind.into()
+            }
         }
     }
 }

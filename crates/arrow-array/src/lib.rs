@@ -1,1 +1,67 @@
-//! Placeholder.
+//! Typed arrays over Apache Arrow data, and one display of their values.
+//!
+//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate gives it a Rust
+//! type: one [`Array`] for each layout, made by `try_from`, which checks type and content once. After that no
+//! data makes an access fail.
+//!
+//! ```
+//! use arrow_array::{Int64Array, Utf8Array};
+//! use arrow_data::RecordBatch;
+//!
+//! let batch = RecordBatch::try_from_columns([
+//!     ("id", Int64Array::from_iter([1, 2, 3]).into()),
+//!     ("name", Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?.into()),
+//! ])?;
+//!
+//! let names = Utf8Array::try_from(batch.column("name")?)?;
+//! let mut found = Vec::new();
+//! for name in &names {
+//!     found.push(name);
+//! }
+//! assert_eq!(found, [Some("ada"), None, Some("grace")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - Where the type is known only when the program runs, [`AnyArray`] is matched once.
+//! - A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it.
+//! - Lists, maps and structs hand out parts of their children as data; dictionary-encoded and run-end encoded
+//!   arrays hand out positions, and [`decoded`](DictionaryArray::decoded) values.
+//! - [`JsonRows`] and [`Table`] write values of every type: losslessly, and for people. `docs/JSON.md` says
+//!   how.
+#![forbid(unsafe_code)]
+
+mod array;
+mod decimal;
+mod dispatch;
+mod display;
+mod error;
+mod from_iter;
+mod types;
+
+pub use crate::{
+    array::{
+        Array, ArrayIter, BinaryArray, BinaryArrayOf, BinaryViewArray, BooleanArray, Date32Array,
+        Date64Array, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array, Decoded, DecodedIter,
+        DictionaryArray, DurationArray, FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array,
+        Float64Array, Int8Array, Int16Array, Int32Array, Int64Array, IntervalDayTimeArray,
+        IntervalMonthDayNanoArray, IntervalYearMonthArray, LargeBinaryArray, LargeListArray,
+        LargeListViewArray, LargeUtf8Array, ListArray, ListArrayOf, ListViewArray, ListViewArrayOf, MapArray,
+        MapEntries, NullArray, Positions, PrimitiveArray, RunEndEncodedArray, RunIter, StructArray,
+        StructValue, Time32Array, Time64Array, TimestampArray, UInt8Array, UInt16Array, UInt32Array,
+        UInt64Array, UnionArray, UnionValue, Utf8Array, Utf8ArrayOf, Utf8ViewArray, Width,
+    },
+    decimal::{Decimal, DecimalNative},
+    dispatch::AnyArray,
+    display::{
+        JsonColumn, JsonRow, JsonRows, JsonValue, Table, TableHeader, TableOptions, TableRow, TableRows,
+    },
+    error::{ArrayError, ArrayErrorKind},
+    from_iter::{BytesSlot, TextSlot},
+    types::{
+        Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+        DecimalParameters, DurationType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
+        Int32Type, Int64Type, IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType,
+        PlainType, PrimitiveType, Time32Type, Time64Type, TimestampType, UInt8Type, UInt16Type, UInt32Type,
+        UInt64Type,
+    },
+};

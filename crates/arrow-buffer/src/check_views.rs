@@ -65,7 +65,7 @@ trait Observer {
 
 /// Looks at the views of one block.
 trait BlockObserver {
-    /// A long value, and the data buffer in which it lies.
+    /// A long value, its data buffer, and where in it the value lies.
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
     /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.

@@ -29,7 +29,7 @@ enum Source {
     Nowhere,
     Heap(#[expect(dead_code, reason = "kept for its drop")] Heap),
     #[cfg(feature = "mmap")]
-    Map(MmapMut),
+    Map(#[allow(dead_code, reason = "read only where mappings can grow")] MmapMut),
 }
 
 // SAFETY: the memory is owned by this value alone, and bytes do not care for threads.
@@ -103,8 +103,14 @@ impl Memory {
         // SAFETY: the map is anonymous and private, not a file that could be too short for the new length. The old
         // pointer is not used any more: this value is borrowed mutably, and gets its new one below.
         unsafe { map.remap(capacity, memmap2::RemapOptions::new().may_move(true)) }.ok()?;
-        let ptr = NonNull::new(map.as_mut_ptr());
-        (self.ptr, self.capacity) = (ptr.expect("no mapping lies at address 0"), capacity);
+        match NonNull::new(map.as_mut_ptr()) {
+            Some(ptr) => (self.ptr, self.capacity) = (ptr, capacity),
+            None => {
+                // The old place is gone, and nothing lies at address 0.
+                *self = Memory::empty();
+                too_large()
+            }
+        }
         Some(())
     }
 

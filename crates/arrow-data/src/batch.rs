@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct RecordBatch {
     schema: Arc<Schema>,
-    columns: Arc<[ArrayData]>,
+    columns: Arc<Vec<ArrayData>>,
     n_rows: usize,
 }
 
@@ -26,9 +26,9 @@ impl RecordBatch {
     /// If the number of columns, a type or a length differs; the first difference is named.
     pub fn try_new(
         schema: impl Into<Arc<Schema>>,
-        columns: impl Into<Arc<[ArrayData]>>,
+        columns: impl Into<Vec<ArrayData>>,
     ) -> Result<RecordBatch, DataError> {
-        let columns = columns.into();
+        let columns: Vec<ArrayData> = columns.into();
         let n_rows = columns.first().map_or(0, ArrayData::len);
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
@@ -39,10 +39,17 @@ impl RecordBatch {
     /// As [`try_new`](RecordBatch::try_new).
     pub fn try_new_with_rows(
         schema: impl Into<Arc<Schema>>,
-        columns: impl Into<Arc<[ArrayData]>>,
+        columns: impl Into<Vec<ArrayData>>,
         n_rows: usize,
     ) -> Result<RecordBatch, DataError> {
-        let (schema, columns) = (schema.into(), columns.into());
+        RecordBatch::of_shared(schema.into(), Arc::new(columns.into()), n_rows)
+    }
+
+    fn of_shared(
+        schema: Arc<Schema>,
+        columns: Arc<Vec<ArrayData>>,
+        n_rows: usize,
+    ) -> Result<RecordBatch, DataError> {
         let (expected, found) = (schema.fields().len(), columns.len());
         if expected != found {
             return Err(DataErrorKind::ColumnCount { expected, found }.into());
@@ -97,8 +104,8 @@ impl RecordBatch {
         &self.columns
     }
 
-    pub(crate) fn columns_mut(&mut self) -> &mut Arc<[ArrayData]> {
-        &mut self.columns
+    pub(crate) fn columns_mut(&mut self) -> &mut [ArrayData] {
+        Arc::<Vec<ArrayData>>::make_mut(&mut self.columns).as_mut_slice()
     }
 
     /// The column at a position.
@@ -127,7 +134,7 @@ impl RecordBatch {
             self.n_rows
         );
         let columns = self.columns.iter().map(|column| column.slice(start, n_rows)).collect();
-        RecordBatch { schema: Arc::clone(&self.schema), columns, n_rows }
+        RecordBatch { schema: Arc::clone(&self.schema), columns: Arc::new(columns), n_rows }
     }
 
     /// The columns at these positions, in this order.
@@ -137,7 +144,7 @@ impl RecordBatch {
     pub fn project(&self, positions: &[usize]) -> Result<RecordBatch, LookupError> {
         let schema = Arc::new(self.schema.project(positions)?);
         let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
-        Ok(RecordBatch { schema, columns, n_rows: self.n_rows })
+        Ok(RecordBatch { schema, columns: Arc::new(columns), n_rows: self.n_rows })
     }
 
     /// The batch under another schema that differs in metadata or nullability only.
@@ -145,7 +152,7 @@ impl RecordBatch {
     /// # Errors
     /// If a type differs.
     pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, DataError> {
-        RecordBatch::try_new_with_rows(schema, Arc::clone(&self.columns), self.n_rows)
+        RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }
 }
 

@@ -64,7 +64,7 @@ pub enum DataErrorKind {
     #[error("the range {start}..{end} lies outside of {n_slots} slots")]
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
-    #[error("the first offset is {offset}, below zero")]
+    #[error("the offset is {offset}, below zero")]
     NegativeOffset { offset: i64 },
     #[error("offset {next} follows {offset}")]
     OffsetsDecrease { offset: i64, next: i64 },

@@ -95,8 +95,17 @@ impl ArrayData {
     /// # Errors
     /// As [`validate`](ArrayData::validate).
     pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<ArrayData, DataError> {
-        raise(&mut self, level, repairs)?;
+        self.validate_in_place(level, repairs)?;
         Ok(self)
+    }
+
+    /// As [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array holds
+    /// the level that it had.
+    ///
+    /// # Errors
+    /// As [`validate`](ArrayData::validate).
+    pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
+        raise(self, level, repairs)
     }
 }
 
@@ -117,9 +126,11 @@ impl RecordBatch {
     pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<RecordBatch, DataError> {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
-        raise_all(self.columns_mut(), level, repairs, |error, position| {
-            error.in_field(position, name(position))
-        })?;
+        if self.columns().iter().any(|column| column.checked < level) {
+            raise_all(self.columns_mut(), level, repairs, |error, position| {
+                error.in_field(position, name(position))
+            })?;
+        }
         if level == Level::Strict {
             for (position, (field, column)) in schema.fields().iter().zip(self.columns()).enumerate() {
                 strict::required(field, column, 0..column.len())
@@ -136,8 +147,12 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
         return Ok(());
     }
     let data_type = array.data_type.clone();
-    if let Some(children) = &mut array.children {
-        raise_all(children, level, repairs, |error, position| error.in_child(&data_type, position))?;
+    if let Some(children) = &mut array.children
+        && children.iter().any(|child| child.checked < level)
+    {
+        raise_all(Arc::make_mut(children), level, repairs, |error, position| {
+            error.in_child(&data_type, position)
+        })?;
     }
     if let Some(dictionary) = &mut array.dictionary
         && dictionary.checked < level
@@ -159,15 +174,12 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
 
 /// Raises arrays that may be shared; shared ones are only rebuilt when one of them is below the level.
 fn raise_all(
-    arrays: &mut Arc<[ArrayData]>,
+    arrays: &mut [ArrayData],
     level: Level,
     repairs: &mut Repairs,
     locate: impl Fn(DataError, usize) -> DataError,
 ) -> Result<(), DataError> {
-    if arrays.iter().all(|array| array.checked >= level) {
-        return Ok(());
-    }
-    for (position, array) in Arc::make_mut(arrays).iter_mut().enumerate() {
+    for (position, array) in arrays.iter_mut().enumerate() {
         raise(array, level, repairs).map_err(|error| locate(error, position))?;
     }
     Ok(())

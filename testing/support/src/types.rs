@@ -24,29 +24,28 @@ pub fn schema_of_all_types() -> Schema {
 }
 
 fn flat() -> Vec<(String, DataType)> {
-    use DataType::*;
     let mut types = vec![
-        Null,
-        Boolean,
-        Int8,
-        Int16,
-        Int32,
-        Int64,
-        UInt8,
-        UInt16,
-        UInt32,
-        UInt64,
-        Float16,
-        Float32,
-        Float64,
-        Date32,
-        Date64,
-        Binary,
-        LargeBinary,
-        BinaryView,
-        Utf8,
-        LargeUtf8,
-        Utf8View,
+        DataType::Null,
+        DataType::Boolean,
+        DataType::Int8,
+        DataType::Int16,
+        DataType::Int32,
+        DataType::Int64,
+        DataType::UInt8,
+        DataType::UInt16,
+        DataType::UInt32,
+        DataType::UInt64,
+        DataType::Float16,
+        DataType::Float32,
+        DataType::Float64,
+        DataType::Date32,
+        DataType::Date64,
+        DataType::Binary,
+        DataType::LargeBinary,
+        DataType::BinaryView,
+        DataType::Utf8,
+        DataType::LargeUtf8,
+        DataType::Utf8View,
     ];
     let decimals = [
         DataType::decimal32(1, 0),
@@ -58,15 +57,17 @@ fn flat() -> Vec<(String, DataType)> {
         DataType::decimal256(76, -76),
     ];
     types.extend(decimals.map(|decimal| decimal.expect("the precisions are legal")));
-    types.extend([Time32(Time32Unit::Second), Time32(Time32Unit::Millisecond)]);
-    types.extend([Time64(Time64Unit::Microsecond), Time64(Time64Unit::Nanosecond)]);
+    types.extend([DataType::Time32(Time32Unit::Second), DataType::Time32(Time32Unit::Millisecond)]);
+    types.extend([DataType::Time64(Time64Unit::Microsecond), DataType::Time64(Time64Unit::Nanosecond)]);
     for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
-        types.extend([Timestamp(unit, None), Duration(unit)]);
+        types.extend([DataType::Timestamp(unit, None), DataType::Duration(unit)]);
     }
     types.push(DataType::timestamp_with_zone(TimeUnit::Microsecond, "Europe/Berlin"));
     types.push(DataType::timestamp_with_zone(TimeUnit::Second, ""));
-    types.extend([IntervalUnit::YearMonth, IntervalUnit::DayTime, IntervalUnit::MonthDayNano].map(Interval));
-    types.extend([0, 1, 3, 16].map(|width: u16| FixedSizeBinary(width.into())));
+    types.extend(
+        [IntervalUnit::YearMonth, IntervalUnit::DayTime, IntervalUnit::MonthDayNano].map(DataType::Interval),
+    );
+    types.extend([0, 1, 3, 16].map(|width: u16| DataType::FixedSizeBinary(width.into())));
     types.into_iter().map(|data_type| (data_type.to_string(), data_type)).collect()
 }
 

@@ -15,11 +15,17 @@ use crate::view::{MAX_INLINE_BYTES, View};
 /// by one.
 const SPARSE: u64 = 16;
 
+/// How many data buffers, and how much of each, are looked at to guess what the data consist of.
+const N_SAMPLED: usize = 4;
+const SAMPLE_BYTES: usize = 256;
+
 /// What was seen of views that are right, before it is known whether they are text.
 pub(super) struct TextCheck {
     /// For each data buffer, the part that views refer to; empty if there is none.
     extents: Vec<Range<usize>>,
-    /// Whether every long value seems to start and end between characters.
+    /// What the data seem to consist of. Ends of values are looked at on the way only where they may cut a character.
+    expected: Characters,
+    /// Whether every long value seems to start and end between characters, as far as that was looked at.
     between_characters: bool,
     n_long_bytes: u64,
     /// The first slot whose inline value is not UTF-8.
@@ -41,9 +47,12 @@ const NO_EXTENT: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl TextCheck {
     pub(super) fn new(data: &[Buffer]) -> TextCheck {
+        let expected =
+            if data.iter().take(N_SAMPLED).all(is_start_ascii) { Characters::Ascii } else { Characters::Any };
         TextCheck {
-            extents: vec![NO_EXTENT; data.len()],
+            expected,
             between_characters: true,
+            extents: vec![NO_EXTENT; data.len()],
             n_long_bytes: 0,
             wrong_inline: None,
         }
@@ -60,15 +69,24 @@ impl TextCheck {
         if self.n_long_bytes < n_covered / SPARSE {
             return first_not_utf8_naive(views, data);
         }
-        let is_suspicious = |(buffer, extent): (&Buffer, &Range<usize>)| {
-            let bytes = buffer.get(extent.clone()).unwrap_or_default();
-            match utf8::check(bytes) {
-                Ok(Characters::Ascii) => false,
-                Ok(Characters::Any) => !self.between_characters,
-                Err(_) => true,
-            }
+        let check = |(buffer, extent): (&Buffer, &Range<usize>)| {
+            utf8::check(buffer.get(extent.clone()).unwrap_or_default())
         };
-        let suspicious: Vec<bool> = data.iter().zip(&self.extents).map(is_suspicious).collect();
+        let checked: Vec<_> = data.iter().zip(&self.extents).map(check).collect();
+        let is_any = |checked: &Result<Characters, usize>| *checked == Ok(Characters::Any);
+        let cuts_characters = checked.iter().any(is_any)
+            && match self.expected {
+                Characters::Ascii => !are_between_characters(views, data),
+                Characters::Any => !self.between_characters,
+            };
+        let suspicious: Vec<bool> = checked
+            .iter()
+            .map(|checked| match checked {
+                Ok(Characters::Ascii) => false,
+                Ok(Characters::Any) => cuts_characters,
+                Err(_) => true,
+            })
+            .collect();
         if !suspicious.contains(&true) {
             return None;
         }
@@ -99,8 +117,10 @@ impl BlockObserver for BlockCheck<'_> {
     #[inline]
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>) {
         self.n_long_bytes += range.len() as u64;
-        let [first, ..] = view.prefix();
-        self.between_characters &= utf8::starts_character(first) & utf8::is_boundary(buffer, range.end);
+        if self.check.expected == Characters::Any {
+            let [first, ..] = view.prefix();
+            self.between_characters &= utf8::starts_character(first) & utf8::is_boundary(buffer, range.end);
+        }
         if view.buffer_idx() != self.current {
             self.keep_extent();
             (self.current, self.extent) = (view.buffer_idx(), NO_EXTENT);
@@ -122,6 +142,10 @@ impl BlockObserver for BlockCheck<'_> {
     }
 }
 
+fn is_start_ascii(buffer: &Buffer) -> bool {
+    buffer.iter().take(SAMPLE_BYTES).all(u8::is_ascii)
+}
+
 /// Whether the inline values of a block, all at once, are UTF-8.
 ///
 /// Sizes and long views are blanked. The four zeros in place of each size stand between the values, so that none
@@ -136,6 +160,20 @@ fn is_inline_utf8(block: &[View]) -> bool {
     }
     let n_views = block.len().min(BLOCK);
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
+}
+
+/// Whether every long value seems to start and end between characters, as it does if its data buffer is UTF-8. All views
+/// are right.
+fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
+    views.iter().fold(true, |ok, view| {
+        // Inline values look somewhere as well, rather than to branch.
+        let kept = if view.is_inline() { 0 } else { usize::MAX };
+        let buffer = data.get(view.buffer_idx() as usize & kept).map_or(&[][..], Buffer::as_slice);
+        let end = (view.offset() as usize).wrapping_add(view.n_bytes() as usize) & kept;
+        let [first, ..] = view.prefix();
+        let is_between = utf8::starts_character(first) & utf8::is_boundary(buffer, end);
+        ok & (is_between | (kept == 0))
+    })
 }
 
 /// Value by value, the long ones only.

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-/// Ten to the nineteenth: the largest power of ten in a word. Its highest bit is set, which division relies on.
+/// Ten to the nineteenth: the largest power of ten in a word.
 const CHUNK: u64 = 10_000_000_000_000_000_000;
 const DIGITS_PER_CHUNK: usize = 19;
-
-/// `(2^128 - 1) / CHUNK - 2^64`, which turns division by it into multiplication.
-const CHUNK_RECIPROCAL: u64 = (u128::MAX / CHUNK as u128 - (1 << 64)) as u64;
 
 /// The most digits that 256 bits make, in whole chunks.
 const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
@@ -37,16 +34,20 @@ pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Fo
     let mut words = words;
     let mut digits = [b'0'; MAX_DIGITS];
     let mut n_words = significant(&words);
+    let mut n_digits = 0;
     // The chunks are as many as there can be, so the last of them leaves nothing.
     let (chunks, _) = digits.as_chunks_mut::<DIGITS_PER_CHUNK>();
     for room in chunks.iter_mut().rev() {
-        write_chunk(divide_by_chunk(&mut words[..n_words]), room);
+        let chunk = divide_by_chunk(&mut words[..n_words]);
+        write_chunk(chunk, room);
         n_words = significant(&words[..n_words]);
         if n_words == 0 {
+            n_digits += chunk.checked_ilog10().map_or(1, |log| log as usize + 1);
             break;
         }
+        n_digits += DIGITS_PER_CHUNK;
     }
-    let first = digits.iter().position(|&digit| digit != b'0').unwrap_or(MAX_DIGITS - 1);
+    let first = MAX_DIGITS - n_digits;
     let text = str::from_utf8(&digits[first..]).map_err(|_| fmt::Error)?;
     f.pad_integral(sign == Sign::Positive, "", text)
 }
@@ -62,41 +63,39 @@ fn significant(words: &[u64]) -> usize {
     words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }
 
-/// Divides in place and returns the remainder, after Möller and Granlund, "Improved division by invariant integers".
+/// Divides in place and returns the remainder.
 fn divide_by_chunk(words: &mut [u64]) -> u64 {
-    let mut remainder = 0_u64;
-    for word in words.iter_mut().rev() {
-        let product = u128::from(remainder) * u128::from(CHUNK_RECIPROCAL);
-        let sum = product.wrapping_add(u128::from(remainder) << 64 | u128::from(*word));
-        let (mut quotient, low) = (((sum >> 64) as u64).wrapping_add(1), sum as u64);
-        let mut rest = word.wrapping_sub(quotient.wrapping_mul(CHUNK));
-        // As likely as not, so without a branch.
-        let excess = u64::from(rest > low);
-        quotient = quotient.wrapping_sub(excess);
-        rest = rest.wrapping_add(CHUNK & excess.wrapping_neg());
-        if rest >= CHUNK {
-            quotient = quotient.wrapping_add(1);
-            rest -= CHUNK;
-        }
-        (*word, remainder) = (quotient, rest);
-    }
-    remainder
+    words.iter_mut().rev().fold(0, |remainder, word| {
+        let value = u128::from(remainder) << 64 | u128::from(*word);
+        // Less than 2^64, since the remainder is less than the divisor.
+        let quotient = (value / u128::from(CHUNK)) as u64;
+        let rest = word.wrapping_sub(quotient.wrapping_mul(CHUNK));
+        *word = quotient;
+        rest
+    })
 }
 
 /// Writes all nineteen digits of `chunk`, in parts that do not wait for each other.
 fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     const EIGHT: u64 = 100_000_000;
     let (first, rest) = (chunk / (EIGHT * EIGHT), chunk % (EIGHT * EIGHT));
-    let [a, b, c] = [first / 100, first / 10 % 10, first % 10].map(|digit| b'0' + digit as u8);
     let (head, tail) = room.split_at_mut(3);
-    head.copy_from_slice(&[a, b, c]);
-    for (eight, room) in [rest / EIGHT, rest % EIGHT].into_iter().zip(tail.chunks_exact_mut(8)) {
-        let eight = eight as u32;
-        for (four, room) in [eight / 10_000, eight % 10_000].into_iter().zip(room.chunks_exact_mut(4)) {
-            let (high, low) = (four / 100, four % 100);
-            room.copy_from_slice(&[high / 10, high % 10, low / 10, low % 10].map(|digit| b'0' + digit as u8));
-        }
-    }
+    head.copy_from_slice(&[first / 100, first / 10 % 10, first % 10].map(|digit| b'0' + digit as u8));
+    let (left, right) = tail.split_at_mut(8);
+    left.copy_from_slice(&eight_digits((rest / EIGHT) as u32));
+    right.copy_from_slice(&eight_digits((rest % EIGHT) as u32));
+}
+
+/// The digits of a number of up to eight, all divided at once: every step splits all lanes of a word in two.
+fn eight_digits(number: u32) -> [u8; 8] {
+    let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
+    let fours = high | low << 32;
+    // Each division by a constant is a multiplication that is exact for numbers of that many digits.
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let twos = hundreds | (fours - hundreds * 100) << 16;
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    let ones = tens | (twos - tens * 10) << 8;
+    (ones | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
 /// Reads a sign and a magnitude, least significant word first.
@@ -133,4 +132,17 @@ pub(super) fn multiply_add(words: &mut [u64], factor: u64, addend: u64) -> u64 {
         *word = sum as u64;
         (sum >> 64) as u64
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::eight_digits;
+
+    #[test]
+    fn eight_digits_are_right() {
+        let halves = (0..10_000).flat_map(|half| [half, half * 10_000, half * 10_000 + 9_999 - half]);
+        for number in halves.chain((0..100_000_000).step_by(9_973)) {
+            assert_eq!(eight_digits(number), format!("{number:08}").as_bytes());
+        }
+    }
 }

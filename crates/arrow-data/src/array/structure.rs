@@ -93,10 +93,9 @@ fn check_buffers(parts: &ArrayParts, layout: &Layout) -> Result<(), DataError> {
 
 fn check_buffer(parts: &ArrayParts, spec: &BufferSpec, buffer: &Buffer) -> Result<(), Kind> {
     let n_slots = parts.n_slots as u64;
-    let overflow = Kind::SizeOverflow { n_slots };
     // Runs have no buffers, so an offset here counts bits of bit-packed values.
-    let n_elements = n_slots.checked_add(parts.offset as u64).ok_or(overflow.clone())?;
-    let needed = spec.min_bytes(n_elements).ok_or(overflow)?;
+    let needed = n_slots.checked_add(parts.offset as u64).and_then(|n_elements| spec.min_bytes(n_elements));
+    let Some(needed) = needed else { return Err(Kind::SizeOverflow { n_slots }) };
     let found = buffer.len() as u64;
     if found < needed {
         return Err(Kind::BufferTooShort { n_slots, needed, found });

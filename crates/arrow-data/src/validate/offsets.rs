@@ -40,12 +40,26 @@ fn end(array: &ArrayData) -> usize {
     }
 }
 
-fn check_width<O: OffsetWidth + Into<i64>>(offsets: &[O], end: usize) -> Result<(), DataError> {
+fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
     if offsets.is_empty() {
         return Ok(());
     }
-    check_offsets(offsets).map_err(misplaced)?;
-    let is_inside = |offset: &O| offset.to_usize().is_some_and(|offset| offset <= end);
+    match check_offsets(offsets) {
+        Ok(()) => check_end(offsets, end),
+        Err(error) => {
+            // What comes before the first decrease is in order, and may be out of range already.
+            let n_in_order = error.slot().map_or(0, |slot| slot.saturating_add(1));
+            check_end(offsets.get(..n_in_order).unwrap_or(offsets), end)?;
+            Err(misplaced(error))
+        }
+    }
+}
+
+/// Checks that offsets in order are not behind the end.
+fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
+    // A negative one at the beginning is what the caller reports.
+    let end_offset = i64::try_from(end).unwrap_or(i64::MAX);
+    let is_inside = |offset: &O| (*offset).into() <= end_offset;
     // They do not decrease, so only the last one has to be compared.
     if offsets.last().is_none_or(is_inside) {
         return Ok(());

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use arrow_data::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout};
-use arrow_schema::{DataType, Field, IndexType, IntervalUnit, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode};
+use arrow_schema::{
+    DataType, Field, IndexType, IntervalUnit, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode,
+};
 use testing_support::all_types;
 
 /// Buffers (`role:bits×elements/words`), then nulls or children, content and strict rules where there are any.
@@ -136,7 +138,8 @@ fn rows() {
     }
     let shown: BTreeSet<&str> = table.iter().map(|(data_type, _)| data_type.name()).collect();
     let types = all_types();
-    let missing: Vec<&str> = types.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
+    let missing: Vec<&str> =
+        types.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
     assert!(missing.is_empty(), "not in the table above: {missing:?}");
 }
 

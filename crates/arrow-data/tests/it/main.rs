@@ -2,6 +2,7 @@
 
 mod batch;
 mod content;
+mod corruption;
 mod dump;
 mod errors;
 mod garbage;

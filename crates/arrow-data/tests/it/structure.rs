@@ -22,7 +22,10 @@ fn errors() {
     let children = |children: &[ArrayData]| Some(Arc::from(children));
     let huge = usize::MAX;
     let cases = [
-        (ArrayParts { buffers: bytes(11), ..new(Int32, 3) }, "values: the buffer has 11 bytes, 3 slots need 12"),
+        (
+            ArrayParts { buffers: bytes(11), ..new(Int32, 3) },
+            "values: the buffer has 11 bytes, 3 slots need 12",
+        ),
         (new(Int32, huge), "values: 18446744073709551615 slots need more bytes than can be addressed"),
         (
             ArrayParts { buffers: bytes(1), offset: 5, ..new(Boolean, 4) },
@@ -40,7 +43,10 @@ fn errors() {
             ArrayParts { buffers: [one_byte_off, Buffer::new()], ..new(Utf8View, 3) },
             "views: the buffer starts at an address that is no multiple of 8",
         ),
-        (ArrayParts { buffers: bytes(12), ..new(Binary, 3) }, "offsets: the buffer has 12 bytes, 3 slots need 16"),
+        (
+            ArrayParts { buffers: bytes(12), ..new(Binary, 3) },
+            "offsets: the buffer has 12 bytes, 3 slots need 16",
+        ),
         (
             ArrayParts { buffers: bytes(12), validity: Some(Bitmap::new_set(2)), ..new(Int32, 3) },
             "validity: the bitmap has 2 bits for 3 slots",
@@ -75,7 +81,10 @@ fn errors() {
             "field `b`: the array has 2 slots, its parent needs 1",
         ),
         (
-            ArrayParts { children: children(&[int32(&[1, 2])]), ..new(DataType::FixedSizeList(item().into(), 3.into()), 1) },
+            ArrayParts {
+                children: children(&[int32(&[1, 2])]),
+                ..new(DataType::FixedSizeList(item().into(), 3.into()), 1)
+            },
             "field `item`: the array has 2 slots, its parent needs 3",
         ),
         (
@@ -102,7 +111,10 @@ fn errors() {
             ArrayParts { children: children(&[int32(&[1, 2]), int32(&[0])]), ..new(runs.clone(), 2) },
             "2 run ends for 1 values",
         ),
-        (ArrayParts { children: children(&[int32(&[]), int32(&[])]), ..new(runs.clone(), 1) }, "no runs for 1 slots"),
+        (
+            ArrayParts { children: children(&[int32(&[]), int32(&[])]), ..new(runs.clone(), 1) },
+            "no runs for 1 slots",
+        ),
         (
             ArrayParts { children: children(&[int32(&[1]), int32(&[1])]), offset: 1, ..new(runs, huge) },
             "18446744073709551615 slots need more bytes than can be addressed",
@@ -162,7 +174,8 @@ fn parts_with_something_missing() {
             assert!(matches!(error.kind(), DataErrorKind::ChildCount { .. }), "{name}: {error}");
         }
         if data_type.is_dictionary() {
-            let error = ArrayData::try_new(ArrayParts { dictionary: None, ..parts }).expect_err("no dictionary");
+            let error =
+                ArrayData::try_new(ArrayParts { dictionary: None, ..parts }).expect_err("no dictionary");
             assert_eq!(error.kind(), &DataErrorKind::MissingDictionary, "{name}");
         }
     }

@@ -1,0 +1,145 @@
+//! Typed arrays: what all have in common, and one file for each layout.
+
+mod binary;
+mod boolean;
+mod debug;
+mod decoded;
+mod dictionary;
+mod fixed_size_binary;
+mod fixed_size_list;
+mod iter;
+mod list;
+mod list_view;
+mod map;
+mod methods;
+mod null;
+mod primitive;
+mod proven;
+mod runs;
+mod structs;
+mod text;
+mod union;
+mod views;
+
+use std::fmt;
+
+use arrow_data::ArrayData;
+
+use crate::error::ArrayError;
+
+pub use self::proven::Width;
+pub use self::{
+    binary::{BinaryArray, BinaryArrayOf, LargeBinaryArray},
+    boolean::BooleanArray,
+    decoded::{Decoded, DecodedIter, Positions},
+    dictionary::DictionaryArray,
+    fixed_size_binary::FixedSizeBinaryArray,
+    fixed_size_list::FixedSizeListArray,
+    iter::ArrayIter,
+    list::{LargeListArray, ListArray, ListArrayOf},
+    list_view::{LargeListViewArray, ListViewArray, ListViewArrayOf},
+    map::{MapArray, MapEntries},
+    null::NullArray,
+    primitive::{
+        Date32Array, Date64Array, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array,
+        DurationArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
+        Int64Array, IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, PrimitiveArray,
+        Time32Array, Time64Array, TimestampArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    },
+    runs::{RunEndEncodedArray, RunIter},
+    structs::{StructArray, StructValue},
+    text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},
+    union::{UnionArray, UnionValue},
+    views::{BinaryViewArray, Utf8ViewArray},
+};
+
+use self::sealed::Slots;
+
+/// What all typed arrays have in common, for code that is generic over them.
+///
+/// Each array has the same functions of its own, so this trait need not be in scope to use one. An array is
+/// checked once, when it is made of [`ArrayData`]: type and content. From then on no data makes an access
+/// fail or panic.
+///
+/// ```
+/// use arrow_array::{Array, Int32Array, Utf8ViewArray};
+///
+/// fn first<A: Array>(array: &A) -> Option<A::Item<'_>> {
+///     array.iter().flatten().next()
+/// }
+///
+/// assert_eq!(first(&Int32Array::from_iter([None, Some(7)])), Some(7));
+/// assert_eq!(first(&Utf8ViewArray::from_iter(["a", "b"])), Some("a"));
+/// ```
+pub trait Array:
+    Slots + Clone + fmt::Debug + Send + Sync + Into<ArrayData> + TryFrom<ArrayData, Error = ArrayError> + 'static
+{
+    /// A value, which may borrow from the array.
+    type Item<'a>;
+
+    /// The array as its buffers.
+    fn data(&self) -> &ArrayData;
+
+    /// The value of a slot that is in range and not null.
+    #[doc(hidden)]
+    fn at(&self, slot: usize) -> Self::Item<'_>;
+
+    /// What stands for the value of a null slot.
+    #[doc(hidden)]
+    fn blank(&self) -> Self::Item<'_>;
+
+    /// The number of slots.
+    fn len(&self) -> usize {
+        self.data().len()
+    }
+
+    /// Whether there are no slots.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of null slots; see [`ArrayData::null_count`].
+    fn null_count(&self) -> usize {
+        self.data().null_count()
+    }
+
+    /// Whether a slot is not null, by the array's own bitmap; `false` out of range.
+    fn is_valid(&self, slot: usize) -> bool {
+        match self.data().validity() {
+            Some(validity) => validity.get(slot).unwrap_or(false),
+            None => slot < self.len(),
+        }
+    }
+
+    /// The value of a slot; what is zero or empty where the slot is null.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    fn value(&self, slot: usize) -> Self::Item<'_> {
+        assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
+        if self.is_valid(slot) { self.at(slot) } else { self.blank() }
+    }
+
+    /// The value of a slot; `None` where the slot is null or out of range.
+    fn get(&self, slot: usize) -> Option<Self::Item<'_>> {
+        if self.is_valid(slot) { Some(self.at(slot)) } else { None }
+    }
+
+    /// The values in order, `None` for null slots.
+    fn iter(&self) -> ArrayIter<'_, Self> {
+        ArrayIter::new(self)
+    }
+}
+
+pub(crate) mod sealed {
+    use arrow_data::ArrayData;
+
+    use crate::error::ArrayError;
+
+    /// How an array is made of data that is proven to be of its type; closes the set of arrays.
+    pub trait Slots: Sized {
+        /// Checks that the data is of the right type, then its content, then takes what access needs out of
+        /// it.
+        fn make(data: ArrayData) -> Result<Self, ArrayError>;
+    }
+}

@@ -1,0 +1,81 @@
+//! Arrays of bytes behind offsets.
+
+use arrow_buffer::{Buffer, Values};
+use arrow_data::ArrayData;
+
+use super::{
+    Array, Width,
+    methods::{array_equality, array_methods},
+    proven::{offsets, proven, range},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Strings of bytes, with offsets of type `O`.
+///
+/// ```
+/// use arrow_array::BinaryArray;
+///
+/// let blobs = BinaryArray::try_from_iter([Some(b"ab".as_slice()), None])?;
+/// assert_eq!((blobs.get(0), blobs.get(1)), (Some(b"ab".as_slice()), None));
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+///
+/// Follows "Variable-size Binary Layout" of the specification.
+#[derive(Clone)]
+pub struct BinaryArrayOf<O: Width> {
+    data: ArrayData,
+    offsets: Values<O>,
+    bytes: Buffer,
+}
+
+/// Bytes with offsets of 32 bits.
+pub type BinaryArray = BinaryArrayOf<i32>;
+/// Bytes with offsets of 64 bits.
+pub type LargeBinaryArray = BinaryArrayOf<i64>;
+
+impl<O: Width> BinaryArrayOf<O> {
+    /// Where the slots begin and end in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an
+    /// array without slots. The first need not be 0.
+    pub fn offsets(&self) -> &[O] {
+        &self.offsets
+    }
+
+    /// The bytes that the offsets point into.
+    pub fn bytes(&self) -> &Buffer {
+        &self.bytes
+    }
+}
+
+impl<O: Width> Slots for BinaryArrayOf<O> {
+    fn make(data: ArrayData) -> Result<BinaryArrayOf<O>, ArrayError> {
+        let expected = if size_of::<O>() == 4 { Kind::Binary } else { Kind::LargeBinary };
+        if kind(data.data_type()) != expected {
+            return Err(ArrayError::type_mismatch(O::BINARY, data.data_type()));
+        }
+        let data = proven(data)?;
+        Ok(BinaryArrayOf { offsets: offsets(&data)?, bytes: data.buffer(1).clone(), data })
+    }
+}
+
+impl<O: Width> Array for BinaryArrayOf<O> {
+    type Item<'a> = &'a [u8];
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> &[u8] {
+        self.bytes.get(range(&self.offsets, slot)).unwrap_or_default()
+    }
+
+    fn blank(&self) -> &[u8] {
+        &[]
+    }
+}
+
+array_methods!([O: Width] BinaryArrayOf<O>, &[u8]);
+array_equality!([O: Width] BinaryArrayOf<O>);

@@ -1,0 +1,72 @@
+//! Arrays of true and false.
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, DataError, DataErrorKind};
+
+use super::{
+    Array,
+    methods::{array_equality, array_methods},
+    proven::proven,
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// True or false, one bit a slot.
+///
+/// ```
+/// use arrow_array::BooleanArray;
+///
+/// let flags = BooleanArray::from_iter([Some(true), None, Some(false)]);
+/// assert_eq!(flags.iter().collect::<Vec<_>>(), [Some(true), None, Some(false)]);
+/// assert_eq!(flags.values().count_set(), 1);
+/// ```
+///
+/// Follows "Fixed-size Primitive Layout" of the specification, with bit-packed values.
+#[derive(Clone)]
+pub struct BooleanArray {
+    data: ArrayData,
+    values: Bitmap,
+}
+
+impl BooleanArray {
+    /// The bits of all slots; those of null slots mean nothing.
+    pub fn values(&self) -> &Bitmap {
+        &self.values
+    }
+}
+
+impl Slots for BooleanArray {
+    fn make(data: ArrayData) -> Result<BooleanArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Boolean {
+            return Err(ArrayError::type_mismatch("bool", data.data_type()));
+        }
+        let data = proven(data)?;
+        let values = Bitmap::try_new(data.buffer(0).clone(), data.offset(), data.len()).map_err(|_| {
+            let (expected, found) = (data.len() as u64, (data.buffer(0).len() as u64).saturating_mul(8));
+            DataError::from(DataErrorKind::BitmapLength { expected, found })
+        })?;
+        Ok(BooleanArray { data, values })
+    }
+}
+
+impl Array for BooleanArray {
+    type Item<'a> = bool;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> bool {
+        self.values.get(slot).unwrap_or(false)
+    }
+
+    fn blank(&self) -> bool {
+        false
+    }
+}
+
+array_methods!([] BooleanArray, bool);
+array_equality!([] BooleanArray);

@@ -1,0 +1,65 @@
+//! Arrays of bytes that all have the same length.
+
+use arrow_buffer::Buffer;
+use arrow_data::ArrayData;
+
+use super::{
+    Array,
+    methods::{array_equality, array_methods},
+    proven::proven,
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Strings of bytes that all have the same length. The value of a null slot is empty.
+///
+/// Follows "Fixed-size Primitive Layout" of the specification.
+#[derive(Clone)]
+pub struct FixedSizeBinaryArray {
+    data: ArrayData,
+    n_bytes: usize,
+}
+
+impl FixedSizeBinaryArray {
+    /// The length of each value in bytes; may be 0.
+    pub fn value_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
+    /// The bytes of all slots, one after the other; those of null slots mean nothing.
+    pub fn values(&self) -> &Buffer {
+        self.data.buffer(0)
+    }
+}
+
+impl Slots for FixedSizeBinaryArray {
+    fn make(data: ArrayData) -> Result<FixedSizeBinaryArray, ArrayError> {
+        let Kind::FixedSizeBinary(n_bytes) = kind(data.data_type()) else {
+            return Err(ArrayError::type_mismatch("fixed_size_binary", data.data_type()));
+        };
+        Ok(FixedSizeBinaryArray { data: proven(data)?, n_bytes })
+    }
+}
+
+impl Array for FixedSizeBinaryArray {
+    type Item<'a> = &'a [u8];
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> &[u8] {
+        let start = slot.saturating_mul(self.n_bytes);
+        self.values().get(start..start.saturating_add(self.n_bytes)).unwrap_or_default()
+    }
+
+    fn blank(&self) -> &[u8] {
+        &[]
+    }
+}
+
+array_methods!([] FixedSizeBinaryArray, &[u8]);
+array_equality!([] FixedSizeBinaryArray);

@@ -1,0 +1,80 @@
+//! Arrays of lists that all have the same number of items.
+
+use std::ops::Range;
+
+use arrow_data::ArrayData;
+
+use super::{
+    Array,
+    methods::array_methods,
+    proven::{part, proven},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Lists that all have the same number of items. A value is the part of the child that holds the items of one
+/// list; that of a null slot is empty.
+///
+/// Follows "Fixed-Size List Layout" of the specification.
+#[derive(Clone)]
+pub struct FixedSizeListArray {
+    data: ArrayData,
+    items: ArrayData,
+    n_items: usize,
+}
+
+impl FixedSizeListArray {
+    /// The number of items of each list; may be 0.
+    pub fn n_items(&self) -> usize {
+        self.n_items
+    }
+
+    /// The items of all lists, one after the other; those of null slots mean nothing.
+    pub fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        if self.is_valid(slot) { self.range_inside(slot) } else { 0..0 }
+    }
+
+    fn range_inside(&self, slot: usize) -> Range<usize> {
+        let start = slot.saturating_mul(self.n_items);
+        start..start.saturating_add(self.n_items)
+    }
+}
+
+impl Slots for FixedSizeListArray {
+    fn make(data: ArrayData) -> Result<FixedSizeListArray, ArrayError> {
+        let Kind::FixedSizeList(n_items) = kind(data.data_type()) else {
+            return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
+        };
+        let data = proven(data)?;
+        let [items] = data.children() else {
+            return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
+        };
+        Ok(FixedSizeListArray { items: items.clone(), data, n_items })
+    }
+}
+
+impl Array for FixedSizeListArray {
+    type Item<'a> = ArrayData;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, self.range_inside(slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
+    }
+}
+
+array_methods!([] FixedSizeListArray, ArrayData);

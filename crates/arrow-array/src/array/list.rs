@@ -1,0 +1,100 @@
+//! Arrays of lists behind offsets.
+
+use std::ops::Range;
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+
+use super::{
+    Array, Width,
+    methods::array_methods,
+    proven::{offsets, part, proven, range},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Lists with offsets of type `O`. A value is the part of the child that holds the items of one list.
+///
+/// ```
+/// use arrow_array::{Int32Array, ListArray};
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, Field};
+///
+/// let items = Int32Array::from_iter([1, 2, 3]).into_data();
+/// let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![0, 2, 2, 3]), Buffer::new()],
+///     children: Some([items].into()),
+///     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int32)), 3)
+/// })?)?;
+/// assert_eq!((lists.range(0), lists.range(1)), (0..2, 2..2));
+/// assert_eq!(Int32Array::try_from(lists.value(2))?, Int32Array::from_iter([3]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Follows "Variable-size List Layout" of the specification.
+#[derive(Clone)]
+pub struct ListArrayOf<O: Width> {
+    data: ArrayData,
+    offsets: Values<O>,
+    items: ArrayData,
+}
+
+/// Lists with offsets of 32 bits.
+pub type ListArray = ListArrayOf<i32>;
+/// Lists with offsets of 64 bits.
+pub type LargeListArray = ListArrayOf<i64>;
+
+impl<O: Width> ListArrayOf<O> {
+    /// Where the lists begin and end in [`items`](ListArrayOf::items): one more than slots, or none for an
+    /// array without slots. The first need not be 0.
+    pub fn offsets(&self) -> &[O] {
+        &self.offsets
+    }
+
+    /// The items of all lists. Not all of them need belong to one.
+    pub fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
+    }
+}
+
+impl<O: Width> Slots for ListArrayOf<O> {
+    fn make(data: ArrayData) -> Result<ListArrayOf<O>, ArrayError> {
+        let expected = if size_of::<O>() == 4 { Kind::List } else { Kind::LargeList };
+        let data_type = data.data_type();
+        if kind(data_type) != expected {
+            return Err(ArrayError::type_mismatch(O::LIST, data_type));
+        }
+        let data = proven(data)?;
+        let [items] = data.children() else {
+            return Err(ArrayError::type_mismatch(O::LIST, data.data_type()));
+        };
+        Ok(ListArrayOf { offsets: offsets(&data)?, items: items.clone(), data })
+    }
+}
+
+impl<O: Width> Array for ListArrayOf<O> {
+    type Item<'a> = ArrayData;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, range(&self.offsets, slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
+    }
+}
+
+array_methods!([O: Width] ListArrayOf<O>, ArrayData);

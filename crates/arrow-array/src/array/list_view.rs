@@ -1,0 +1,89 @@
+//! Arrays of lists in any order, behind offsets and sizes.
+
+use std::ops::Range;
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+
+use super::{
+    Array, Width,
+    methods::array_methods,
+    proven::{numbers, part, proven, sized_range},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Lists with an offset and a size each, of type `O`. A value is the part of the child that holds the items
+/// of one list. Lists may share items and lie in any order.
+///
+/// Follows "ListView Layout" of the specification.
+#[derive(Clone)]
+pub struct ListViewArrayOf<O: Width> {
+    data: ArrayData,
+    offsets: Values<O>,
+    sizes: Values<O>,
+    items: ArrayData,
+}
+
+/// Lists in any order, with offsets and sizes of 32 bits.
+pub type ListViewArray = ListViewArrayOf<i32>;
+/// Lists in any order, with offsets and sizes of 64 bits.
+pub type LargeListViewArray = ListViewArrayOf<i64>;
+
+impl<O: Width> ListViewArrayOf<O> {
+    /// Where each list begins in [`items`](ListViewArrayOf::items).
+    pub fn offsets(&self) -> &[O] {
+        &self.offsets
+    }
+
+    /// How many items each list has.
+    pub fn sizes(&self) -> &[O] {
+        &self.sizes
+    }
+
+    /// The items of all lists. Not all of them need belong to one.
+    pub fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        if self.is_valid(slot) { sized_range(&self.offsets, &self.sizes, slot) } else { 0..0 }
+    }
+}
+
+impl<O: Width> Slots for ListViewArrayOf<O> {
+    fn make(data: ArrayData) -> Result<ListViewArrayOf<O>, ArrayError> {
+        let expected = if size_of::<O>() == 4 { Kind::ListView } else { Kind::LargeListView };
+        if kind(data.data_type()) != expected {
+            return Err(ArrayError::type_mismatch(O::LIST_VIEW, data.data_type()));
+        }
+        let data = proven(data)?;
+        let [items] = data.children() else {
+            return Err(ArrayError::type_mismatch(O::LIST_VIEW, data.data_type()));
+        };
+        let (offsets, sizes) = (numbers(data.buffer(0), data.len())?, numbers(data.buffer(1), data.len())?);
+        Ok(ListViewArrayOf { offsets, sizes, items: items.clone(), data })
+    }
+}
+
+impl<O: Width> Array for ListViewArrayOf<O> {
+    type Item<'a> = ArrayData;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, sized_range(&self.offsets, &self.sizes, slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
+    }
+}
+
+array_methods!([O: Width] ListViewArrayOf<O>, ArrayData);

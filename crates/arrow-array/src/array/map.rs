@@ -1,0 +1,121 @@
+//! Arrays of maps.
+
+use std::ops::Range;
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+use arrow_schema::KeyOrder;
+
+use super::{
+    Array,
+    methods::array_methods,
+    proven::{offsets, part, proven, range},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Maps: lists of pairs of a key and a value. Keys are never null, but may repeat.
+///
+/// Follows "Variable-size List Layout" and the type `Map` of the specification.
+#[derive(Clone)]
+pub struct MapArray {
+    data: ArrayData,
+    offsets: Values<i32>,
+    keys: ArrayData,
+    values: ArrayData,
+}
+
+/// The entries of one map: two arrays of equal length.
+#[derive(Debug, Clone)]
+pub struct MapEntries {
+    keys: ArrayData,
+    values: ArrayData,
+}
+
+impl MapArray {
+    /// Where the maps begin and end in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more
+    /// than slots, or none for an array without slots. The first need not be 0.
+    pub fn offsets(&self) -> &[i32] {
+        &self.offsets
+    }
+
+    /// The keys of all maps. Not all of them need belong to one.
+    pub fn keys(&self) -> &ArrayData {
+        &self.keys
+    }
+
+    /// The values of all maps, one for each key.
+    pub fn values(&self) -> &ArrayData {
+        &self.values
+    }
+
+    /// Whether keys are promised to be in order within each map; nothing checks it.
+    pub fn key_order(&self) -> KeyOrder {
+        self.data.data_type().as_map().map(|map| map.order()).unwrap_or_default()
+    }
+
+    /// Where the entries of a slot lie; empty where the slot is null or out of range.
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
+    }
+
+    fn entries(&self, range: Range<usize>) -> MapEntries {
+        MapEntries { keys: part(&self.keys, range.clone()), values: part(&self.values, range) }
+    }
+}
+
+impl MapEntries {
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &ArrayData {
+        &self.keys
+    }
+
+    /// The values, one for each key.
+    pub fn values(&self) -> &ArrayData {
+        &self.values
+    }
+}
+
+impl Slots for MapArray {
+    fn make(data: ArrayData) -> Result<MapArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Map {
+            return Err(ArrayError::type_mismatch("map", data.data_type()));
+        }
+        let data = proven(data)?;
+        let [keys, values] = data.children().first().map(ArrayData::children).unwrap_or_default() else {
+            return Err(ArrayError::type_mismatch("map", data.data_type()));
+        };
+        Ok(MapArray { offsets: offsets(&data)?, keys: keys.clone(), values: values.clone(), data })
+    }
+}
+
+impl Array for MapArray {
+    type Item<'a> = MapEntries;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> MapEntries {
+        self.entries(range(&self.offsets, slot))
+    }
+
+    fn blank(&self) -> MapEntries {
+        self.entries(0..0)
+    }
+}
+
+array_methods!([] MapArray, MapEntries);

@@ -1,0 +1,135 @@
+//! Writes the functions that every array has, so that the [`Array`](super::Array) trait need not be in scope.
+
+/// `array_methods!([generics] Type, Item)`: functions and conversions of one array type. `Item` is the value
+/// type as it appears in signatures, with elided lifetimes.
+macro_rules! array_methods {
+    ([$($generics:tt)*] $array:ty, $item:ty) => {
+        $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
+        $crate::array::methods::array_methods!(
+            @iterate [$($generics)*] $array, $crate::array::ArrayIter<'a, $array>
+        );
+    };
+    ([$($generics:tt)*] $array:ty, $item:ty, iter = $iter:ty) => {
+        $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
+        $crate::array::methods::array_methods!(@iterate [$($generics)*] $array, $iter);
+    };
+    (@access [$($generics:tt)*] $array:ty, $item:ty) => {
+        impl<$($generics)*> $array {
+            /// The number of slots.
+            pub fn len(&self) -> usize {
+                self.data.len()
+            }
+
+            /// Whether there are no slots.
+            pub fn is_empty(&self) -> bool {
+                self.data.is_empty()
+            }
+
+            /// The number of null slots, counted when first asked.
+            pub fn null_count(&self) -> usize {
+                self.data.null_count()
+            }
+
+            /// Whether a slot is not null; `false` out of range.
+            pub fn is_valid(&self, slot: usize) -> bool {
+                $crate::array::Array::is_valid(self, slot)
+            }
+
+            /// The value of a slot; what is zero or empty where the slot is null.
+            ///
+            /// # Panics
+            /// If the slot is out of range, as indexing a slice does.
+            pub fn value(&self, slot: usize) -> $item {
+                $crate::array::Array::value(self, slot)
+            }
+
+            /// The value of a slot; `None` where the slot is null or out of range.
+            pub fn get(&self, slot: usize) -> Option<$item> {
+                $crate::array::Array::get(self, slot)
+            }
+
+            /// The slots `start..start + n_slots`, sharing all data.
+            ///
+            /// # Panics
+            /// If the range lies outside of the array, as slicing a `[T]` does.
+            #[must_use]
+            pub fn slice(&self, start: usize, n_slots: usize) -> Self {
+                $crate::array::proven::slice(self, start, n_slots)
+            }
+
+            /// The array as its buffers; validated, so that making another array of it checks nothing again.
+            pub fn data(&self) -> &arrow_data::ArrayData {
+                &self.data
+            }
+
+            /// The array as its buffers, given away.
+            pub fn into_data(self) -> arrow_data::ArrayData {
+                self.data
+            }
+        }
+
+        impl<$($generics)*> TryFrom<arrow_data::ArrayData> for $array {
+            type Error = $crate::error::ArrayError;
+
+            /// Checks the type, and the content unless that has been done already.
+            fn try_from(data: arrow_data::ArrayData) -> Result<Self, Self::Error> {
+                $crate::array::sealed::Slots::make(data)
+            }
+        }
+
+        impl<$($generics)*> TryFrom<&arrow_data::ArrayData> for $array {
+            type Error = $crate::error::ArrayError;
+
+            /// Shares the data. Checks the type, and the content unless that has been done already.
+            fn try_from(data: &arrow_data::ArrayData) -> Result<Self, Self::Error> {
+                $crate::array::sealed::Slots::make(data.clone())
+            }
+        }
+
+        impl<$($generics)*> From<$array> for arrow_data::ArrayData {
+            fn from(array: $array) -> arrow_data::ArrayData {
+                array.data
+            }
+        }
+
+        impl<$($generics)*> std::fmt::Debug for $array {
+            /// The type, then the first values in their JSON form.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                $crate::array::debug::write(&self.data, f)
+            }
+        }
+    };
+    (@iterate [$($generics:tt)*] $array:ty, $iter:ty) => {
+        impl<$($generics)*> $array {
+            /// The values in order, from either end; `None` for null slots.
+            pub fn iter<'a>(&'a self) -> $iter {
+                <$iter>::new(self)
+            }
+        }
+
+        impl<'a, $($generics)*> IntoIterator for &'a $array {
+            type Item = Option<<$array as $crate::array::Array>::Item<'a>>;
+            type IntoIter = $iter;
+
+            fn into_iter(self) -> $iter {
+                <$iter>::new(self)
+            }
+        }
+    };
+}
+
+/// Equality of two arrays by their values, where values can be compared.
+macro_rules! array_equality {
+    ([$($generics:tt)*] $array:ty) => {
+        impl<$($generics)*> PartialEq for $array {
+            /// Whether both have the same type, and equal values and nulls in the same slots. Values compare
+            /// as their Rust type does: a NaN equals nothing.
+            fn eq(&self, other: &Self) -> bool {
+                let same_type = self.data.data_type() == other.data.data_type();
+                same_type && self.len() == other.len() && self.iter().eq(other)
+            }
+        }
+    };
+}
+
+pub(crate) use {array_equality, array_methods};

@@ -1,0 +1,66 @@
+//! Arrays of nothing but nulls.
+
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+use super::{
+    Array,
+    methods::{array_equality, array_methods},
+    proven::proven,
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Slots that are all null and take no memory.
+///
+/// ```
+/// use arrow_array::NullArray;
+///
+/// let nulls = NullArray::new(3);
+/// assert_eq!((nulls.len(), nulls.null_count(), nulls.get(0)), (3, 3, None));
+/// ```
+///
+/// Follows "Null Layout" of the specification.
+#[derive(Clone)]
+pub struct NullArray {
+    data: ArrayData,
+}
+
+impl NullArray {
+    /// This many nulls.
+    pub fn new(n_slots: usize) -> NullArray {
+        let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).and_then(proven);
+        NullArray { data: data.expect("nulls have no buffers that could be wrong") }
+    }
+}
+
+impl Slots for NullArray {
+    fn make(data: ArrayData) -> Result<NullArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Null {
+            return Err(ArrayError::type_mismatch("null", data.data_type()));
+        }
+        Ok(NullArray { data: proven(data)? })
+    }
+}
+
+impl Array for NullArray {
+    type Item<'a> = ();
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, _slot: usize) {}
+
+    fn blank(&self) {}
+
+    fn is_valid(&self, _slot: usize) -> bool {
+        false
+    }
+}
+
+array_methods!([] NullArray, ());
+array_equality!([] NullArray);

@@ -1,0 +1,172 @@
+//! Arrays of numbers of one width: integers, floats, decimals, and everything to do with time.
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
+
+use super::{
+    Array,
+    methods::{array_equality, array_methods},
+    proven::{numbers, proven},
+    sealed::Slots,
+};
+use crate::{
+    decimal::{Decimal, DecimalNative},
+    error::ArrayError,
+    types::*,
+};
+
+/// Numbers of one width, of the type that `T` marks. See the aliases, one for each type.
+///
+/// ```
+/// use arrow_array::Int64Array;
+///
+/// let ids = Int64Array::from_iter([Some(1), None, Some(3)]);
+/// assert_eq!((ids.get(0), ids.get(1), ids.get(9)), (Some(1), None, None));
+/// assert_eq!(ids.value(1), 0);
+/// assert_eq!(ids.iter().flatten().sum::<i64>(), 4);
+/// ```
+///
+/// Follows "Fixed-size Primitive Layout" of the specification.
+#[derive(Clone)]
+pub struct PrimitiveArray<T: PrimitiveType> {
+    data: ArrayData,
+    values: Values<T::Native>,
+    parameters: T::Parameters,
+}
+
+macro_rules! aliases {
+    ($($alias:ident = $marker:ident, $what:literal;)*) => {$(
+        #[doc = $what]
+        pub type $alias = PrimitiveArray<$marker>;
+    )*};
+}
+
+aliases! {
+    Int8Array = Int8Type, "Signed integers of 8 bits.";
+    Int16Array = Int16Type, "Signed integers of 16 bits.";
+    Int32Array = Int32Type, "Signed integers of 32 bits.";
+    Int64Array = Int64Type, "Signed integers of 64 bits.";
+    UInt8Array = UInt8Type, "Unsigned integers of 8 bits.";
+    UInt16Array = UInt16Type, "Unsigned integers of 16 bits.";
+    UInt32Array = UInt32Type, "Unsigned integers of 32 bits.";
+    UInt64Array = UInt64Type, "Unsigned integers of 64 bits.";
+    Float16Array = Float16Type, "Floating-point numbers of 16 bits.";
+    Float32Array = Float32Type, "Floating-point numbers of 32 bits.";
+    Float64Array = Float64Type, "Floating-point numbers of 64 bits.";
+    Decimal32Array = Decimal32Type, "Decimal numbers of at most 9 digits, as unscaled integers of 32 bits.";
+    Decimal64Array = Decimal64Type, "Decimal numbers of at most 18 digits, as unscaled integers of 64 bits.";
+    Decimal128Array = Decimal128Type,
+        "Decimal numbers of at most 38 digits, as unscaled integers of 128 bits.";
+    Decimal256Array = Decimal256Type,
+        "Decimal numbers of at most 76 digits, as unscaled integers of 256 bits.";
+    Date32Array = Date32Type, "Dates, in days since 1970-01-01.";
+    Date64Array = Date64Type, "Dates, in milliseconds since 1970-01-01.";
+    Time32Array = Time32Type, "Times of day, in seconds or milliseconds.";
+    Time64Array = Time64Type, "Times of day, in microseconds or nanoseconds.";
+    TimestampArray = TimestampType, "Moments, counted from 1970-01-01 00:00:00.";
+    DurationArray = DurationType, "Lengths of time.";
+    IntervalYearMonthArray = IntervalYearMonthType, "Calendar intervals, in months.";
+    IntervalDayTimeArray = IntervalDayTimeType, "Calendar intervals, in days and milliseconds.";
+    IntervalMonthDayNanoArray = IntervalMonthDayNanoType,
+        "Calendar intervals, in months, days and nanoseconds.";
+}
+
+impl<T: PrimitiveType> PrimitiveArray<T> {
+    /// The numbers of all slots; those of null slots mean nothing.
+    pub fn values(&self) -> &[T::Native] {
+        &self.values
+    }
+
+    /// The parameters of the type: a unit, a scale, or nothing.
+    pub fn parameters(&self) -> T::Parameters {
+        self.parameters
+    }
+}
+
+impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
+    /// The number of digits that the type promises to be enough; only strict validation looks whether they
+    /// are.
+    pub fn precision(&self) -> u8 {
+        self.parameters.precision
+    }
+
+    /// How many of the digits stand behind the decimal point; may be negative.
+    pub fn scale(&self) -> i32 {
+        self.parameters.scale
+    }
+}
+
+impl<T> PrimitiveArray<T>
+where
+    T: PrimitiveType<Parameters = DecimalParameters>,
+    T::Native: DecimalNative,
+{
+    /// The value of a slot with its scale, which prints exactly; `None` where the slot is null or out of
+    /// range.
+    pub fn decimal(&self, slot: usize) -> Option<Decimal<T::Native>> {
+        self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
+    }
+}
+
+impl Time32Array {
+    /// The unit.
+    pub fn unit(&self) -> Time32Unit {
+        self.parameters
+    }
+}
+
+impl Time64Array {
+    /// The unit.
+    pub fn unit(&self) -> Time64Unit {
+        self.parameters
+    }
+}
+
+impl DurationArray {
+    /// The unit.
+    pub fn unit(&self) -> TimeUnit {
+        self.parameters
+    }
+}
+
+impl TimestampArray {
+    /// The unit.
+    pub fn unit(&self) -> TimeUnit {
+        self.parameters
+    }
+
+    /// The time zone to show the moments in, if they are counted in UTC.
+    pub fn time_zone(&self) -> Option<&str> {
+        self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
+    }
+}
+
+impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
+    fn make(data: ArrayData) -> Result<PrimitiveArray<T>, ArrayError> {
+        let Some(parameters) = T::parameters(data.data_type()) else {
+            return Err(ArrayError::type_mismatch(T::NAME, data.data_type()));
+        };
+        let data = proven(data)?;
+        Ok(PrimitiveArray { values: numbers(data.buffer(0), data.len())?, data, parameters })
+    }
+}
+
+impl<T: PrimitiveType> Array for PrimitiveArray<T> {
+    type Item<'a> = T::Native;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> T::Native {
+        self.values.get(slot).copied().unwrap_or_default()
+    }
+
+    fn blank(&self) -> T::Native {
+        T::Native::default()
+    }
+}
+
+array_methods!([T: PrimitiveType] PrimitiveArray<T>, T::Native);
+array_equality!([T: PrimitiveType] PrimitiveArray<T>);

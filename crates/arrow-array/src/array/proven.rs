@@ -1,0 +1,93 @@
+//! From data to what access needs: the content check, and typed views of buffers.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, Native, OffsetWidth, Values};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Level};
+
+use super::Array;
+use crate::error::ArrayError;
+
+/// A width of offsets, 32 or 64 bits, with the names of the types that have it. The set is closed.
+pub trait Width: OffsetWidth {
+    /// The name of the type of bytes.
+    const BINARY: &'static str;
+    /// The name of the type of text.
+    const UTF8: &'static str;
+    /// The name of the type of lists.
+    const LIST: &'static str;
+    /// The name of the type of list views.
+    const LIST_VIEW: &'static str;
+    /// The name of the type of the offsets themselves.
+    const OFFSETS: &'static str;
+}
+
+impl Width for i32 {
+    const BINARY: &'static str = "binary";
+    const UTF8: &'static str = "utf8";
+    const LIST: &'static str = "list";
+    const LIST_VIEW: &'static str = "list_view";
+    const OFFSETS: &'static str = "int32";
+}
+
+impl Width for i64 {
+    const BINARY: &'static str = "large_binary";
+    const UTF8: &'static str = "large_utf8";
+    const LIST: &'static str = "large_list";
+    const LIST_VIEW: &'static str = "large_list_view";
+    const OFFSETS: &'static str = "int64";
+}
+
+/// The data, once its content is proven.
+pub(super) fn proven(data: ArrayData) -> Result<ArrayData, DataError> {
+    if data.checked() >= Level::Content { Ok(data) } else { data.validate(Level::Content) }
+}
+
+/// The first `n` numbers of a buffer.
+///
+/// The structure of an array promises that they are there; should it not hold, this is an error, not a panic.
+pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
+    Values::try_new(buffer.clone(), n).map_err(|_| {
+        let (n_slots, found) = (n as u64, buffer.len() as u64);
+        let needed = n_slots.saturating_mul(size_of::<T>() as u64);
+        DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
+    })
+}
+
+/// The offsets of `n_slots` slots: one more than slots, or none where there are no slots.
+pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, ArrayError> {
+    let n_offsets = if data.is_empty() { 0 } else { data.len().saturating_add(1) };
+    numbers(data.buffer(0), n_offsets)
+}
+
+/// Where slot `slot` lies, by offsets. Empty where they do not say.
+pub(super) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
+    let at = |k: usize| offsets.get(k).and_then(|offset| offset.to_usize());
+    match (at(slot), slot.checked_add(1).and_then(at)) {
+        (Some(start), Some(end)) if start <= end => start..end,
+        _ => 0..0,
+    }
+}
+
+/// Where slot `slot` lies, by an offset and a size. Empty where they do not say.
+pub(super) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
+    let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize());
+    match (at(offsets), at(sizes)) {
+        (Some(start), Some(n_items)) => start..start.saturating_add(n_items),
+        _ => 0..0,
+    }
+}
+
+/// A part of a child. The content check has found every range inside the child; were it not, the part is
+/// empty.
+pub(super) fn part(child: &ArrayData, range: Range<usize>) -> ArrayData {
+    child.try_slice(range.start, range.len()).unwrap_or_else(|_| child.slice(0, 0))
+}
+
+/// A slice of an array. Slices of proven data are proven and of the same type, so nothing is checked again.
+pub(super) fn slice<A: Array>(array: &A, start: usize, n_slots: usize) -> A {
+    match A::make(array.data().slice(start, n_slots)) {
+        Ok(slice) => slice,
+        Err(error) => unreachable!("a slice of a sound array is sound: {error}"),
+    }
+}

@@ -1,0 +1,223 @@
+//! Arrays of runs of equal values.
+
+use std::{fmt, iter::FusedIterator, ops::Range};
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+use arrow_schema::RunEndType;
+
+use super::{
+    Array, Decoded, Positions,
+    methods::array_methods,
+    proven::{numbers, proven},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Runs of equal values, each stored once.
+///
+/// The value of a slot is its run: a position in [`values`](RunEndEncodedArray::values), found by binary
+/// search. Iterating in order needs no search. The array has no nulls of its own: a slot is null when the
+/// value of its run is. [`decoded`](RunEndEncodedArray::decoded) reads through to the values.
+///
+/// ```
+/// use arrow_array::{Float64Array, Int32Array, RunEndEncodedArray};
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, RunEndType};
+///
+/// let run_ends = Int32Array::from_iter([2, 5]).into_data();
+/// let values = Float64Array::from_iter([Some(0.5), None]).into_data();
+/// let array = RunEndEncodedArray::try_from(ArrayData::try_new(ArrayParts {
+///     children: Some([run_ends, values].into()),
+///     ..ArrayParts::new(DataType::run_end_encoded(RunEndType::Int32, DataType::Float64), 5)
+/// })?)?;
+/// assert_eq!(array.iter().flatten().collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
+/// let decoded = array.decoded::<Float64Array>()?;
+/// assert_eq!((decoded.get(1), decoded.get(2)), (Some(0.5), None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Follows "Run-End Encoded Layout" of the specification.
+#[derive(Clone)]
+pub struct RunEndEncodedArray {
+    data: ArrayData,
+    run_ends: RunEnds,
+    values: ArrayData,
+}
+
+/// Where runs end, whatever the width.
+#[derive(Clone)]
+enum RunEnds {
+    Int16(Values<i16>),
+    Int32(Values<i32>),
+    Int64(Values<i64>),
+}
+
+impl RunEndEncodedArray {
+    /// The values of all runs. The first and last of them need not belong to the array if it is a slice.
+    pub fn values(&self) -> &ArrayData {
+        &self.values
+    }
+
+    /// The number of runs, those outside of a slice included.
+    pub fn n_runs(&self) -> usize {
+        match &self.run_ends {
+            RunEnds::Int16(ends) => ends.len(),
+            RunEnds::Int32(ends) => ends.len(),
+            RunEnds::Int64(ends) => ends.len(),
+        }
+    }
+
+    /// The slots of the array that a run covers; empty where it lies outside of a slice, or where there is no
+    /// such run.
+    pub fn run_slots(&self, run: usize) -> Range<usize> {
+        let inside = |end: usize| end.saturating_sub(self.data.offset()).min(self.len());
+        let start = run.checked_sub(1).and_then(|previous| self.run_ends.get(previous)).map_or(0, inside);
+        start..self.run_ends.get(run).map_or(start, inside)
+    }
+
+    /// The array with its values read through the runs; they are of type `A`.
+    ///
+    /// # Errors
+    /// If the values are of another type.
+    pub fn decoded<A: Array>(&self) -> Result<Decoded<RunEndEncodedArray, A>, ArrayError> {
+        Decoded::try_new(self)
+    }
+}
+
+impl RunEnds {
+    fn get(&self, run: usize) -> Option<usize> {
+        match self {
+            RunEnds::Int16(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+            RunEnds::Int32(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+            RunEnds::Int64(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+        }
+    }
+
+    /// The run that covers a position, counted from where the run ends count.
+    fn find(&self, position: usize) -> usize {
+        fn search<T: Copy + Into<i64>>(ends: &[T], position: usize) -> usize {
+            ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= position))
+        }
+        match self {
+            RunEnds::Int16(ends) => search(ends, position),
+            RunEnds::Int32(ends) => search(ends, position),
+            RunEnds::Int64(ends) => search(ends, position),
+        }
+    }
+}
+
+impl Slots for RunEndEncodedArray {
+    fn make(data: ArrayData) -> Result<RunEndEncodedArray, ArrayError> {
+        let mismatch = |data: &ArrayData| ArrayError::type_mismatch("run_end_encoded", data.data_type());
+        if kind(data.data_type()) != Kind::RunEndEncoded {
+            return Err(mismatch(&data));
+        }
+        let data = proven(data)?;
+        let runs = data.data_type().as_run_end_encoded().ok_or_else(|| mismatch(&data))?;
+        let [ends, values] = data.children() else { return Err(mismatch(&data)) };
+        let (buffer, n) = (ends.buffer(0), ends.len());
+        let run_ends = match runs.run_end_type() {
+            RunEndType::Int16 => RunEnds::Int16(numbers(buffer, n)?),
+            RunEndType::Int32 => RunEnds::Int32(numbers(buffer, n)?),
+            RunEndType::Int64 => RunEnds::Int64(numbers(buffer, n)?),
+        };
+        Ok(RunEndEncodedArray { values: values.clone(), data, run_ends })
+    }
+}
+
+impl Array for RunEndEncodedArray {
+    type Item<'a> = usize;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> usize {
+        self.run_ends.find(self.data.offset().saturating_add(slot))
+    }
+
+    // Never asked for: no slot of runs is null by itself.
+    fn blank(&self) -> usize {
+        0
+    }
+}
+
+impl Positions for RunEndEncodedArray {
+    type Iter<'a> = RunIter<'a>;
+
+    fn encoded_values(&self) -> &ArrayData {
+        &self.values
+    }
+
+    fn positions(&self) -> RunIter<'_> {
+        self.iter()
+    }
+}
+
+array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>);
+
+/// The runs of all slots of a [`RunEndEncodedArray`] in order, from either end. Searches once at each end.
+#[derive(Clone)]
+pub struct RunIter<'a> {
+    array: &'a RunEndEncodedArray,
+    slots: Range<usize>,
+    /// The run of the first slot that is left.
+    front: usize,
+    /// The run of the last slot that is left, or one behind it.
+    back: usize,
+}
+
+impl<'a> RunIter<'a> {
+    fn new(array: &'a RunEndEncodedArray) -> RunIter<'a> {
+        let slots = 0..array.len();
+        let back = array.len().checked_sub(1).map_or(0, |last| array.at(last));
+        RunIter { array, front: array.at(0), back, slots }
+    }
+
+    /// A slot, counted from where the run ends count.
+    fn absolute(&self, slot: usize) -> usize {
+        self.array.data.offset().saturating_add(slot)
+    }
+}
+
+impl Iterator for RunIter<'_> {
+    type Item = Option<usize>;
+
+    fn next(&mut self) -> Option<Option<usize>> {
+        let position = self.slots.next().map(|slot| self.absolute(slot))?;
+        while self.array.run_ends.get(self.front).is_some_and(|end| end <= position) {
+            self.front += 1;
+        }
+        Some(Some(self.front))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.slots.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for RunIter<'_> {
+    fn next_back(&mut self) -> Option<Option<usize>> {
+        let position = self.slots.next_back().map(|slot| self.absolute(slot))?;
+        while let Some(before) = self.back.checked_sub(1)
+            && self.array.run_ends.get(before).is_some_and(|end| end > position)
+        {
+            self.back = before;
+        }
+        Some(Some(self.back))
+    }
+}
+
+impl ExactSizeIterator for RunIter<'_> {}
+
+impl FusedIterator for RunIter<'_> {}
+
+impl fmt::Debug for RunIter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunIter").field("array", self.array).field("slots", &self.slots).finish()
+    }
+}

@@ -1,0 +1,119 @@
+//! Arrays of structs.
+
+use std::fmt;
+
+use arrow_data::ArrayData;
+use arrow_schema::{Field, LookupError};
+
+use super::{
+    Array,
+    methods::array_methods,
+    proven::{part, proven},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Structs: columns of equal length, and which of the rows are null.
+///
+/// A column has values for null structs too; they mean nothing.
+///
+/// Follows "Struct Layout" of the specification.
+#[derive(Clone)]
+pub struct StructArray {
+    data: ArrayData,
+}
+
+/// One struct of a [`StructArray`]. That of a null slot has no columns.
+#[derive(Clone, Copy)]
+pub struct StructValue<'a> {
+    columns: &'a [ArrayData],
+    slot: usize,
+}
+
+impl StructArray {
+    /// Names and types of the columns.
+    pub fn fields(&self) -> &[Field] {
+        self.data.data_type().children()
+    }
+
+    /// All columns, in the order of the fields.
+    pub fn columns(&self) -> &[ArrayData] {
+        self.data.children()
+    }
+
+    /// The column at a position.
+    pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
+        self.columns().get(position)
+    }
+
+    /// The column of this name.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one.
+    pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
+        let mut found = self.fields().iter().zip(self.columns()).filter(|(field, _)| field.name() == name);
+        match (found.next(), found.count()) {
+            (Some((_, column)), 0) => Ok(column),
+            (Some(_), n_others) => {
+                Err(LookupError::Ambiguous { name: name.into(), n_matches: n_others.saturating_add(1) })
+            }
+            (None, _) => Err(LookupError::Missing { name: name.into() }),
+        }
+    }
+}
+
+impl<'a> StructValue<'a> {
+    /// The slot of the columns that belongs to this struct.
+    pub fn slot(&self) -> usize {
+        self.slot
+    }
+
+    /// The whole columns of the array that this struct is a row of; none for a null slot.
+    pub fn columns(&self) -> &'a [ArrayData] {
+        self.columns
+    }
+
+    /// The value in the column at a position, as an array of one slot.
+    pub fn value_at(&self, position: usize) -> Option<ArrayData> {
+        self.columns.get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
+    }
+}
+
+impl fmt::Debug for StructValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StructValue")
+            .field("slot", &self.slot)
+            .field("n_columns", &self.columns.len())
+            .finish()
+    }
+}
+
+impl Slots for StructArray {
+    fn make(data: ArrayData) -> Result<StructArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Struct {
+            return Err(ArrayError::type_mismatch("struct", data.data_type()));
+        }
+        Ok(StructArray { data: proven(data)? })
+    }
+}
+
+impl Array for StructArray {
+    type Item<'a> = StructValue<'a>;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> StructValue<'_> {
+        StructValue { columns: self.columns(), slot }
+    }
+
+    fn blank(&self) -> StructValue<'_> {
+        StructValue { columns: &[], slot: 0 }
+    }
+}
+
+array_methods!([] StructArray, StructValue<'_>);

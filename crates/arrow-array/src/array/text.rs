@@ -1,0 +1,91 @@
+//! Arrays of text behind offsets.
+
+use arrow_buffer::{Text, Values};
+use arrow_data::{ArrayData, DataError, DataErrorKind};
+
+use super::{
+    Array, Width,
+    methods::{array_equality, array_methods},
+    proven::{offsets, proven, range},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// UTF-8 text, with offsets of type `O`.
+///
+/// The array holds the proof that its bytes are text, so that access need not look at them again.
+///
+/// ```
+/// use arrow_array::Utf8Array;
+///
+/// let names = Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?;
+/// assert_eq!(names.iter().collect::<Vec<_>>(), [Some("ada"), None, Some("grace")]);
+/// assert_eq!(names.value(1), "");
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+///
+/// Follows "Variable-size Binary Layout" of the specification.
+#[derive(Clone)]
+pub struct Utf8ArrayOf<O: Width> {
+    data: ArrayData,
+    offsets: Values<O>,
+    text: Text,
+}
+
+/// Text with offsets of 32 bits.
+pub type Utf8Array = Utf8ArrayOf<i32>;
+/// Text with offsets of 64 bits.
+pub type LargeUtf8Array = Utf8ArrayOf<i64>;
+
+impl<O: Width> Utf8ArrayOf<O> {
+    /// Where the slots begin and end in [`text`](Utf8ArrayOf::text): one more than slots, or none for an
+    /// array without slots. The first need not be 0.
+    pub fn offsets(&self) -> &[O] {
+        &self.offsets
+    }
+
+    /// The text that the offsets point into.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+}
+
+impl<O: Width> Slots for Utf8ArrayOf<O> {
+    fn make(data: ArrayData) -> Result<Utf8ArrayOf<O>, ArrayError> {
+        let expected = if size_of::<O>() == 4 { Kind::Utf8 } else { Kind::LargeUtf8 };
+        if kind(data.data_type()) != expected {
+            return Err(ArrayError::type_mismatch(O::UTF8, data.data_type()));
+        }
+        let data = proven(data)?;
+        let text = match data.text() {
+            Some(text) => text.clone(),
+            // The content check keeps its proof. Were it lost, it is made again.
+            None => Text::try_new(data.buffer(1).clone()).map_err(|error| {
+                DataError::from(DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 })
+            })?,
+        };
+        Ok(Utf8ArrayOf { offsets: offsets(&data)?, text, data })
+    }
+}
+
+impl<O: Width> Array for Utf8ArrayOf<O> {
+    type Item<'a> = &'a str;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> &str {
+        self.text.get(range(&self.offsets, slot)).unwrap_or_default()
+    }
+
+    fn blank(&self) -> &str {
+        ""
+    }
+}
+
+array_methods!([O: Width] Utf8ArrayOf<O>, &str);
+array_equality!([O: Width] Utf8ArrayOf<O>);

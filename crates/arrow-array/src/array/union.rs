@@ -1,0 +1,116 @@
+//! Arrays of unions.
+
+use arrow_buffer::Values;
+use arrow_data::ArrayData;
+use arrow_schema::{Field, UnionMode};
+
+use super::{
+    Array,
+    methods::array_methods,
+    proven::{numbers, part, proven},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Values of one of several types, sparse or dense.
+///
+/// A union has no nulls of its own: a slot is null when the value that it selects is.
+///
+/// Follows "Union Layout" of the specification.
+#[derive(Clone)]
+pub struct UnionArray {
+    data: ArrayData,
+    type_ids: Values<i8>,
+    /// Absent where the union is sparse: then the slot of a child is that of the union.
+    offsets: Option<Values<i32>>,
+}
+
+/// Where the value of one slot of a [`UnionArray`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnionValue {
+    /// The type id that the slot holds.
+    pub type_id: i8,
+    /// The position of the child that has this type id.
+    pub child_idx: usize,
+    /// The slot in that child.
+    pub slot: usize,
+}
+
+impl UnionArray {
+    /// Whether the union is sparse or dense.
+    pub fn mode(&self) -> UnionMode {
+        if self.offsets.is_some() { UnionMode::Dense } else { UnionMode::Sparse }
+    }
+
+    /// Names and types of the children.
+    pub fn fields(&self) -> &[Field] {
+        self.data.data_type().children()
+    }
+
+    /// All children, in the order of the fields.
+    pub fn children(&self) -> &[ArrayData] {
+        self.data.children()
+    }
+
+    /// The type id of every slot.
+    pub fn type_ids(&self) -> &[i8] {
+        &self.type_ids
+    }
+
+    /// The value of a slot as an array of one slot, of the type that the slot selects.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    pub fn selected(&self, slot: usize) -> ArrayData {
+        let UnionValue { child_idx, slot, .. } = self.value(slot);
+        let child = self.children().get(child_idx);
+        child.map(|child| part(child, slot..slot.saturating_add(1))).unwrap_or_default()
+    }
+}
+
+impl Slots for UnionArray {
+    fn make(data: ArrayData) -> Result<UnionArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Union {
+            return Err(ArrayError::type_mismatch("union", data.data_type()));
+        }
+        let data = proven(data)?;
+        let type_ids = numbers(data.buffer(0), data.len())?;
+        let mode = data.data_type().as_union().map_or(UnionMode::Sparse, |union| union.mode());
+        let offsets = match mode {
+            UnionMode::Sparse => None,
+            UnionMode::Dense => Some(numbers(data.buffer(1), data.len())?),
+        };
+        Ok(UnionArray { data, type_ids, offsets })
+    }
+}
+
+impl Array for UnionArray {
+    type Item<'a> = UnionValue;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> UnionValue {
+        let type_id = self.type_ids.get(slot).copied().unwrap_or_default();
+        let union = self.data.data_type().as_union();
+        let child_idx = union.and_then(|union| union.child_of(type_id)).unwrap_or_default();
+        let slot = match &self.offsets {
+            None => slot,
+            Some(offsets) => {
+                offsets.get(slot).and_then(|offset| usize::try_from(*offset).ok()).unwrap_or_default()
+            }
+        };
+        UnionValue { type_id, child_idx, slot }
+    }
+
+    // Never asked for: no slot of a union is null by itself.
+    fn blank(&self) -> UnionValue {
+        UnionValue { type_id: 0, child_idx: 0, slot: 0 }
+    }
+}
+
+array_methods!([] UnionArray, UnionValue);

@@ -1,0 +1,136 @@
+//! Arrays of bytes and of text behind views.
+
+use arrow_buffer::{Buffer, TextViews, Values, View};
+use arrow_data::{ArrayData, DataError, DataErrorKind};
+
+use super::{
+    Array,
+    methods::{array_equality, array_methods},
+    proven::{numbers, proven},
+    sealed::Slots,
+};
+use crate::{
+    dispatch::{Kind, kind},
+    error::ArrayError,
+};
+
+/// Strings of bytes behind views: short ones lie in the view itself, others in one of several buffers.
+///
+/// Follows "Variable-size Binary View Layout" of the specification.
+#[derive(Clone)]
+pub struct BinaryViewArray {
+    data: ArrayData,
+    views: Values<View>,
+}
+
+/// UTF-8 text behind views: short ones lie in the view itself, others in one of several buffers.
+///
+/// The array holds the proof that its bytes are text, so that access need not look at them again.
+///
+/// ```
+/// use arrow_array::Utf8ViewArray;
+///
+/// let names = Utf8ViewArray::from_iter([Some("ada"), None, Some("someone with a longer name")]);
+/// assert_eq!((names.get(0), names.get(1)), (Some("ada"), None));
+/// assert_eq!(names.value(2).len(), 26);
+/// ```
+///
+/// Follows "Variable-size Binary View Layout" of the specification.
+#[derive(Clone)]
+pub struct Utf8ViewArray {
+    data: ArrayData,
+    views: TextViews,
+}
+
+impl BinaryViewArray {
+    /// The views of all slots; those of null slots mean nothing.
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// The buffers that long views point into.
+    pub fn buffers(&self) -> &[Buffer] {
+        self.data.variadic()
+    }
+}
+
+impl Utf8ViewArray {
+    /// The views of all slots; those of null slots mean nothing.
+    pub fn views(&self) -> &[View] {
+        self.views.views()
+    }
+
+    /// The buffers that long views point into.
+    pub fn buffers(&self) -> &[Buffer] {
+        self.views.data()
+    }
+}
+
+impl Slots for BinaryViewArray {
+    fn make(data: ArrayData) -> Result<BinaryViewArray, ArrayError> {
+        if kind(data.data_type()) != Kind::BinaryView {
+            return Err(ArrayError::type_mismatch("binary_view", data.data_type()));
+        }
+        let data = proven(data)?;
+        Ok(BinaryViewArray { views: numbers(data.buffer(0), data.len())?, data })
+    }
+}
+
+impl Slots for Utf8ViewArray {
+    fn make(data: ArrayData) -> Result<Utf8ViewArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Utf8View {
+            return Err(ArrayError::type_mismatch("utf8_view", data.data_type()));
+        }
+        let data = proven(data)?;
+        let views = match data.text_views() {
+            Some(views) => views.clone(),
+            // The content check keeps its proof. Were it lost, it is made again.
+            None => prove_again(&data)?,
+        };
+        Ok(Utf8ViewArray { data, views })
+    }
+}
+
+fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
+    let views = numbers(data.buffer(0), data.len())?;
+    TextViews::try_new(views, Some(data.variadic().into()))
+        .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
+}
+
+impl Array for BinaryViewArray {
+    type Item<'a> = &'a [u8];
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> &[u8] {
+        let view = self.views.get(slot);
+        view.and_then(|view| view.bytes(self.data.variadic()).ok()).unwrap_or_default()
+    }
+
+    fn blank(&self) -> &[u8] {
+        &[]
+    }
+}
+
+impl Array for Utf8ViewArray {
+    type Item<'a> = &'a str;
+
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    fn at(&self, slot: usize) -> &str {
+        self.views.get(slot).unwrap_or_default()
+    }
+
+    fn blank(&self) -> &str {
+        ""
+    }
+}
+
+array_methods!([] BinaryViewArray, &[u8]);
+array_equality!([] BinaryViewArray);
+array_methods!([] Utf8ViewArray, &str);
+array_equality!([] Utf8ViewArray);

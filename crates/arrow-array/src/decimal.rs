@@ -1,0 +1,148 @@
+//! Decimal numbers: an integer and where its point is.
+
+use std::fmt;
+
+use arrow_buffer::{I128, I256, Native};
+
+use crate::display::digits::Digits;
+
+/// An integer that holds the digits of a decimal: `i32`, `i64`, [`I128`] or [`I256`]. The set is closed.
+pub trait DecimalNative: Native + fmt::Display + sealed::Sealed {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! decimal_native {
+    ($($native:ty),*) => {$(
+        impl sealed::Sealed for $native {}
+        impl DecimalNative for $native {}
+    )*};
+}
+
+decimal_native!(i32, i64, I128, I256);
+
+/// A decimal number: `unscaled` times ten to the power of minus `scale`.
+///
+/// It prints exactly: with as many digits behind the point as the scale says, and with zeros in front of the
+/// point where the scale is negative. Scales beyond ±1,000, which only a broken schema has, print as an
+/// exponent. Equality is that of the parts: 1.0 and 1.00 differ.
+///
+/// ```
+/// use arrow_array::Decimal;
+///
+/// assert_eq!(Decimal::new(-5_i32, 2).to_string(), "-0.05");
+/// assert_eq!(Decimal::new(5_i64, -2).to_string(), "500");
+/// assert_eq!(Decimal::new(5_i64, 1_000_000).to_string(), "5e-1000000");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decimal<T> {
+    unscaled: T,
+    scale: i32,
+}
+
+/// The largest scale, without its sign, that is printed as digits.
+const MAX_PLAIN_SCALE: u32 = 1_000;
+
+impl<T: DecimalNative> Decimal<T> {
+    /// `unscaled` times ten to the power of minus `scale`.
+    pub fn new(unscaled: T, scale: i32) -> Decimal<T> {
+        Decimal { unscaled, scale }
+    }
+
+    /// The digits, as an integer.
+    pub fn unscaled(&self) -> T {
+        self.unscaled
+    }
+
+    /// How many of the digits stand behind the point; may be negative.
+    pub fn scale(&self) -> i32 {
+        self.scale
+    }
+}
+
+impl<T: DecimalNative> fmt::Display for Decimal<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write(self.unscaled, self.scale, f)
+    }
+}
+
+/// Writes a decimal as [`Decimal`] prints.
+pub(crate) fn write<T: DecimalNative>(unscaled: T, scale: i32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut text = Digits::new();
+    text.push_display(unscaled)?;
+    let text = text.as_str();
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    out.write_str(sign)?;
+    if scale.unsigned_abs() > MAX_PLAIN_SCALE {
+        let exponent = -i64::from(scale);
+        return write!(out, "{digits}e{exponent}");
+    }
+    let n_scale = scale.unsigned_abs() as usize;
+    if scale <= 0 {
+        out.write_str(digits)?;
+        return if digits == "0" { Ok(()) } else { zeros(n_scale, out) };
+    }
+    match digits.len().checked_sub(n_scale).filter(|n_whole| *n_whole > 0) {
+        Some(n_whole) => {
+            let (whole, fraction) = digits.split_at(n_whole);
+            out.write_str(whole)?;
+            out.write_str(".")?;
+            out.write_str(fraction)
+        }
+        None => {
+            out.write_str("0.")?;
+            zeros(n_scale - digits.len(), out)?;
+            out.write_str(digits)
+        }
+    }
+}
+
+fn zeros(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+    const ZEROS: &str = "00000000000000000000000000000000";
+    let mut n_left = n;
+    while n_left > 0 {
+        let chunk = n_left.min(ZEROS.len());
+        out.write_str(&ZEROS[..chunk])?;
+        n_left -= chunk;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_exactly() {
+        let cases: &[(i128, i32, &str)] = &[
+            (12345, 2, "123.45"),
+            (-5, 2, "-0.05"),
+            (123, 0, "123"),
+            (5, -2, "500"),
+            (0, -2, "0"),
+            (0, 2, "0.00"),
+            (100, 2, "1.00"),
+            (-100, 3, "-0.100"),
+            (7, 40, "0.0000000000000000000000000000000000000007"),
+            (i128::MAX, 0, "170141183460469231731687303715884105727"),
+            (i128::MIN, 38, "-1.70141183460469231731687303715884105728"),
+            (i128::MIN, 39, "-0.170141183460469231731687303715884105728"),
+            (9, 1_001, "9e-1001"),
+            (-9, -1_001, "-9e1001"),
+            (1, i32::MIN, "1e2147483648"),
+            (1, i32::MAX, "1e-2147483647"),
+        ];
+        for (unscaled, scale, text) in cases {
+            assert_eq!(Decimal::new(I128::from(*unscaled), *scale).to_string(), *text);
+            assert_eq!(Decimal::new(I256::from(*unscaled), *scale).to_string(), *text);
+            if let Ok(unscaled) = i32::try_from(*unscaled) {
+                assert_eq!(Decimal::new(unscaled, *scale).to_string(), *text);
+                assert_eq!(Decimal::new(i64::from(unscaled), *scale).to_string(), *text);
+            }
+        }
+        assert_eq!(Decimal::new(5_i32, -1_000).to_string().len(), 1_001);
+        assert_eq!(Decimal::new(i32::MIN, 3).to_string(), "-2147483.648");
+        assert_eq!(Decimal::new(i64::MIN, 3).to_string(), "-9223372036854775.808");
+    }
+}

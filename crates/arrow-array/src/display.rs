@@ -1,0 +1,51 @@
+//! Values as text: lossless JSON, and a table for people.
+//!
+//! A column is looked at once: out of its type grows a tree of writers, one for each nested array. Writing a
+//! value walks that tree, allocates nothing and does not look at types again. What is written for a value is
+//! fixed by `docs/JSON.md`; cells of tables hold the same text, without the quotes around it.
+
+mod civil;
+mod column;
+pub(crate) mod digits;
+mod encoded;
+mod json;
+mod lists;
+mod numbers;
+mod records;
+mod strings;
+mod table;
+mod temporal;
+
+use std::fmt;
+
+pub use self::{
+    json::{JsonColumn, JsonRow, JsonRows, JsonValue},
+    table::{Table, TableHeader, TableOptions, TableRow, TableRows},
+};
+
+/// Writes the value of a slot of one column.
+pub(crate) trait WriteSlot: Send + Sync {
+    /// Writes the slot; slots that are null or out of range as `null`.
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
+/// How the outermost value is written; what is nested in it is always JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// As JSON.
+    Json,
+    /// As JSON, but strings without quotes and escapes: the cell of a table, which escapes in its own way.
+    Cell,
+}
+
+impl Style {
+    /// What stands around a value that is a string in JSON.
+    fn quote(self) -> &'static str {
+        match self {
+            Style::Json => "\"",
+            Style::Cell => "",
+        }
+    }
+}
+
+const NULL: &str = "null";

@@ -1,0 +1,62 @@
+//! Columns whose values are encoded: dictionaries and runs.
+
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use super::{NULL, WriteSlot};
+use crate::array::{DictionaryArray, RunEndEncodedArray};
+
+/// Dictionary-encoded values, decoded.
+pub(super) struct Dictionaries {
+    pub(super) array: DictionaryArray,
+    pub(super) values: Box<dyn WriteSlot>,
+}
+
+impl WriteSlot for Dictionaries {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self.array.key(slot) {
+            Some(key) => self.values.write(key, out),
+            None => out.write_str(NULL),
+        }
+    }
+}
+
+/// Run-end encoded values, decoded.
+pub(super) struct Runs {
+    array: RunEndEncodedArray,
+    values: Box<dyn WriteSlot>,
+    /// The run that was written last. Slots are mostly asked for in order, so it is tried before searching.
+    /// Any value is as right as another, so nothing is lost when threads race.
+    last_run: AtomicUsize,
+}
+
+impl Runs {
+    pub(super) fn new(array: RunEndEncodedArray, values: Box<dyn WriteSlot>) -> Runs {
+        Runs { array, values, last_run: AtomicUsize::new(0) }
+    }
+
+    fn run_of(&self, slot: usize) -> Option<usize> {
+        let last = self.last_run.load(Ordering::Relaxed);
+        let covers = |run: &usize| self.array.run_slots(*run).contains(&slot);
+        if let Some(run) = [last, last.saturating_add(1)].into_iter().find(covers) {
+            if run != last {
+                self.last_run.store(run, Ordering::Relaxed);
+            }
+            return Some(run);
+        }
+        let run = self.array.get(slot)?;
+        self.last_run.store(run, Ordering::Relaxed);
+        Some(run)
+    }
+}
+
+impl WriteSlot for Runs {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self.run_of(slot) {
+            Some(run) => self.values.write(run, out),
+            None => out.write_str(NULL),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Rows and single columns as lossless JSON.
+
+use std::{fmt, io, ops::Range};
+
+use arrow_data::{ArrayData, RecordBatch};
+
+use super::{Style, WriteSlot, column::writer, records::Record};
+use crate::error::ArrayError;
+
+/// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
+///
+/// Nothing is lost: numbers are exact, and every value that a type can hold has a form of its own;
+/// `docs/JSON.md` lists them.
+///
+/// ```
+/// use arrow_array::{Int64Array, JsonRows, Utf8ViewArray};
+/// use arrow_data::RecordBatch;
+///
+/// let batch = RecordBatch::try_from_columns([
+///     ("id", Int64Array::from_iter([1, 2]).into()),
+///     ("name", Utf8ViewArray::from_iter([Some("ada"), None]).into()),
+/// ])?;
+/// let rows = JsonRows::try_new(&batch)?;
+/// assert_eq!(rows.row(0).to_string(), r#"{"id":1,"name":"ada"}"#);
+///
+/// let mut out = Vec::new();
+/// rows.write_to(&mut out)?;
+/// assert_eq!(out, b"{\"id\":1,\"name\":\"ada\"}\n{\"id\":2,\"name\":null}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonRows {
+    record: Record,
+    n_rows: usize,
+}
+
+/// One row of [`JsonRows`]. Prints on one line, without a line break.
+#[derive(Clone, Copy)]
+pub struct JsonRow<'a> {
+    rows: &'a JsonRows,
+    row: usize,
+}
+
+impl JsonRows {
+    /// Prepares the columns. Content is validated where it has not been.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn try_new(batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
+        let fields = batch.schema().fields();
+        let column = |(position, column): (usize, &ArrayData)| {
+            let name = fields.get(position).map_or("", |field| field.name());
+            writer(column, Style::Json).map_err(|error| error.in_field(position, name))
+        };
+        let columns =
+            batch.columns().iter().enumerate().map(column).collect::<Result<Vec<_>, ArrayError>>()?;
+        Ok(JsonRows { record: Record::new(fields, columns), n_rows: batch.n_rows() })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n_rows == 0
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// If the row is out of range, as indexing a slice does.
+    pub fn row(&self, row: usize) -> JsonRow<'_> {
+        assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
+        JsonRow { rows: self, row }
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = JsonRow<'_>> + ExactSizeIterator {
+        (0..self.n_rows).map(|row| JsonRow { rows: self, row })
+    }
+
+    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut pieces = Pieces::new(out);
+        let written = self.write_rows(0..self.n_rows, &mut pieces);
+        pieces.finish(written)
+    }
+
+    fn write_rows(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
+        for row in rows {
+            self.record.write(row, out)?;
+            out.write_str("\n")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for JsonRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonRows").field("n_rows", &self.n_rows).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for JsonRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rows.record.write(self.row, f)
+    }
+}
+
+impl fmt::Debug for JsonRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The values of one array, each in its JSON form.
+///
+/// ```
+/// use arrow_array::{Float64Array, JsonColumn};
+///
+/// let array = Float64Array::from_iter([Some(1.0), Some(f64::NAN), None]);
+/// let column = JsonColumn::try_new(array.data())?;
+/// let values: Vec<String> = column.iter().map(|value| value.to_string()).collect();
+/// assert_eq!(values, ["1.0", "\"NaN\"", "null"]);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+pub struct JsonColumn {
+    writer: Box<dyn WriteSlot>,
+    n_slots: usize,
+}
+
+/// One value of a [`JsonColumn`]. Prints on one line.
+#[derive(Clone, Copy)]
+pub struct JsonValue<'a> {
+    column: &'a JsonColumn,
+    slot: usize,
+}
+
+impl JsonColumn {
+    /// Prepares the array. Content is validated if it has not been.
+    ///
+    /// # Errors
+    /// If the content is not valid.
+    pub fn try_new(data: &ArrayData) -> Result<JsonColumn, ArrayError> {
+        Ok(JsonColumn { writer: writer(data, Style::Json)?, n_slots: data.len() })
+    }
+
+    /// The number of slots.
+    pub fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.n_slots == 0
+    }
+
+    /// The value of a slot.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    pub fn value(&self, slot: usize) -> JsonValue<'_> {
+        assert!(slot < self.n_slots, "slot {slot} is outside of an array of {}", self.n_slots);
+        JsonValue { column: self, slot }
+    }
+
+    /// All values in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = JsonValue<'_>> + ExactSizeIterator {
+        (0..self.n_slots).map(|slot| JsonValue { column: self, slot })
+    }
+}
+
+impl fmt::Debug for JsonColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonColumn").field("n_slots", &self.n_slots).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for JsonValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.column.writer.write(self.slot, f)
+    }
+}
+
+impl fmt::Debug for JsonValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Gathers text into large pieces for an [`io::Write`], and keeps its error.
+pub(super) struct Pieces<'a, W> {
+    out: &'a mut W,
+    text: String,
+    error: Option<io::Error>,
+}
+
+const PIECE_BYTES: usize = 64 << 10;
+
+impl<'a, W: io::Write> Pieces<'a, W> {
+    pub(super) fn new(out: &'a mut W) -> Pieces<'a, W> {
+        Pieces { out, text: String::with_capacity(PIECE_BYTES), error: None }
+    }
+
+    /// Writes what is left. A failure to format is one of `out`, whose error was kept.
+    pub(super) fn finish(mut self, written: fmt::Result) -> io::Result<()> {
+        match (written.and_then(|()| self.flush()), self.error) {
+            (_, Some(error)) => Err(error),
+            (Err(error), None) => Err(io::Error::other(error)),
+            (Ok(()), None) => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> fmt::Result {
+        let written = self.out.write_all(self.text.as_bytes());
+        self.text.clear();
+        written.map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}
+
+impl<W: io::Write> fmt::Write for Pieces<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.text.len().saturating_add(text.len()) > PIECE_BYTES {
+            self.flush()?;
+        }
+        if text.len() < PIECE_BYTES {
+            self.text.push_str(text);
+            return Ok(());
+        }
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! Columns of lists and of maps.
+
+use std::{fmt, ops::Range};
+
+use super::{NULL, WriteSlot};
+use crate::array::{Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, Width};
+
+/// An array whose values are ranges of a child.
+pub(super) trait Ranges: Array {
+    fn range(&self, slot: usize) -> Range<usize>;
+}
+
+impl<O: Width> Ranges for ListArrayOf<O> {
+    fn range(&self, slot: usize) -> Range<usize> {
+        ListArrayOf::range(self, slot)
+    }
+}
+
+impl<O: Width> Ranges for ListViewArrayOf<O> {
+    fn range(&self, slot: usize) -> Range<usize> {
+        ListViewArrayOf::range(self, slot)
+    }
+}
+
+impl Ranges for FixedSizeListArray {
+    fn range(&self, slot: usize) -> Range<usize> {
+        FixedSizeListArray::range(self, slot)
+    }
+}
+
+/// Lists as JSON arrays.
+pub(super) struct Lists<A> {
+    pub(super) array: A,
+    pub(super) items: Box<dyn WriteSlot>,
+}
+
+impl<A: Ranges> WriteSlot for Lists<A> {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        if !self.array.is_valid(slot) {
+            return out.write_str(NULL);
+        }
+        let mut separator = "[";
+        for item in self.array.range(slot) {
+            out.write_str(separator)?;
+            self.items.write(item, out)?;
+            separator = ",";
+        }
+        out.write_str(if separator == "[" { "[]" } else { "]" })
+    }
+}
+
+/// Maps as JSON arrays of pairs.
+pub(super) struct Maps {
+    pub(super) array: MapArray,
+    pub(super) keys: Box<dyn WriteSlot>,
+    pub(super) values: Box<dyn WriteSlot>,
+}
+
+impl WriteSlot for Maps {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        if !self.array.is_valid(slot) {
+            return out.write_str(NULL);
+        }
+        let mut separator = "[[";
+        for entry in self.array.range(slot) {
+            out.write_str(separator)?;
+            self.keys.write(entry, out)?;
+            out.write_str(",")?;
+            self.values.write(entry, out)?;
+            separator = "],[";
+        }
+        out.write_str(if separator == "[[" { "[]" } else { "]]" })
+    }
+}

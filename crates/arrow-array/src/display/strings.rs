@@ -1,0 +1,157 @@
+//! Columns of bytes and of text.
+
+use std::fmt;
+
+use super::{NULL, Style, WriteSlot};
+use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
+
+/// An array whose values are bytes.
+pub(super) trait ByteSlots: Send + Sync {
+    fn bytes(&self, slot: usize) -> Option<&[u8]>;
+}
+
+/// An array whose values are text.
+pub(super) trait TextSlots: Send + Sync {
+    fn text(&self, slot: usize) -> Option<&str>;
+}
+
+impl<O: Width> ByteSlots for BinaryArrayOf<O> {
+    fn bytes(&self, slot: usize) -> Option<&[u8]> {
+        self.get(slot)
+    }
+}
+
+impl ByteSlots for BinaryViewArray {
+    fn bytes(&self, slot: usize) -> Option<&[u8]> {
+        self.get(slot)
+    }
+}
+
+impl ByteSlots for FixedSizeBinaryArray {
+    fn bytes(&self, slot: usize) -> Option<&[u8]> {
+        self.get(slot)
+    }
+}
+
+impl<O: Width> TextSlots for Utf8ArrayOf<O> {
+    fn text(&self, slot: usize) -> Option<&str> {
+        self.get(slot)
+    }
+}
+
+impl TextSlots for Utf8ViewArray {
+    fn text(&self, slot: usize) -> Option<&str> {
+        self.get(slot)
+    }
+}
+
+/// Bytes in hexadecimal.
+pub(super) struct Hex<A> {
+    pub(super) array: A,
+    pub(super) style: Style,
+}
+
+impl<A: ByteSlots> WriteSlot for Hex<A> {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Some(bytes) = self.array.bytes(slot) else { return out.write_str(NULL) };
+        out.write_str(self.style.quote())?;
+        write_hex(bytes, out)?;
+        out.write_str(self.style.quote())
+    }
+}
+
+/// Text as it is, or as JSON.
+pub(super) struct Texts<A> {
+    pub(super) array: A,
+    pub(super) style: Style,
+}
+
+impl<A: TextSlots> WriteSlot for Texts<A> {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        match (self.array.text(slot), self.style) {
+            (None, _) => out.write_str(NULL),
+            (Some(text), Style::Cell) => out.write_str(text),
+            (Some(text), Style::Json) => write_json(text, out),
+        }
+    }
+}
+
+fn write_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for chunk in bytes.chunks(32) {
+        let mut text = [0; 64];
+        for (byte, pair) in chunk.iter().zip(text.chunks_exact_mut(2)) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        let text = text.get(..chunk.len() * 2).and_then(|text| str::from_utf8(text).ok());
+        out.write_str(text.ok_or(fmt::Error)?)?;
+    }
+    Ok(())
+}
+
+/// Writes a JSON string: quotes, backslashes and control characters are escaped, all else is as it is.
+pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str("\"")?;
+    if text.bytes().any(may_need_escape) {
+        write_escaped(text, out)?
+    } else {
+        out.write_str(text)?
+    }
+    out.write_str("\"")
+}
+
+/// Whether a byte is, or may be the first of, a character that has to be escaped. U+0080 to U+009F begin with
+/// C2.
+fn may_need_escape(byte: u8) -> bool {
+    byte < b' ' || matches!(byte, b'"' | b'\\' | 0x7F | 0xC2)
+}
+
+fn write_escaped(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c == '"' || c == '\\' || c.is_control()) {
+        let (plain, from_special) = rest.split_at(at);
+        out.write_str(plain)?;
+        let mut chars = from_special.chars();
+        match chars.next() {
+            Some('"') => out.write_str("\\\"")?,
+            Some('\\') => out.write_str("\\\\")?,
+            Some(control) => write!(out, "\\u{:04x}", u32::from(control))?,
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.write_str(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_strings() {
+        for (text, json) in [
+            ("", r#""""#),
+            ("plain", r#""plain""#),
+            ("a\"b\\c", r#""a\"b\\c""#),
+            ("line\nbreak\ttab", r#""line\u000abreak\u0009tab""#),
+            ("\0\u{1b}[31m\u{7f}", r#""\u0000\u001b[31m\u007f""#),
+            ("\u{80}\u{9f}\u{a0}é", "\"\\u0080\\u009f\u{a0}é\""),
+            ("grüße 東京 🦀", r#""grüße 東京 🦀""#),
+            ("\u{2028}\u{202e}", "\"\u{2028}\u{202e}\""),
+        ] {
+            let mut out = String::new();
+            write_json(text, &mut out).unwrap();
+            assert_eq!(out, json);
+        }
+    }
+
+    #[test]
+    fn hexadecimal_of_any_length() {
+        for n_bytes in [0, 1, 31, 32, 33, 100] {
+            let bytes: Vec<u8> = (0..n_bytes).map(|byte| 255 - byte).collect();
+            let mut out = String::new();
+            write_hex(&bytes, &mut out).unwrap();
+            assert_eq!(out, bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Dates, times, timestamps and intervals.
+
+use std::fmt;
+
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
+use arrow_schema::TimeUnit;
+
+use super::{
+    civil::Date,
+    digits::Digits,
+    numbers::{NumberFormat, write_integer},
+};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// How many digits of a second a unit has.
+fn fraction_digits(unit: TimeUnit) -> usize {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    }
+}
+
+/// Whole seconds, and the ticks of the unit that are left. Divides by constants, which is fast.
+fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
+    match unit {
+        TimeUnit::Second => (ticks, 0),
+        TimeUnit::Millisecond => (ticks.div_euclid(1_000), ticks.rem_euclid(1_000)),
+        TimeUnit::Microsecond => (ticks.div_euclid(1_000_000), ticks.rem_euclid(1_000_000)),
+        TimeUnit::Nanosecond => (ticks.div_euclid(1_000_000_000), ticks.rem_euclid(1_000_000_000)),
+    }
+}
+
+/// `HH:MM:SS` and the fraction that the unit has, for a time within a day.
+fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits) -> fmt::Result {
+    let seconds = seconds.unsigned_abs();
+    text.push_two(seconds / 3_600)?;
+    text.push(":")?;
+    text.push_two(seconds / 60 % 60)?;
+    text.push(":")?;
+    text.push_two(seconds % 60)?;
+    match fraction_digits(unit) {
+        0 => Ok(()),
+        n_digits => {
+            text.push(".")?;
+            text.push_padded(fraction.unsigned_abs(), n_digits)
+        }
+    }
+}
+
+fn push_moment(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result {
+    let (seconds, fraction) = split(ticks, unit);
+    Date::from_days(seconds.div_euclid(SECONDS_PER_DAY)).push(text)?;
+    text.push("T")?;
+    push_clock((seconds.rem_euclid(SECONDS_PER_DAY), fraction), unit, text)
+}
+
+fn write_quoted(text: &Digits, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str(quote)?;
+    out.write_str(text.as_str())?;
+    out.write_str(quote)
+}
+
+/// Days since 1970-01-01.
+pub(super) struct Days;
+
+impl NumberFormat<i32> for Days {
+    fn write(&self, days: i32, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut text = Digits::new();
+        Date::from_days(days.into()).push(&mut text)?;
+        write_quoted(&text, quote, out)
+    }
+}
+
+/// Milliseconds since 1970-01-01: a date where they are whole days, as they should be; else a moment.
+pub(super) struct Milliseconds;
+
+impl NumberFormat<i64> for Milliseconds {
+    fn write(&self, milliseconds: i64, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut text = Digits::new();
+        match milliseconds.rem_euclid(SECONDS_PER_DAY * 1_000) {
+            0 => Date::from_days(milliseconds.div_euclid(SECONDS_PER_DAY * 1_000)).push(&mut text)?,
+            _ => push_moment(milliseconds, TimeUnit::Millisecond, &mut text)?,
+        }
+        write_quoted(&text, quote, out)
+    }
+}
+
+/// Times of day; the number itself where it lies outside of a day.
+pub(super) struct Clock(pub(super) TimeUnit);
+
+impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
+    fn write(&self, ticks: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let ticks = ticks.into();
+        if !(0..SECONDS_PER_DAY * self.0.per_second()).contains(&ticks) {
+            return write_integer(ticks, out);
+        }
+        let mut text = Digits::new();
+        push_clock(split(ticks, self.0), self.0, &mut text)?;
+        write_quoted(&text, quote, out)
+    }
+}
+
+/// Moments, with what stands behind each: `Z` where they are in UTC.
+pub(super) struct Moments {
+    pub(super) unit: TimeUnit,
+    pub(super) suffix: &'static str,
+}
+
+impl NumberFormat<i64> for Moments {
+    fn write(&self, ticks: i64, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut text = Digits::new();
+        push_moment(ticks, self.unit, &mut text)?;
+        text.push(self.suffix)?;
+        write_quoted(&text, quote, out)
+    }
+}
+
+/// Intervals as objects with a member for each part.
+pub(super) struct Intervals;
+
+impl NumberFormat<i32> for Intervals {
+    fn write(&self, months: i32, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        write!(out, "{{\"months\":{months}}}")
+    }
+}
+
+impl NumberFormat<IntervalDayTime> for Intervals {
+    fn write(&self, interval: IntervalDayTime, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let IntervalDayTime { days, milliseconds } = interval;
+        write!(out, "{{\"days\":{days},\"milliseconds\":{milliseconds}}}")
+    }
+}
+
+impl NumberFormat<IntervalMonthDayNano> for Intervals {
+    fn write(&self, interval: IntervalMonthDayNano, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let IntervalMonthDayNano { months, days, nanoseconds } = interval;
+        write!(out, "{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text<N>(format: &impl NumberFormat<N>, number: N) -> String {
+        let mut out = String::new();
+        format.write(number, "\"", &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn moments_by_hand() {
+        use TimeUnit::*;
+        let cases = [
+            (0, Second, "1970-01-01T00:00:00"),
+            (-1, Second, "1969-12-31T23:59:59"),
+            (951_827_696, Second, "2000-02-29T12:34:56"),
+            (253_402_300_799, Second, "9999-12-31T23:59:59"),
+            (253_402_300_800, Second, "+010000-01-01T00:00:00"),
+            (-62_167_219_200, Second, "0000-01-01T00:00:00"),
+            (-62_167_219_201, Second, "-000001-12-31T23:59:59"),
+            (i64::MAX, Second, "+292277026596-12-04T15:30:07"),
+            (i64::MIN, Second, "-292277022657-01-27T08:29:52"),
+            (-1, Millisecond, "1969-12-31T23:59:59.999"),
+            (i64::MAX, Millisecond, "+292278994-08-17T07:12:55.807"),
+            (i64::MIN, Millisecond, "-292275055-05-16T16:47:04.192"),
+            (1, Microsecond, "1970-01-01T00:00:00.000001"),
+            (i64::MAX, Microsecond, "+294247-01-10T04:00:54.775807"),
+            (i64::MIN, Microsecond, "-290308-12-21T19:59:05.224192"),
+            (-1, Nanosecond, "1969-12-31T23:59:59.999999999"),
+            (i64::MAX, Nanosecond, "2262-04-11T23:47:16.854775807"),
+            (i64::MIN, Nanosecond, "1677-09-21T00:12:43.145224192"),
+        ];
+        for (ticks, unit, moment) in cases {
+            assert_eq!(text(&Moments { unit, suffix: "" }, ticks), format!("\"{moment}\""));
+            assert_eq!(text(&Moments { unit, suffix: "Z" }, ticks), format!("\"{moment}Z\""));
+        }
+    }
+
+    #[test]
+    fn dates_by_hand() {
+        const DAY: i64 = 86_400_000;
+        for (milliseconds, date) in [
+            (0, "1970-01-01"),
+            (-DAY, "1969-12-31"),
+            (DAY - 1, "1970-01-01T23:59:59.999"),
+            (-1, "1969-12-31T23:59:59.999"),
+            (i64::MAX, "+292278994-08-17T07:12:55.807"),
+            (i64::MAX / DAY * DAY, "+292278994-08-17"),
+        ] {
+            assert_eq!(text(&Milliseconds, milliseconds), format!("\"{date}\""));
+        }
+        assert_eq!(text(&Days, -719_529), "\"-000001-12-31\"");
+    }
+
+    #[test]
+    fn times_by_hand() {
+        use TimeUnit::*;
+        for (ticks, unit, time) in [
+            (0_i64, Second, "\"00:00:00\""),
+            (86_399, Second, "\"23:59:59\""),
+            (86_400, Second, "86400"),
+            (-1, Second, "-1"),
+            (3_661_001, Millisecond, "\"01:01:01.001\""),
+            (86_400_000, Millisecond, "86400000"),
+            (1, Microsecond, "\"00:00:00.000001\""),
+            (86_399_999_999_999, Nanosecond, "\"23:59:59.999999999\""),
+            (86_400_000_000_000, Nanosecond, "86400000000000"),
+            (i64::MIN, Nanosecond, "-9223372036854775808"),
+        ] {
+            assert_eq!(text(&Clock(unit), ticks), time);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Typed access of every type agrees with itself, with slices, and with the plain reading of the same data.
+
+mod oracle;
+
+use arrow_array::{
+    AnyArray, Array, Decoded, DictionaryArray, JsonColumn, JsonRows, Positions, RunEndEncodedArray,
+    StructValue, Table, TableOptions,
+};
+use arrow_data::{ArrayData, Level};
+use testing_support::{Generator, Nulls, all_types, schema_of_all_types, values};
+
+const LENGTHS: [usize; 6] = [0, 1, 7, 64, 65, 200];
+
+/// Every type, with all kinds of nulls, at some lengths, whole and as a slice; unchecked and checked.
+fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for nulls in Nulls::ALL {
+            for n_slots in LENGTHS {
+                let name = format!("{name}, {n_slots} slots, nulls: {nulls:?}");
+                let array = generator.array(&data_type, n_slots, nulls);
+                check(&name, &array);
+                let slice = generator.sliced_array(&data_type, n_slots, nulls);
+                check(&name, &slice.validate(Level::Content).expect("generated arrays are valid"));
+            }
+        }
+    }
+}
+
+/// Calls `$check` with the typed array, whatever it is.
+macro_rules! with_typed {
+    ($any:expr, $array:ident => $check:expr) => {
+        with_typed!(@ $any, $array, $check,
+            Null Boolean Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 Float32 Float64 Decimal32
+            Decimal64 Decimal128 Decimal256 Date32 Date64 Time32 Time64 Timestamp Duration IntervalYearMonth
+            IntervalDayTime IntervalMonthDayNano FixedSizeBinary Binary LargeBinary BinaryView Utf8 LargeUtf8
+            Utf8View List LargeList ListView LargeListView FixedSizeList Struct Map Union Dictionary
+            RunEndEncoded)
+    };
+    (@ $any:expr, $array:ident, $check:expr, $($variant:ident)*) => {
+        match $any { $(AnyArray::$variant($array) => $check,)* }
+    };
+}
+
+#[test]
+fn access_agrees_with_itself() {
+    for_all_arrays(|name, data| {
+        let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(any.data().checked() >= Level::Content, "{name}");
+        with_typed!(&any, array => {
+            check_access(name, array, data);
+            // `iter` of its own, which runs have; the slots in order, from both ends.
+            let forward: Vec<String> = array.iter().map(|value| show(&value)).collect();
+            let mut backward: Vec<String> = array.iter().rev().map(|value| show(&value)).collect();
+            backward.reverse();
+            assert_eq!(forward, backward, "{name}");
+            let by_slot: Vec<String> = (0..array.len()).map(|slot| show(&array.get(slot))).collect();
+            assert_eq!(forward, by_slot, "{name}");
+            assert_eq!(array.into_iter().len(), data.len(), "{name}");
+            let mut both_ends = array.iter();
+            let mut n_met = 0;
+            while both_ends.next().is_some() {
+                n_met += 1 + usize::from(both_ends.next_back().is_some());
+            }
+            assert_eq!((n_met, both_ends.len()), (array.len(), 0), "{name}");
+        });
+    });
+}
+
+fn check_access<A: Array>(name: &str, array: &A, data: &ArrayData)
+where
+    for<'a> A::Item<'a>: Show,
+{
+    assert_eq!((array.len(), array.null_count()), (data.len(), data.null_count()), "{name}");
+    let n_valid = (0..array.len()).filter(|slot| array.is_valid(*slot)).count();
+    assert_eq!(n_valid, array.len() - array.null_count(), "{name}");
+    for (slot, item) in array.iter().enumerate() {
+        assert_eq!(array.is_valid(slot), data.is_valid(slot), "{name}, slot {slot}");
+        assert_eq!(array.is_valid(slot), item.is_some(), "{name}, slot {slot}");
+        match item {
+            Some(item) => assert_eq!(item.show(), array.value(slot).show(), "{name}, slot {slot}"),
+            // What stands for a null is zero or empty, whatever the memory holds.
+            None => assert!(EMPTY.contains(&array.value(slot).show().as_str()), "{name}, slot {slot}"),
+        }
+    }
+    for slot in [array.len(), array.len() + 1, usize::MAX] {
+        assert!(!array.is_valid(slot) && array.get(slot).is_none(), "{name}, slot {slot}");
+    }
+}
+
+const EMPTY: [&str; 9] = [
+    "()",
+    "false",
+    "0",
+    "0.0",
+    "\"\"",
+    "[]",
+    "[] and []",
+    "no columns",
+    "IntervalDayTime { days: 0, milliseconds: 0 }",
+];
+
+/// A value as text, to compare values of all types in one way.
+trait Show {
+    fn show(&self) -> String;
+}
+
+fn show<T: Show>(value: &Option<T>) -> String {
+    value.as_ref().map_or_else(|| "null".to_owned(), Show::show)
+}
+
+macro_rules! show_debug {
+    ($($item:ty),*) => {$(
+        impl Show for $item {
+            fn show(&self) -> String {
+                format!("{self:?}")
+            }
+        }
+    )*};
+}
+
+show_debug!((), bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, &str, &[u8]);
+show_debug!(arrow_buffer::F16, arrow_buffer::IntervalDayTime, arrow_array::UnionValue);
+
+impl Show for arrow_buffer::I128 {
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Show for arrow_buffer::I256 {
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Show for arrow_buffer::IntervalMonthDayNano {
+    fn show(&self) -> String {
+        let zero = (self.months, self.days, self.nanoseconds) == (0, 0, 0);
+        if zero { "0".to_owned() } else { format!("{self:?}") }
+    }
+}
+
+impl Show for ArrayData {
+    fn show(&self) -> String {
+        assert!(self.checked() >= Level::Content);
+        let items = JsonColumn::try_new(self).expect("parts of valid arrays are valid");
+        format!("{:?}", items.iter().collect::<Vec<_>>())
+    }
+}
+
+impl Show for arrow_array::MapEntries {
+    fn show(&self) -> String {
+        format!("{} and {}", self.keys().show(), self.values().show())
+    }
+}
+
+impl Show for StructValue<'_> {
+    fn show(&self) -> String {
+        let values: Vec<String> = (0..).map_while(|k| self.value_at(k)).map(|value| value.show()).collect();
+        if values.is_empty() { "no columns".to_owned() } else { values.join(",") }
+    }
+}
+
+#[test]
+fn slices_agree_with_the_whole() {
+    for_all_arrays(|name, data| {
+        let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let n = data.len();
+        for (start, n_slots) in [(0, n), (0, n / 2), (n / 2, n - n / 2), (n / 3, n / 3), (n, 0)] {
+            with_typed!(&any, array => {
+                let slice = array.slice(start, n_slots);
+                let expected = (n_slots, array.data().checked());
+                assert_eq!((slice.len(), slice.data().checked()), expected, "{name}");
+                let sliced = JsonColumn::try_new(slice.data()).expect("slices are valid");
+                let whole = JsonColumn::try_new(array.data()).expect("the array is valid");
+                for slot in 0..n_slots {
+                    let (part, all) = (sliced.value(slot).to_string(), whole.value(start + slot).to_string());
+                    assert_eq!(part, all, "{name}, slot {slot} of {n_slots} from {start}");
+                }
+                assert!(!slice.is_valid(n_slots));
+            });
+        }
+    });
+}
+
+#[test]
+fn json_agrees_with_the_plain_reading() {
+    for_all_arrays(|name, data| {
+        let column = JsonColumn::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let checked = data.clone().validate(Level::Content).expect("generated arrays are valid");
+        for (slot, value) in values(&checked).iter().enumerate() {
+            let expected = oracle::json(value, data.data_type());
+            assert_eq!(column.value(slot).to_string(), expected, "{name}, slot {slot}");
+        }
+        // Slots in any order are the same: nothing is kept from one to the next that matters.
+        for slot in (0..data.len()).rev().step_by(3) {
+            let again = JsonColumn::try_new(data).expect("it was made before");
+            assert_eq!(column.value(slot).to_string(), again.value(slot).to_string(), "{name}, slot {slot}");
+        }
+    });
+}
+
+#[test]
+fn encoded_arrays_agree_with_their_values() {
+    fn check<P: Positions>(
+        name: &str,
+        encoded: &P,
+        decoded: Result<Decoded<P, AnyValues>, arrow_array::ArrayError>,
+    ) {
+        let decoded = decoded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let whole = JsonColumn::try_new(encoded.data()).expect("the array is valid");
+        let forward: Vec<Option<i32>> = decoded.iter().collect();
+        let mut backward: Vec<Option<i32>> = decoded.iter().rev().collect();
+        backward.reverse();
+        assert_eq!((forward.len(), &forward), (encoded.len(), &backward), "{name}");
+        for (slot, value) in forward.iter().enumerate() {
+            assert_eq!(decoded.get(slot), *value, "{name}, slot {slot}");
+            let json = value.map_or("null".to_owned(), |value| value.to_string());
+            assert_eq!(whole.value(slot).to_string(), json, "{name}, slot {slot}");
+        }
+        assert_eq!(decoded.get(encoded.len()), None, "{name}");
+    }
+    type AnyValues = arrow_array::Int32Array;
+
+    let mut n_arrays = 0;
+    let dictionaries = arrow_schema::IndexType::ALL.map(|index| {
+        arrow_schema::DataType::dictionary(index, arrow_schema::DataType::Int32).expect("not nested")
+    });
+    let runs = arrow_schema::RunEndType::ALL
+        .map(|width| arrow_schema::DataType::run_end_encoded(width, arrow_schema::DataType::Int32));
+    for (seed, data_type) in dictionaries.into_iter().chain(runs).enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for (n_slots, nulls) in LENGTHS.into_iter().flat_map(|n| Nulls::ALL.map(|nulls| (n, nulls))) {
+            let data = generator.sliced_array(&data_type, n_slots, nulls);
+            let name = format!("{data_type}, {n_slots} slots, {nulls:?}");
+            match AnyArray::try_new(&data).unwrap_or_else(|error| panic!("{name}: {error}")) {
+                AnyArray::Dictionary(array) => check::<DictionaryArray>(&name, &array, array.decoded()),
+                AnyArray::RunEndEncoded(array) => {
+                    check::<RunEndEncodedArray>(&name, &array, array.decoded());
+                    let covered: usize = (0..array.n_runs()).map(|run| array.run_slots(run).len()).sum();
+                    assert_eq!(covered, array.len(), "{name}");
+                }
+                other => panic!("{name} became {other:?}"),
+            }
+            n_arrays += 1;
+        }
+    }
+    assert_eq!(n_arrays, (8 + 3) * LENGTHS.len() * Nulls::ALL.len());
+}
+
+#[test]
+fn batches_of_all_types_are_written() {
+    let schema = schema_of_all_types();
+    let batches = Generator::new(3).batches(&schema, &[5, 0, 33]);
+    let options = TableOptions::new().with_max_width(100);
+    let table = Table::try_new(&schema, &options, batches.first()).expect("generated batches are valid");
+    assert_eq!(table.n_shown() + table.n_left_out(), schema.fields().len());
+    for batch in &batches {
+        let rows = JsonRows::try_new(batch).expect("generated batches are valid");
+        let mut written = Vec::new();
+        rows.write_to(&mut written).expect("memory takes all");
+        let lines: Vec<String> = rows.iter().map(|row| format!("{row}\n")).collect();
+        assert_eq!(String::from_utf8(written), Ok(lines.concat()));
+        assert!(lines.iter().all(|line| line.matches('\n').count() == 1));
+        let checked = batch.clone().validate(Level::Content).expect("generated batches are valid");
+        for (line, values) in lines.iter().zip(testing_support::rows(&checked)) {
+            assert_eq!(line.trim_end_matches('\n'), oracle::record(schema.fields(), &values));
+        }
+
+        let table_rows = table.rows(batch).expect("generated batches are valid");
+        let text = table_rows.to_string();
+        assert_eq!(text.lines().count(), batch.n_rows());
+        assert!(text.lines().all(|line| unicode_width::UnicodeWidthStr::width(line) <= 100), "{text}");
+        assert!(!text.chars().any(|char| char.is_control() && char != '\n'));
+        let mut written = Vec::new();
+        table_rows.write_to(&mut written).expect("memory takes all");
+        assert_eq!(String::from_utf8(written), Ok(text));
+    }
+}

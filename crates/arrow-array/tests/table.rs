@@ -1,0 +1,126 @@
+//! What tables look like.
+
+use arrow_array::*;
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, IndexType, Schema};
+
+fn batch(texts: &[Option<&str>]) -> RecordBatch {
+    let ids = Int64Array::from_iter((0..).take(texts.len()).map(|k: i64| k * 100));
+    RecordBatch::try_from_columns([
+        ("id", ids.into()),
+        ("text", Utf8ViewArray::from_iter(texts.iter().copied()).into()),
+        ("flag", BooleanArray::from_iter(texts.iter().map(Option::is_some)).into()),
+    ])
+    .expect("equal lengths")
+}
+
+fn table(options: &TableOptions, first: &RecordBatch, more: &[RecordBatch]) -> String {
+    let table = Table::try_new(first.schema(), options, Some(first)).expect("it is valid");
+    let mut text = table.header().to_string();
+    for batch in [first].into_iter().chain(more) {
+        text += &table.rows(batch).expect("it is valid").to_string();
+    }
+    text
+}
+
+#[test]
+fn columns_are_aligned() {
+    let first = batch(&[Some("東京"), None, Some(""), Some("a\tb")]);
+    assert_eq!(
+        table(&TableOptions::new(), &first, &[]),
+        "\x20  id  text       flag
+int64  utf8_view  bool
+-----  ---------  -----
+    0  東京       true
+  100  null       false
+  200             true
+  300  a\\tb       true
+"
+    );
+}
+
+#[test]
+fn later_batches_keep_the_widths() {
+    let first = batch(&[Some("abcdefghijkl")]);
+    let later = batch(&[None, Some("a much longer text than before")]);
+    let unlimited = "\x20  id  text          flag
+int64  utf8_view     bool
+-----  ------------  ----
+    0  abcdefghijkl  true
+    0  null          false
+  100  a much longer text than before  true
+";
+    assert_eq!(table(&TableOptions::new(), &first, std::slice::from_ref(&later)), unlimited);
+    let limited = "\x20  id  text          flag
+int64  utf8_view     bool
+-----  ------------  ----
+    0  abcdefghijkl  true
+    0  null          fal…
+  100  a much long…  true
+";
+    assert_eq!(table(&TableOptions::new().with_max_width(80), &first, &[later]), limited);
+}
+
+#[test]
+fn lines_fit() {
+    let first = batch(&[Some("a text of some length, to be cut")]);
+    let cases = [
+        (25, "   id  text          flag\nint64  utf8_view     bool\n"),
+        (24, "   id  text         flag\nint64  utf8_view    bool\n"),
+        (20, "   id  text        …\nint64  utf8_view   …\n"),
+        (5, "   id  …\nint64  …\n"),
+        (1, "…  …\n…  …\n"),
+    ];
+    for (max_width, head) in cases {
+        let text = table(&TableOptions::new().with_max_width(max_width), &first, &[]);
+        assert!(text.starts_with(head), "in {max_width}:\n{text}");
+    }
+}
+
+#[test]
+fn only_sampled_rows_decide() {
+    let first = batch(&[Some("x"), Some("a text of some length")]);
+    let text = table(&TableOptions::new().with_max_width(80).with_sample_rows(1), &first, &[]);
+    assert!(text.contains("  100  a text o…  true\n"), "{text}");
+}
+
+#[test]
+fn names_and_cells_cannot_command_a_terminal() {
+    let evil = "\u{1b}]0;title\u{7}\u{202e}\r\n";
+    let batch =
+        RecordBatch::try_from_columns([(evil, Utf8ViewArray::from_iter([evil]).into())]).expect("one column");
+    let text = table(&TableOptions::new(), &batch, &[]);
+    assert_eq!(text.lines().count(), 4);
+    assert!(!text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}'), "{text:?}");
+    assert_eq!(text.matches(r"\u{1b}]0;title\u{7}\u{202e}\r\n").count(), 2);
+}
+
+#[test]
+fn numbers_stand_to_the_right_however_encoded() {
+    let keys = Int8Array::from_iter([0, 1]).into_data();
+    let numbers = arrow_data::ArrayData::try_new(arrow_data::ArrayParts {
+        data_type: DataType::dictionary(IndexType::Int8, DataType::Int32).expect("not nested"),
+        dictionary: Some(Int32Array::from_iter([5, 50]).into_data().into()),
+        ..keys.into_parts()
+    });
+    let numbers = numbers.expect("the structure is sound");
+    let batch = RecordBatch::try_from_columns([("n", numbers)]).expect("one column");
+    let text = table(&TableOptions::new(), &batch, &[]);
+    assert!(text.ends_with("\n                      5\n                     50\n"), "{text}");
+}
+
+#[test]
+fn tables_without_columns_or_rows() {
+    let table = Table::try_new(&Schema::default(), &TableOptions::new(), None).expect("there is nothing");
+    assert_eq!(table.header().to_string(), "");
+    let batch = RecordBatch::try_new_with_rows(Schema::default(), [], 2).expect("no columns, two rows");
+    assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("\n\n"));
+    let empty = batch_of_nothing();
+    let table = Table::try_new(empty.schema(), &TableOptions::new(), Some(&empty)).expect("there is nothing");
+    assert_eq!(table.header().to_string(), "n\nnull\n----\n");
+    assert!(table.rows(&empty).is_ok_and(|rows| rows.is_empty() && rows.to_string().is_empty()));
+}
+
+fn batch_of_nothing() -> RecordBatch {
+    RecordBatch::try_from_columns([("n", NullArray::new(0).into())]).expect("one column")
+}

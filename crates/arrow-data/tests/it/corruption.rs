@@ -1,0 +1,106 @@
+//! Whatever bytes there are in buffers: checks do not panic, and what passes them can be read.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, Level, Role};
+use arrow_schema::DataType;
+use testing_support::{Generator, Nulls, Rng, all_types, value, values};
+
+/// The array with some bytes of one of its buffers replaced, at any depth. Its structure stays sound.
+fn corrupt(array: &ArrayData, rng: &mut Rng) -> ArrayData {
+    let mut parts = array.clone().into_parts();
+    let n_children = array.children().len();
+    match (array.dictionary(), rng.below(n_children + 2)) {
+        (Some(dictionary), 0) => parts.dictionary = Some(Arc::new(corrupt(dictionary, rng))),
+        (_, place) if place < n_children => {
+            let mut children = array.children().to_vec();
+            children[place] = corrupt(&children[place], rng);
+            parts.children = Some(children.into());
+        }
+        (_, place) => match &parts.variadic {
+            Some(variadic) if place == n_children && !variadic.is_empty() => {
+                let mut variadic = variadic.to_vec();
+                let idx = rng.below(variadic.len());
+                variadic[idx] = replace_bytes(&variadic[idx], rng);
+                parts.variadic = Some(variadic.into());
+            }
+            _ => {
+                let k = usize::from(!parts.buffers[1].is_empty() && rng.one_in(2));
+                parts.buffers[k] = replace_bytes(&parts.buffers[k], rng);
+            }
+        },
+    }
+    ArrayData::try_new(parts).expect("structure does not look into buffers")
+}
+
+fn replace_bytes(buffer: &Buffer, rng: &mut Rng) -> Buffer {
+    let mut bytes = buffer.to_vec();
+    if !bytes.is_empty() {
+        for _ in 0..=rng.below(2) {
+            let at = rng.below(bytes.len());
+            bytes[at] = match rng.below(4) {
+                0 => 0x00,
+                1 => 0x80,
+                2 => bytes[at].wrapping_add(1),
+                _ => rng.bits().to_le_bytes()[0],
+            };
+        }
+    }
+    Buffer::copy_from(&bytes)
+}
+
+#[test]
+fn what_passes_can_be_read() {
+    let (mut n_refused, mut n_accepted) = (0, 0);
+    for seed in 0..60 {
+        let mut generator = Generator::new(seed);
+        let mut rng = Rng::new(seed + 1000);
+        for (_, data_type) in all_types() {
+            let nulls = *rng.pick(&Nulls::ALL);
+            let array = corrupt(&generator.array(&data_type, 40, nulls), &mut rng);
+            match array.clone().validate(Level::Content) {
+                Err(error) => {
+                    n_refused += 1;
+                    assert!(error.slot().is_some(), "{error}\n{}", array.dump());
+                    assert!(error.to_string().len() > 20);
+                    // That it is refused at content says nothing of slices that leave the bad slot out; none panics.
+                    let _ = array.slice(0, 7).validate(Level::Strict);
+                }
+                Ok(checked) => {
+                    n_accepted += 1;
+                    assert_eq!(values(&checked).len(), 40);
+                    assert_eq!(values(&checked.slice(3, 30)), values(&checked)[3..33]);
+                    let _ = checked.validate(Level::Strict);
+                }
+            }
+        }
+    }
+    assert!(n_refused > 1000 && n_accepted > 1000, "{n_refused} refused, {n_accepted} accepted");
+}
+
+/// An error of a flat type is at a slot that cannot be read, and slots before it can.
+#[test]
+fn the_slot_is_the_first_bad_one() {
+    let mut n_refused = 0;
+    for seed in 0..300 {
+        let mut generator = Generator::new(seed);
+        let mut rng = Rng::new(seed + 1000);
+        for data_type in
+            [DataType::Binary, DataType::Utf8, DataType::LargeUtf8, DataType::BinaryView, DataType::Utf8View]
+        {
+            let array = corrupt(&generator.array(&data_type, 40, Nulls::Some), &mut rng);
+            let Err(error) = array.clone().validate(Level::Content) else { continue };
+            n_refused += 1;
+            let slot = error.slot().and_then(|slot| usize::try_from(slot).ok()).expect("a slot is named");
+            // All offsets are looked at before any text.
+            if error.role() == Some(Role::Offsets) && data_type != DataType::Binary {
+                continue;
+            }
+            assert!(array.slice(0, slot).validate(Level::Content).is_ok(), "{error}\n{}", array.dump());
+            assert!(array.slice(0, slot + 1).validate(Level::Content).is_err(), "{error}\n{}", array.dump());
+            (0..slot).for_each(|slot| drop(value(&array, slot)));
+        }
+    }
+    assert!(n_refused > 100, "{n_refused}");
+}

@@ -1,0 +1,29 @@
+//! Errors as values.
+
+use std::error::Error;
+
+use arrow_buffer::{Buffer, View};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, Role};
+use arrow_schema::{DataType, FieldPath, LookupError};
+
+#[test]
+fn are_small_and_have_a_source() {
+    assert_eq!(size_of::<DataError>(), size_of::<usize>());
+    let views = vec![View::from_parts(-1, [0; 4], 0, 0)];
+    let parts =
+        ArrayParts { buffers: [views.into(), Buffer::new()], ..ArrayParts::new(DataType::BinaryView, 1) };
+    let error =
+        ArrayData::try_new(parts).and_then(|array| array.validate(Level::Content)).expect_err("it is bad");
+    assert_eq!((error.role(), error.slot(), error.path()), (Some(Role::Views), Some(0), &FieldPath::root()));
+    assert!(matches!(error.kind(), DataErrorKind::View(_)));
+    assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("the size of the view is -1"));
+    assert!(error.source().is_some_and(|source| source.source().is_none()));
+}
+
+#[test]
+fn carry_where_they_are_from() {
+    let error =
+        DataError::from(LookupError::Missing { name: "x".into() }).in_field(3, "a").in_field(0, "b.c");
+    assert_eq!(error.path().positions().collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(error.to_string(), r#"field `"b.c".a`: no field is named "x""#);
+}
