@@ -1,9 +1,11 @@
 //! Record batches and dictionary batches, in both directions.
 
 mod decode;
+mod encode;
 mod select;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
+    encode::{CountingSink, SegmentSink, encode},
     select::Selection,
 };

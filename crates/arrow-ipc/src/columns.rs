@@ -36,12 +36,21 @@ pub(crate) struct DictionaryColumns {
 }
 
 /// The fields of one tree of columns in pre-order. A dictionary-encoded field is a leaf.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Columns {
     all: Vec<Column>,
     roots: Vec<usize>,
-    root_paths: Vec<FieldPath>,
+    origin: Origin,
     totals: Counts,
+}
+
+/// What the top-level columns are; only for messages.
+#[derive(Debug)]
+enum Origin {
+    /// The fields of a schema.
+    Fields(Arc<[Field]>),
+    /// The values of the dictionary of this field.
+    Dictionary(FieldPath),
 }
 
 /// One field of the tree.
@@ -87,7 +96,23 @@ fn is_union(layout: &Layout) -> bool {
     layout.nulls() == Nulls::InChildren && !layout.buffers().is_empty()
 }
 
+impl Origin {
+    fn path(&self, root_idx: usize) -> FieldPath {
+        match self {
+            Origin::Fields(fields) => match fields.get(root_idx) {
+                Some(field) => path_below(FieldPath::root(), root_idx, field),
+                None => FieldPath::root(),
+            },
+            Origin::Dictionary(path) => path.clone(),
+        }
+    }
+}
+
 impl Columns {
+    fn new(origin: Origin) -> Columns {
+        Columns { all: Vec::new(), roots: Vec::new(), origin, totals: Counts::default() }
+    }
+
     /// The position of each top-level column.
     pub(crate) fn roots(&self) -> &[usize] {
         &self.roots
@@ -131,18 +156,17 @@ impl Columns {
     /// The path of a column, with names; walked only for messages.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
-        let (Some(path), Some(root)) = (self.root_paths.get(root_idx), self.roots.get(root_idx)) else {
-            return FieldPath::root();
-        };
-        let (mut path, mut parent) = (path.clone(), *root);
+        let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
+        let (mut path, mut parent) = (self.origin.path(root_idx), *root);
         while parent != position {
             let inside = |child: &usize| (*child..self.at(*child).end).contains(&position);
             let Some((child_idx, child)) = self.children(parent).enumerate().find(|(_, child)| inside(child))
             else {
                 break;
             };
-            let name = self.at(parent).data_type.children().get(child_idx).map_or("", Field::name);
-            path = path.child(u32::try_from(child_idx).unwrap_or(u32::MAX), name);
+            if let Some(field) = self.at(parent).data_type.children().get(child_idx) {
+                path = path_below(path, child_idx, field);
+            }
             parent = child;
         }
         path
@@ -155,16 +179,16 @@ impl SchemaColumns {
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
-        let fields = schema.schema().fields();
-        let mut builder =
-            Builder { ids: schema.dictionary_ids().iter(), dictionaries: Vec::new(), by_id: HashMap::new() };
-        let mut batch = Columns::default();
+        let fields = schema.schema().shared_fields();
+        let mut builder = Builder {
+            ids: schema.dictionary_ids().iter(),
+            dictionaries: Vec::new(),
+            by_id: HashMap::new(),
+            steps: Vec::new(),
+        };
+        let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.all.reserve(fields.len());
-        for (position, field) in fields.iter().enumerate() {
-            let position = u32::try_from(position).unwrap_or(u32::MAX);
-            let path = FieldPath::root().child(position, Arc::clone(field.shared_name()));
-            builder.add_root(&mut batch, field.data_type(), path)?;
-        }
+        builder.add_children(&mut batch, fields, Depth::Root)?;
         let Builder { dictionaries, by_id, .. } = builder;
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
@@ -178,25 +202,45 @@ impl SchemaColumns {
 }
 
 struct Builder<'a> {
+    /// The way to the current field.
+    steps: Vec<Step<'a>>,
     ids: std::slice::Iter<'a, i64>,
     /// `None` while the columns of its values are being made.
     dictionaries: Vec<Option<DictionaryColumns>>,
     by_id: HashMap<i64, DictionaryIdx>,
 }
 
-impl Builder<'_> {
-    fn add_root(&mut self, columns: &mut Columns, data_type: &DataType, path: FieldPath) -> Result<()> {
-        columns.roots.push(columns.all.len());
-        columns.root_paths.push(path.clone());
-        self.add(columns, data_type, &path)
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Child(usize, &'a Field),
+    Dictionary,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Depth {
+    Root,
+    Nested,
+}
+
+impl<'a> Builder<'a> {
+    fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
+        for (position, field) in fields.iter().enumerate() {
+            if depth == Depth::Root {
+                columns.roots.push(columns.all.len());
+            }
+            self.steps.push(Step::Child(position, field));
+            self.add(columns, field.data_type())?;
+            self.steps.pop();
+        }
+        Ok(())
     }
 
     /// Adds a field and all below it. Ids are taken in pre-order, those inside a dictionary's values after its own.
-    fn add(&mut self, columns: &mut Columns, data_type: &DataType, path: &FieldPath) -> Result<()> {
+    fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
         let layout = layout(data_type);
         let dictionary = match data_type.as_dictionary() {
-            Some(dictionary) => Some(self.add_dictionary(dictionary.value(), path)?),
+            Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
             None => None,
         };
         let first = columns.totals;
@@ -204,42 +248,58 @@ impl Builder<'_> {
         columns.totals.n_buffers += layout.buffers().len();
         columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
         columns.totals.n_unions += usize::from(is_union(&layout));
-        columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end: position });
-        for (child_idx, field) in data_type.children().iter().enumerate() {
-            let child_idx = u32::try_from(child_idx).unwrap_or(u32::MAX);
-            let path = path.clone().child(child_idx, Arc::clone(field.shared_name()));
-            self.add(columns, field.data_type(), &path)?;
+        columns.all.push(Column {
+            data_type: data_type.clone(),
+            layout,
+            dictionary,
+            first,
+            end: position + 1,
+        });
+        if !data_type.children().is_empty() {
+            self.add_children(columns, data_type.children(), Depth::Nested)?;
+            columns.all[position].end = columns.all.len();
         }
-        columns.all[position].end = columns.all.len();
         Ok(())
     }
 
-    fn add_dictionary(&mut self, value_type: &DataType, path: &FieldPath) -> Result<DictionaryIdx> {
+    fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {
         // There is an id for each: `IpcSchema` has compared the numbers.
         let id = self.ids.next().copied().ok_or(IpcErrorKind::Missing { what: "a dictionary id" })?;
         let known = self.by_id.get(&id).copied();
         let idx = known.unwrap_or(DictionaryIdx(self.dictionaries.len()));
-        if known.is_none() {
-            self.by_id.insert(id, idx);
-            self.dictionaries.push(None);
-        }
-        if let Some(known) = known {
-            match &self.dictionaries[known.0] {
-                None => return Err(IpcErrorKind::CyclicDictionary { id }.into()),
-                Some(dictionary) if !dictionary.value_type.same_type(value_type) => {
-                    let (first, second) = (dictionary.value_type.clone(), value_type.clone());
-                    return Err(IpcErrorKind::SharedDictionaryType { id, first, second }.into());
-                }
-                Some(_) => {}
+        match known.map(|known| &self.dictionaries[known.0]) {
+            None => {
+                self.by_id.insert(id, idx);
+                self.dictionaries.push(None);
             }
+            Some(None) => return Err(IpcErrorKind::CyclicDictionary { id }.into()),
+            Some(Some(dictionary)) if !dictionary.value_type.same_type(value_type) => {
+                let (first, second) = (dictionary.value_type.clone(), value_type.clone());
+                return Err(IpcErrorKind::SharedDictionaryType { id, first, second }.into());
+            }
+            Some(Some(_)) => {}
         }
         // The values are walked for a shared dictionary too: ids inside of them are listed for every use.
-        let mut columns = Columns::default();
-        self.add_root(&mut columns, value_type, path.clone().dictionary())?;
+        self.steps.push(Step::Dictionary);
+        let mut columns = Columns::new(Origin::Dictionary(self.path()));
+        columns.roots.push(0);
+        self.add(&mut columns, value_type)?;
+        self.steps.pop();
         if known.is_none() {
             let value_type = value_type.clone();
             self.dictionaries[idx.0] = Some(DictionaryColumns { id, value_type, columns });
         }
         Ok(idx)
     }
+
+    fn path(&self) -> FieldPath {
+        self.steps.iter().fold(FieldPath::root(), |path, step| match step {
+            Step::Child(position, field) => path_below(path, *position, field),
+            Step::Dictionary => path.dictionary(),
+        })
+    }
+}
+
+fn path_below(path: FieldPath, position: usize, field: &Field) -> FieldPath {
+    path.child(u32::try_from(position).unwrap_or(u32::MAX), Arc::clone(field.shared_name()))
 }

@@ -1,13 +1,20 @@
 //! Random-access files: a stream between two magics, with a footer that lists its blocks. Follows "IPC File Format" of
 //! the specification.
 
+mod atomic;
 mod block;
 mod dictionaries;
+mod encoder;
 mod footer;
+mod footer_encode;
 mod reader;
+mod writer;
 
 pub use self::{
+    atomic::AtomicFile,
     block::Block,
+    encoder::FileEncoder,
     footer::Footer,
     reader::{Batches, FileReader},
+    writer::FileWriter,
 };

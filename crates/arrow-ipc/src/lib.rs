@@ -1,12 +1,72 @@
-//! The Apache Arrow IPC protocol.
+//! The Apache Arrow IPC protocol: streams and random-access files, read and written without copies.
+//!
+//! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
+//!   without I/O.
+//! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`.
+//! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
+//!
+//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays are in `arrow-array`.
+//!
+//! # Writing and reading a stream
+//!
+//! ```
+//! use arrow_buffer::Buffer;
+//! use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+//! use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+//! use arrow_schema::DataType;
+//!
+//! let ids = ArrayData::try_new(ArrayParts {
+//!     buffers: [Buffer::from(vec![1i64, 2, 3]), Buffer::new()],
+//!     ..ArrayParts::new(DataType::Int64, 3)
+//! })?;
+//! let batch = RecordBatch::try_from_columns([("id", ids)])?;
+//!
+//! let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+//! writer.write(&batch)?;
+//! let stream = writer.finish()?;
+//!
+//! let reader = StreamReader::new(&*stream)?;
+//! assert_eq!(reader.schema().to_string(), "id: int64");
+//! for batch in reader {
+//!     assert_eq!(batch?.n_rows(), 3);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Reading one column of a file that is in memory
+//!
+//! ```
+//! # use arrow_buffer::Buffer;
+//! # use arrow_data::{ArrayData, RecordBatch};
+//! # use arrow_ipc::{FileReader, FileWriter, Projection, WriteOptions};
+//! # use arrow_schema::DataType;
+//! # let columns = [("a", ArrayData::empty(&DataType::Utf8)), ("b", ArrayData::empty(&DataType::Date32))];
+//! # let batch = RecordBatch::try_from_columns(columns)?;
+//! # let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+//! # writer.write(&batch)?;
+//! # let bytes = writer.finish()?;
+//! let file = FileReader::from_buffer(Buffer::from(bytes))?.project(&Projection::names(["b"]))?;
+//! for batch in file.batches() {
+//!     assert_eq!(batch?.schema().to_string(), "b: date32");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Trust
+//!
+//! Whatever the bytes, reading ends in a batch or an error that says where: never a panic, never memory out of
+//! proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are
+//! in [`Limits`].
 #![forbid(unsafe_code)]
 
 mod batch;
 mod body;
+mod buffers;
 mod columns;
 mod compression;
 mod detect;
 mod dictionary;
+mod encoded;
 mod error;
 mod file;
 mod frame;
@@ -14,20 +74,36 @@ mod ipc_schema;
 mod limits;
 mod message;
 mod options;
+mod plan;
+mod scan;
 mod schema;
+mod segment;
 mod source;
 mod stats;
 mod stream;
 
 pub use crate::{
+    buffers::{BufferDescription, BufferMap},
     detect::Container,
+    encoded::{Encoded, EncodedMessage},
     error::{ErrorClass, IpcError, IpcErrorKind, Location, Result, Unsupported},
-    file::{Batches, Block, FileReader, Footer},
+    file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},
     ipc_schema::{Endianness, IpcSchema, MetadataVersion},
     limits::{Budget, Limits},
     message::{BatchHeader, BodyRange, Codec, Header, Message, MessageKind, Node},
     options::{MergeGap, Projection, ReadOptions, Validation, WriteOptions},
+    plan::{MessageSize, batch_message_size},
+    scan::MessageScan,
+    segment::{Segment, WriteStats},
     source::{SeekSource, Source},
     stats::ReadStats,
-    stream::{BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamReader},
+    stream::{
+        BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamEncoder, StreamReader,
+        StreamWriter,
+    },
 };
+
+/// The example of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -16,8 +16,11 @@ use crate::{
 };
 
 mod batch_header;
+mod encode;
 
 pub use self::batch_header::{BatchHeader, BodyRange, Codec, Node};
+
+pub(crate) use self::encode::{BatchKind, BatchLists, END_OF_STREAM, MessageEncoder, n_batch_bytes};
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +48,7 @@ pub struct Message {
     pub(crate) kind: MessageKind,
     pub(crate) version: MetadataVersion,
     pub(crate) metadata: Buffer,
+    pub(crate) n_body_bytes: u64,
     pub(crate) body: Buffer,
 }
 
@@ -132,7 +136,17 @@ impl Message {
         &self.metadata
     }
 
-    /// The body.
+    /// Bytes of the body.
+    pub fn n_body_bytes(&self) -> u64 {
+        self.n_body_bytes
+    }
+
+    /// The position of the body's first byte in the stream or file.
+    pub fn body_position(&self) -> u64 {
+        self.position.saturating_add(self.n_metadata_bytes())
+    }
+
+    /// The body; empty where a [`MessageScan`](crate::MessageScan) has left it out.
     pub fn body(&self) -> &Buffer {
         &self.body
     }
@@ -163,12 +177,12 @@ impl Message {
                 let (id, is_delta) = (dictionary.id()?, dictionary.is_delta()?);
                 let data = required(dictionary.data()?, "the data of the dictionary")?;
                 let mut batch = BatchHeader::default();
-                batch.parse(data, self.body.len() as u64, limits)?;
+                batch.parse(data, self.n_body_bytes, limits)?;
                 Ok(Header::DictionaryBatch { id, is_delta, batch })
             }
             fb::MessageHeaderRef::RecordBatch(data) => {
                 let mut batch = BatchHeader::default();
-                batch.parse(data, self.body.len() as u64, limits)?;
+                batch.parse(data, self.n_body_bytes, limits)?;
                 Ok(Header::RecordBatch(batch))
             }
             fb::MessageHeaderRef::Tensor(_) => Ok(Header::Tensor),

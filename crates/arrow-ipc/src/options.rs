@@ -96,6 +96,7 @@ impl Projection {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct WriteOptions {
-    /// Metadata of a whole file, written in its footer; ignored by streams, which have the schema's.
+    /// Metadata of the whole file or stream, which the schema has its own beside: written as custom metadata of the
+    /// schema message, and in the footer of a file.
     pub file_metadata: Metadata,
 }

@@ -2,9 +2,11 @@
 
 mod data_type;
 mod decode;
+mod encode;
 mod metadata;
 
 pub(crate) use self::{
     decode::decode_schema,
+    encode::encode_schema,
     metadata::{decode_metadata, encode_metadata},
 };

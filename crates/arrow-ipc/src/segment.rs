@@ -116,7 +116,11 @@ impl Segments {
     }
 
     /// Fills a place with what `write` appends.
-    pub(crate) fn fill_metadata<T>(&mut self, place: MetadataPlace, write: impl FnOnce(&mut BufferMut) -> T) -> T {
+    pub(crate) fn fill_metadata<T>(
+        &mut self,
+        place: MetadataPlace,
+        write: impl FnOnce(&mut BufferMut) -> T,
+    ) -> T {
         // Zeros that are due stay behind the body: they belong to a piece of their own from here on.
         self.flush_zeros();
         let start = self.gathered.len();

@@ -1,13 +1,17 @@
 //! Streams: a schema, then dictionaries and batches, to the end. Follows "IPC Streaming Format" of the specification.
 
 mod decoder;
+mod encoder;
 mod messages;
 mod reader;
+mod writer;
 
 pub use self::{
     decoder::{Step, StreamDecoder},
+    encoder::StreamEncoder,
     messages::{MessageStep, Messages},
     reader::{BatchWithMetadata, StreamReader},
+    writer::StreamWriter,
 };
 
-pub(crate) use self::decoder::check_native;
+pub(crate) use self::{decoder::check_native, writer::Output};

@@ -84,6 +84,9 @@ impl<'a> BatchDecoder<'a> {
         let mut arrays = Vec::with_capacity(if selection.is_all() { roots.len() } else { 0 });
         for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
             arrays.push(self.root(*root, body, context)?);
+            if let Some(array) = arrays.last_mut() {
+                self.validate(*root, array, context)?;
+            }
         }
         Ok(RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)?)
     }
@@ -94,7 +97,8 @@ impl<'a> BatchDecoder<'a> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
-        let values = self.root(*root, body, context)?;
+        let mut values = self.root(*root, body, context)?;
+        self.validate(*root, &mut values, context)?;
         let (expected, found) = (self.header.n_rows, values.len() as u64);
         if expected != found {
             let error = DataError::from(DataErrorKind::RowCount { expected, found });
@@ -129,15 +133,18 @@ impl<'a> BatchDecoder<'a> {
         if self.cursor.node != self.columns.at(root).first.n_nodes {
             self.cursor = self.position_in_lists(self.columns.counts_before(root));
         }
-        let array = self.array(root, body, context)?;
+        self.array(root, body, context)
+    }
+
+    /// In place: an array is large enough that moving it costs as much as decoding it.
+    fn validate(&self, root: usize, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
         if context.level == Level::Structure {
-            return Ok(array);
+            return Ok(());
         }
         let mut repairs = Repairs::default();
-        let array =
-            array.validate_counted(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
+        array.validate_in_place(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
         context.counters.repaired(&repairs);
-        Ok(array)
+        Ok(())
     }
 
     /// Decodes a field and all below it, whose entries are next in the lists.

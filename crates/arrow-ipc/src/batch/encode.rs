@@ -1,18 +1,17 @@
 //! Walks arrays beside their columns, and tells a sink what a message's body is made of: which bytes of the caller's
 //! buffers, and which ones have to be rebuilt. The same walk plans sizes and hands out segments.
 //!
-//! Whole arrays are told as they are, without a look at their contents beyond the first and last offset. Slices are
-//! told so that what is written is no more than what they refer to.
+//! Whole arrays are told as they are, without a look at their contents beyond their first and last offset, or how far
+//! the slots of list views and dense unions reach. Slices are told so that no more is written than they refer to.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, ChildLen, Content, Count, DataErrorKind, Layout, Nulls, Role};
+use arrow_data::{ArrayData, BufferSpec, Content, DataError, DataErrorKind, Nulls, Role};
 
 use crate::{
     columns::{Column, Columns},
-    error::{Context, Result},
+    error::{Context, IpcError, Result},
 };
 
-mod bits;
 mod list_views;
 mod offsets;
 mod runs;
@@ -22,11 +21,11 @@ mod words;
 
 pub(crate) use self::sink::{CountingSink, SegmentSink, Sink};
 
-/// Tells the sink about some arrays: top-level columns, or the values of a dictionary.
+/// Tells the sink about some arrays: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
-/// If an array that has to be rebuilt is not sound, which the walk must look at where the array does not hold
-/// [`Level::Content`](arrow_data::Level::Content).
+/// If an array that has to be rebuilt is not sound; so it is looked at where it has not been
+/// [checked](ArrayData::checked).
 pub(crate) fn encode<S: Sink>(columns: &Columns, arrays: &[ArrayData], sink: &mut S) -> Result<()> {
     let mut walk = Walk { columns, position: 0, sink };
     arrays.iter().try_for_each(|array| walk.array(array))
@@ -34,15 +33,15 @@ pub(crate) fn encode<S: Sink>(columns: &Columns, arrays: &[ArrayData], sink: &mu
 
 struct Walk<'a, S> {
     columns: &'a Columns,
-    /// The column of the next array: both are walked in pre-order.
+    /// The column of the next array: both are walked in pre-order. The arrays are of the columns' types, since the
+    /// schema of the batch has been compared, so there is one.
     position: usize,
     sink: &'a mut S,
 }
 
-impl<S: Sink> Walk<'_, S> {
-    /// An array of the type of the next column: the schemas have been compared.
+impl<'a, S: Sink> Walk<'a, S> {
     fn array(&mut self, array: &ArrayData) -> Result<()> {
-        let position = self.position;
+        let (columns, position) = (self.columns, self.position);
         let column = self.begin(array);
         let told = match column.layout.content() {
             Content::Any
@@ -52,19 +51,78 @@ impl<S: Sink> Walk<'_, S> {
             | Content::SparseTypeIds => self.plain(column, array),
             Content::Offsets | Content::Text | Content::MapEntries => self.offsets(column, array),
             Content::OffsetsAndSizes => self.list_view(column, array),
-            Content::RunEnds => self.runs(column, array),
+            Content::RunEnds => self.runs(array),
             Content::DenseTypeIds => self.dense_union(column, array),
         };
-        let columns = self.columns;
-        told.in_field(|| columns.path(position))
+        if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
     }
 
     /// What every array begins with: its node and its validity.
     #[inline]
-    fn begin<'a>(&mut self, array: &ArrayData) -> &'a Column
-    where
-        Self: 'a,
-    {
-        todo!()
+    fn begin(&mut self, array: &ArrayData) -> &'a Column {
+        let column = self.columns.at(self.position);
+        self.position += 1;
+        match (column.layout.nulls(), array.validity()) {
+            (Nulls::All, _) => self.sink.node(array.len(), array.len()),
+            (Nulls::InChildren, _) => self.sink.node(array.len(), 0),
+            (Nulls::Bitmap, None) => {
+                self.sink.node(array.len(), 0);
+                self.sink.empty();
+            }
+            (Nulls::Bitmap, Some(validity)) => {
+                let n_nulls = array.null_count();
+                self.sink.node(array.len(), n_nulls);
+                if n_nulls == 0 {
+                    self.sink.empty();
+                } else {
+                    self.sink.bits(validity.buffer(), validity.bit_offset(), validity.len());
+                }
+            }
+        }
+        column
     }
+
+    /// An array whose slices have narrowed their buffers and children themselves.
+    fn plain(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        for (k, spec) in column.layout.data_buffers().iter().enumerate() {
+            let buffer = array.buffer(k);
+            if spec.bits == 1 {
+                self.sink.bits(buffer, array.offset(), array.len());
+            } else {
+                self.sink.share(buffer, 0, n_whole_bytes(spec, array.len(), buffer));
+            }
+        }
+        if column.layout.is_variadic() {
+            self.sink.variadic_count(array.variadic().len());
+            for data in array.variadic() {
+                self.sink.share(data, 0, data.len());
+            }
+        }
+        array.children().iter().try_for_each(|child| self.array(child))
+    }
+
+    /// A part of a child. The range has been found inside of it.
+    fn part(&mut self, child: &ArrayData, start: usize, end: usize) -> Result<()> {
+        let n_slots = end.saturating_sub(start);
+        if start == 0 && n_slots == child.len() {
+            return self.array(child);
+        }
+        self.array(&child.try_slice(start, n_slots)?)
+    }
+
+    /// An error about the buffer that is told next.
+    fn unsound(&self, role: Role, kind: DataErrorKind) -> IpcError {
+        let error: Result<()> = Err(DataError::from(kind)).in_buffer(self.sink.n_buffers(), Some(role));
+        match error {
+            Err(error) => error,
+            Ok(()) => unreachable!("it was made an error above"),
+        }
+    }
+}
+
+/// The bytes of a buffer that some slots need: it has them, by the structure of arrays, and may have more.
+#[inline]
+fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> usize {
+    let needed = spec.min_bytes(n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
+    needed.map_or(buffer.len(), |needed| needed.min(buffer.len()))
 }

@@ -52,6 +52,15 @@ impl FileDictionaries {
         Ok(state.store.clone())
     }
 
+    /// Reads the metadata of all dictionary batches, unless that has been done.
+    pub(super) fn check_blocks<S: Source>(&self, file: &FileShared<S>) -> Result<()> {
+        let mut state = self.lock();
+        if state.blocks.is_none() {
+            state.blocks = Some(find_blocks(file)?);
+        }
+        Ok(())
+    }
+
     /// What is inside is valid after a panic elsewhere: entries are only ever added whole.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

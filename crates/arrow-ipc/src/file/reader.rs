@@ -23,6 +23,7 @@ use crate::{
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
+    limits::Limits,
     message::{BatchMessage, BodyRange, Head, MessageKind},
     options::{Projection, ReadOptions},
     source::Source,
@@ -110,7 +111,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
     pub fn from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
-        let footer = read_footer(&source, &options)?;
+        let footer = Footer::read(&source, &options.limits)?;
         check_native(footer.schema())?;
         let columns = SchemaColumns::try_new(footer.schema())?;
         let projection = options.projection.clone();
@@ -203,6 +204,20 @@ impl<S: Source> FileReader<S> {
     /// All batches, in the order of the footer; each is read when it is taken.
     pub fn batches(&self) -> Batches<'_, S> {
         Batches { reader: self, range: 0..self.n_batches() }
+    }
+
+    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    ///
+    /// # Errors
+    /// If a dictionary cannot be read, is malformed, not supported, over a limit, or of an id that no field has.
+    pub fn check_dictionaries(&self) -> Result<()> {
+        if self.shared.footer.dictionaries().is_empty() {
+            return Ok(());
+        }
+        let all: Vec<DictionaryIdx> =
+            (0..self.shared.columns.dictionaries.len()).map(DictionaryIdx).collect();
+        self.shared.dictionaries.check_blocks(&self.shared)?;
+        self.shared.dictionaries.with(&all, &self.shared).map(drop)
     }
 
     /// What had to be copied.
@@ -351,17 +366,24 @@ impl<S: Source> ExactSizeIterator for Batches<'_, S> {}
 
 impl<S: Source> std::iter::FusedIterator for Batches<'_, S> {}
 
-fn read_footer(source: &impl Source, options: &ReadOptions) -> Result<Footer> {
-    let file_bytes = source.n_bytes()?;
-    let start = source.fetch(0..file_bytes.min(START_BYTES))?;
-    Footer::check_start(&start)?;
-    let Some(tail) = file_bytes.checked_sub(TAIL_BYTES).filter(|tail| *tail >= START_BYTES) else {
-        let needed = START_BYTES + TAIL_BYTES;
-        return Err(IpcErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
-    };
-    let tail = source.fetch(tail..file_bytes)?;
-    let range = Footer::range(&tail, file_bytes, &options.limits)?;
-    let position = range.start;
-    let footer = source.fetch(range)?;
-    Footer::parse(&footer, position, &options.limits).at_byte(position)
+impl Footer {
+    /// Reads the footer of a file, and nothing else of it but its first bytes. Tools that look at files need no more;
+    /// a [`FileReader`] does this itself.
+    ///
+    /// # Errors
+    /// If the source fails, is no Arrow file, or its footer is malformed, not supported or over a limit.
+    pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
+        let file_bytes = source.n_bytes()?;
+        let start = source.fetch(0..file_bytes.min(START_BYTES))?;
+        Footer::check_start(&start)?;
+        let Some(tail) = file_bytes.checked_sub(TAIL_BYTES).filter(|tail| *tail >= START_BYTES) else {
+            let needed = START_BYTES + TAIL_BYTES;
+            return Err(IpcErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
+        };
+        let tail = source.fetch(tail..file_bytes)?;
+        let range = Footer::range(&tail, file_bytes, limits)?;
+        let position = range.start;
+        let footer = source.fetch(range)?;
+        Footer::parse(&footer, position, limits).at_byte(position)
+    }
 }

@@ -77,13 +77,15 @@ impl MessageEncoder {
     fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
         let builder = &mut self.builder;
         builder.clear();
-        let node = |[length, null_count]: &[i64; 2]| fb::FieldNode { length: *length, null_count: *null_count };
+        let node =
+            |[length, null_count]: &[i64; 2]| fb::FieldNode { length: *length, null_count: *null_count };
         let buffer = |[offset, length]: &[i64; 2]| fb::Buffer { offset: *offset, length: *length };
         let nodes: Vec<fb::FieldNode> = lists.nodes().iter().map(node).collect();
         let buffers: Vec<fb::Buffer> = lists.buffers().iter().map(buffer).collect();
         let counts = Some(lists.variadic_counts()).filter(|counts| !counts.is_empty());
         let n_rows = lists.n_rows();
-        let batch = fb::RecordBatch::create(builder, n_rows, nodes.as_slice(), buffers.as_slice(), (), counts);
+        let batch =
+            fb::RecordBatch::create(builder, n_rows, nodes.as_slice(), buffers.as_slice(), (), counts);
         let header = match kind {
             BatchKind::Record => fb::MessageHeader::create_record_batch(builder, batch),
             BatchKind::Dictionary { id } => {

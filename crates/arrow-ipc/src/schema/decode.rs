@@ -10,7 +10,7 @@ use arrow_schema::{
 
 use super::{data_type::decode_type, metadata::decode_metadata};
 use crate::{
-    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    error::{Context, IpcErrorKind, Result, Unsupported},
     ipc_schema::{Endianness, IpcSchema},
     limits::{Budget, Limits},
     message::required,
@@ -18,6 +18,9 @@ use crate::{
 
 /// Types deeper than this are refused whatever the limits say, since walking them takes stack.
 const MAX_DEPTH: usize = 512;
+
+/// What a field is charged, its name and metadata apart.
+const FIELD_BYTES: u64 = 128;
 
 /// Reads a schema, with its dictionary ids. The version is that of the message around it.
 pub(crate) fn decode_schema(schema: fb::SchemaRef<'_>, limits: &Limits, budget: Budget) -> Result<IpcSchema> {
@@ -27,7 +30,7 @@ pub(crate) fn decode_schema(schema: fb::SchemaRef<'_>, limits: &Limits, budget: 
     };
     check_features(schema)?;
     let mut decoder = Decoder { limits, budget, n_fields: 0, dictionary_ids: Vec::new() };
-    let fields = decoder.fields(schema.fields()?, &FieldPath::root(), 0)?;
+    let fields = decoder.fields(schema.fields()?, None)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
     Ok(IpcSchema::with_dictionary_ids(schema, decoder.dictionary_ids)?.with_endianness(endianness))
@@ -55,36 +58,56 @@ struct Decoder<'a> {
 
 type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
 
+/// The way to a field; becomes a path only for a message.
+#[derive(Clone, Copy)]
+struct Trail<'a> {
+    parent: Option<&'a Trail<'a>>,
+    depth: usize,
+    position: usize,
+    name: &'a Arc<str>,
+}
+
+impl Trail<'_> {
+    fn path(&self) -> FieldPath {
+        let parent = self.parent.map_or_else(FieldPath::root, Trail::path);
+        parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), Arc::clone(self.name))
+    }
+}
+
 impl Decoder<'_> {
-    fn fields(&mut self, fields: Fields<'_>, path: &FieldPath, depth: usize) -> Result<Arc<[Field]>> {
+    fn fields(&mut self, fields: Fields<'_>, parent: Option<&Trail<'_>>) -> Result<Arc<[Field]>> {
         let Some(fields) = fields else { return Ok(Arc::new([])) };
         let limit = self.limits.max_depth.min(MAX_DEPTH);
-        if depth >= limit && !fields.is_empty() {
-            return Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| path.clone());
+        if parent.is_some_and(|parent| parent.depth >= limit) && !fields.is_empty() {
+            return Err(IpcErrorKind::TooDeep { limit }.into());
         }
-        let mut decoded = Vec::new();
+        self.n_fields = self.n_fields.saturating_add(fields.len() as u64);
+        Limits::check("the number of fields", self.n_fields, self.limits.max_fields)?;
+        self.budget.spend("the schema", (fields.len() as u64).saturating_mul(FIELD_BYTES))?;
+        let mut decoded = Vec::with_capacity(fields.len());
         for (position, field) in fields.iter().enumerate() {
-            let position = u32::try_from(position).unwrap_or(u32::MAX);
-            decoded.push(self.field(field?, path, (position, depth))?);
+            decoded.push(self.field(field?, parent, position)?);
         }
         Ok(decoded.into())
     }
 
-    fn field(&mut self, field: fb::FieldRef<'_>, path: &FieldPath, at: (u32, usize)) -> Result<Field> {
-        const FIELD_BYTES: u64 = 128;
-        let (position, depth) = at;
+    fn field(
+        &mut self,
+        field: fb::FieldRef<'_>,
+        parent: Option<&Trail<'_>>,
+        position: usize,
+    ) -> Result<Field> {
         let name: Arc<str> = field.name()?.unwrap_or_default().into();
-        self.n_fields += 1;
-        Limits::check("the number of fields", self.n_fields, self.limits.max_fields)?;
-        self.budget.spend("the schema", FIELD_BYTES + name.len() as u64)?;
-        let path = path.clone().child(position, Arc::clone(&name));
-        let data_type = self.data_type(field, &path, depth).in_field(|| path.clone())?;
+        self.budget.spend("the schema", name.len() as u64)?;
+        let depth = parent.map_or(1, |parent| parent.depth + 1);
+        let trail = Trail { parent, depth, position, name: &name };
+        let data_type = self.data_type(field, &trail).in_field(|| trail.path())?;
         let nullability = if field.nullable()? { Nullability::Nullable } else { Nullability::Required };
         let metadata = decode_metadata(field.custom_metadata()?, &mut self.budget)?;
         Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
     }
 
-    fn data_type(&mut self, field: fb::FieldRef<'_>, path: &FieldPath, depth: usize) -> Result<DataType> {
+    fn data_type(&mut self, field: fb::FieldRef<'_>, trail: &Trail<'_>) -> Result<DataType> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 // The id comes before those of dictionaries inside the values: pre-order.
@@ -93,7 +116,7 @@ impl Decoder<'_> {
             }
             None => None,
         };
-        let children = self.fields(field.children()?, path, depth + 1)?;
+        let children = self.fields(field.children()?, Some(trail))?;
         let value = decode_type(required(field.type_()?, "the type")?, children)?;
         match dictionary {
             Some((index, order)) => {

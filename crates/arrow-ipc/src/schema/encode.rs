@@ -1,7 +1,9 @@
 //! A schema as flatbuffers, with its dictionary ids. Walks types as deep as they are: the caller has built them.
 
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::{DataType, DictionaryType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit, UnionMode};
+use arrow_schema::{
+    DataType, DictionaryType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit, UnionMode,
+};
 use planus::{Builder, Offset, UnionOffset};
 
 use super::metadata::encode_metadata;
@@ -108,9 +110,15 @@ fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
         DataType::Date32 => table!(create_date, Date, fb::DateUnit::Day),
         DataType::Date64 => table!(create_date, Date, fb::DateUnit::Millisecond),
         DataType::Time32(Time32Unit::Second) => table!(create_time, Time, fb::TimeUnit::Second, 32i32),
-        DataType::Time32(Time32Unit::Millisecond) => table!(create_time, Time, fb::TimeUnit::Millisecond, 32i32),
-        DataType::Time64(Time64Unit::Microsecond) => table!(create_time, Time, fb::TimeUnit::Microsecond, 64i32),
-        DataType::Time64(Time64Unit::Nanosecond) => table!(create_time, Time, fb::TimeUnit::Nanosecond, 64i32),
+        DataType::Time32(Time32Unit::Millisecond) => {
+            table!(create_time, Time, fb::TimeUnit::Millisecond, 32i32)
+        }
+        DataType::Time64(Time64Unit::Microsecond) => {
+            table!(create_time, Time, fb::TimeUnit::Microsecond, 64i32)
+        }
+        DataType::Time64(Time64Unit::Nanosecond) => {
+            table!(create_time, Time, fb::TimeUnit::Nanosecond, 64i32)
+        }
         DataType::Timestamp(unit, zone) => {
             table!(create_timestamp, Timestamp, encode_unit(*unit), zone.as_deref())
         }
@@ -118,7 +126,9 @@ fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
         DataType::Interval(IntervalUnit::YearMonth) => {
             table!(create_interval, Interval, fb::IntervalUnit::YearMonth)
         }
-        DataType::Interval(IntervalUnit::DayTime) => table!(create_interval, Interval, fb::IntervalUnit::DayTime),
+        DataType::Interval(IntervalUnit::DayTime) => {
+            table!(create_interval, Interval, fb::IntervalUnit::DayTime)
+        }
         DataType::Interval(IntervalUnit::MonthDayNano) => {
             table!(create_interval, Interval, fb::IntervalUnit::MonthDayNano)
         }

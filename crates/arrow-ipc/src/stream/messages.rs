@@ -193,6 +193,7 @@ impl Messages {
             kind: head.kind,
             version: head.version,
             metadata,
+            n_body_bytes: head.n_body_bytes,
             body,
         };
         let n_bytes = message.n_metadata_bytes().saturating_add(message.body.len() as u64);

@@ -28,7 +28,8 @@ pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_
         BatchKind::Record => RECORD_BYTES,
         BatchKind::Dictionary { .. } => DICTIONARY_BYTES,
     } as u64;
-    let n_list_bytes = PAIR_BYTES.saturating_mul(n_nodes.saturating_add(n_buffers)).saturating_add(VECTOR_BYTES);
+    let n_list_bytes =
+        PAIR_BYTES.saturating_mul(n_nodes.saturating_add(n_buffers)).saturating_add(VECTOR_BYTES);
     let n_count_bytes = if n_variadic_counts == 0 {
         0
     } else {

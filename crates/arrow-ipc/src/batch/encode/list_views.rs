@@ -1,0 +1,103 @@
+//! List views. The child is trimmed to what non-empty slots refer to; where that does not begin at 0, offsets are
+//! rebased.
+
+use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Role};
+
+use super::{
+    Sink, Walk, n_whole_bytes,
+    words::{Position, Width, numbers, write},
+};
+use crate::{columns::Column, error::Result};
+
+impl<S: Sink> Walk<'_, S> {
+    pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let [offsets, _] = column.layout.data_buffers() else { return self.plain(column, array) };
+        match Width::of(Some(offsets)) {
+            Width::Bits64 => self.list_view_of::<i64>(column, array),
+            Width::Bits16 | Width::Bits32 => self.list_view_of::<i32>(column, array),
+        }
+    }
+
+    fn list_view_of<O: Position>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let n_slots = array.len();
+        let n_referable = array.children().first().map_or(0, ArrayData::len);
+        let found = numbers::<O>(array.buffer(0), n_slots)
+            .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)))
+            .and_then(|(offsets, sizes)| {
+                if array.checked() < Level::Content {
+                    check(offsets, sizes, n_referable)?;
+                }
+                Ok((offsets, sizes))
+            });
+        let (offsets, sizes) = found.map_err(|kind| self.unsound(Role::Offsets, kind))?;
+        let extent = Extent::of(offsets, sizes);
+        match extent.base {
+            None => self.sink.share(array.buffer(0), 0, size_of_val(offsets)),
+            Some(base) => self.sink.rebuild(size_of_val(offsets), |to| {
+                // Empty slots may point anywhere, also before the part that is kept.
+                let rebased =
+                    |(offset, size): (&O, &O)| if *size == O::ZERO { O::ZERO } else { offset.minus(base) };
+                write(to, offsets.iter().zip(sizes).map(rebased));
+                Ok(())
+            })?,
+        }
+        for (k, spec) in column.layout.data_buffers().iter().enumerate().skip(1) {
+            let buffer = array.buffer(k);
+            self.sink.share(buffer, 0, n_whole_bytes(spec, n_slots, buffer));
+        }
+        match array.children().first() {
+            Some(child) => self.part(child, extent.start, extent.end),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The part of the child that has to be written, and what is subtracted from offsets where they do not stay.
+struct Extent<O> {
+    start: usize,
+    end: usize,
+    base: Option<O>,
+}
+
+impl<O: Position> Extent<O> {
+    /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
+    fn of(offsets: &[O], sizes: &[O]) -> Extent<O> {
+        let slots = || offsets.iter().copied().zip(sizes.iter().copied());
+        let earlier = |start: O, (offset, size)| if size == O::ZERO { start } else { start.min(offset) };
+        let later = |end: i64, (offset, size): (O, O)| {
+            // The sum of two 32-bit numbers need not be one.
+            let slot_end = if size == O::ZERO { 0 } else { offset.into().wrapping_add(size.into()) };
+            end.max(slot_end)
+        };
+        let (start, end) = (slots().fold(O::MAX, earlier), slots().fold(0, later));
+        let is_first = |(offset, _)| offset == O::ZERO;
+        if start == O::ZERO || end == 0 && slots().all(is_first) {
+            // The offsets stay as they are, those of empty slots too, so the child must reach to them.
+            let end = slots().fold(end, |end, (offset, _)| end.max(offset.into()));
+            return Extent { start: 0, end: position(end), base: None };
+        }
+        if end == 0 {
+            return Extent { start: 0, end: 0, base: Some(O::ZERO) };
+        }
+        Extent { start: position(start.into()), end: position(end), base: Some(start) }
+    }
+}
+
+/// A position that has been found inside of a child.
+fn position(number: i64) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+/// The obvious check of each slot.
+fn check<O: Position>(offsets: &[O], sizes: &[O], n_referable: usize) -> std::result::Result<(), Kind> {
+    for (offset, size) in offsets.iter().zip(sizes) {
+        let (offset, size): (i64, i64) = ((*offset).into(), (*size).into());
+        match (usize::try_from(offset), usize::try_from(size)) {
+            (Err(_), _) => return Err(Kind::NegativeOffset { offset }),
+            (_, Err(_)) => return Err(Kind::NegativeSize { size }),
+            (Ok(from), Ok(n)) if from.checked_add(n).is_some_and(|end| end <= n_referable) => {}
+            _ => return Err(Kind::ListViewOutOfRange { offset, size, end: n_referable as u64 }),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! What the walk over arrays tells: into lists and segments when writing, into numbers alone when planning.
+
+use arrow_buffer::{Bitmap, Buffer};
+
+use crate::{error::Result, message::BatchLists, segment::Segments};
+
+/// Is told the nodes and buffers of a message in their order.
+pub(crate) trait Sink {
+    /// A field, in pre-order.
+    fn node(&mut self, n_slots: usize, n_nulls: usize);
+
+    /// How many data buffers follow the views of the field.
+    fn variadic_count(&mut self, n_buffers: usize);
+
+    /// The next buffer: these bytes of one that is there.
+    fn share(&mut self, buffer: &Buffer, start: usize, end: usize);
+
+    /// The next buffer: these bits, from the first bit of a byte on, with zeros behind them.
+    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize);
+
+    /// The next buffer: bytes that `write` makes in a place of zeros, if they are needed.
+    fn rebuild(&mut self, n_bytes: usize, write: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()>;
+
+    /// How many buffers there have been.
+    fn n_buffers(&self) -> usize;
+
+    /// The next buffer: no bytes.
+    #[inline]
+    fn empty(&mut self) {
+        self.share(&Buffer::new(), 0, 0);
+    }
+}
+
+/// Makes the lists and segments of a message.
+#[derive(Debug)]
+pub(crate) struct SegmentSink<'a> {
+    pub(crate) lists: &'a mut BatchLists,
+    pub(crate) segments: &'a mut Segments,
+}
+
+impl SegmentSink<'_> {
+    #[inline]
+    fn place(&mut self, n_bytes: usize) {
+        let n_padding = self.lists.add_buffer(n_bytes);
+        self.segments.zeros(n_padding);
+    }
+}
+
+impl Sink for SegmentSink<'_> {
+    #[inline]
+    fn node(&mut self, n_slots: usize, n_nulls: usize) {
+        self.lists.add_node(n_slots, n_nulls);
+    }
+
+    fn variadic_count(&mut self, n_buffers: usize) {
+        self.lists.add_variadic_count(n_buffers);
+    }
+
+    #[inline]
+    fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
+        self.place(end - start);
+        if start < end {
+            self.segments.share(buffer, start, end);
+        }
+    }
+
+    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) {
+        let n_bytes = n_bits.div_ceil(8);
+        self.place(n_bytes);
+        let (start, n_spare) = (bit_offset / 8, (8 - n_bits % 8) % 8);
+        if !bit_offset.is_multiple_of(8) {
+            let shifted = self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));
+            return shifted.unwrap_or_else(|never| match never {});
+        }
+        if n_spare == 0 {
+            return self.segments.share(buffer, start, start + n_bytes);
+        }
+        // What is behind the last bit stays behind: only that byte is copied.
+        let last = start + n_bytes - 1;
+        self.segments.share(buffer, start, last);
+        self.segments.gather(&[buffer[last] << n_spare >> n_spare]);
+    }
+
+    fn rebuild(&mut self, n_bytes: usize, write: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.place(n_bytes);
+        self.segments.rebuild(n_bytes, write)
+    }
+
+    fn n_buffers(&self) -> usize {
+        self.lists.buffers().len()
+    }
+
+    #[inline]
+    fn empty(&mut self) {
+        self.lists.add_buffer(0);
+    }
+}
+
+/// Copies bits to the first bit of a byte on. They lie inside the buffer, by the structure of arrays.
+fn shift(
+    buffer: &Buffer,
+    bit_offset: usize,
+    n_bits: usize,
+    to: &mut [u8],
+) -> std::result::Result<(), std::convert::Infallible> {
+    let bits = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).unwrap_or_default();
+    for (to, word) in to.chunks_mut(8).zip(bits.words()) {
+        to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
+    }
+    Ok(())
+}
+
+/// Adds up what a message would have, and makes nothing.
+#[derive(Debug, Default)]
+pub(crate) struct CountingSink {
+    lists: BatchLists,
+}
+
+impl CountingSink {
+    /// The lists.
+    pub(crate) fn lists(&mut self) -> &mut BatchLists {
+        &mut self.lists
+    }
+}
+
+impl Sink for CountingSink {
+    fn node(&mut self, n_slots: usize, n_nulls: usize) {
+        self.lists.add_node(n_slots, n_nulls);
+    }
+
+    fn variadic_count(&mut self, n_buffers: usize) {
+        self.lists.add_variadic_count(n_buffers);
+    }
+
+    fn share(&mut self, _: &Buffer, start: usize, end: usize) {
+        self.lists.add_buffer(end - start);
+    }
+
+    fn bits(&mut self, _: &Buffer, _: usize, n_bits: usize) {
+        self.lists.add_buffer(n_bits.div_ceil(8));
+    }
+
+    fn rebuild(&mut self, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.lists.add_buffer(n_bytes);
+        Ok(())
+    }
+
+    fn n_buffers(&self) -> usize {
+        self.lists.buffers().len()
+    }
+}

@@ -1,0 +1,85 @@
+//! Numbers in buffers that tell positions: read as slices, written into bytes.
+
+use arrow_buffer::{Buffer, Native};
+use arrow_data::{BufferSpec, DataErrorKind, Swap};
+
+/// The integers that offsets, sizes and run ends are made of.
+pub(super) trait Position: Native + Ord + Into<i64> {
+    const ZERO: Self;
+    const MAX: Self;
+
+    /// The difference, wrapped: numbers that have not been checked may be anything.
+    fn minus(self, other: Self) -> Self;
+
+    /// The number, if it fits.
+    fn from_usize(number: usize) -> Option<Self>;
+
+    /// The number as a position, unless it is negative.
+    fn to_usize(self) -> Option<usize>;
+}
+
+macro_rules! position {
+    ($($number:ty),*) => {$(
+        impl Position for $number {
+            const ZERO: $number = 0;
+            const MAX: $number = <$number>::MAX;
+
+            #[inline]
+            fn minus(self, other: $number) -> $number {
+                self.wrapping_sub(other)
+            }
+
+            #[inline]
+            fn from_usize(number: usize) -> Option<$number> {
+                <$number>::try_from(number).ok()
+            }
+
+            #[inline]
+            fn to_usize(self) -> Option<usize> {
+                usize::try_from(self).ok()
+            }
+        }
+    )*};
+}
+
+position!(i16, i32, i64);
+
+/// How wide positions are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    Bits16,
+    Bits32,
+    Bits64,
+}
+
+impl Width {
+    /// The width of a buffer of positions.
+    pub(super) fn of(spec: Option<&BufferSpec>) -> Width {
+        match spec.map(|spec| spec.swap) {
+            Some(Swap::Word2) => Width::Bits16,
+            Some(Swap::Word8) => Width::Bits64,
+            _ => Width::Bits32,
+        }
+    }
+}
+
+/// The first `n` numbers of a buffer.
+///
+/// # Errors
+/// If it is too short or not aligned; by the structure of arrays it is neither.
+pub(super) fn numbers<T: Position>(buffer: &Buffer, n: usize) -> Result<&[T], DataErrorKind> {
+    let (n_slots, found) = (n as u64, buffer.len() as u64);
+    let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;
+    numbers.get(..n).ok_or(DataErrorKind::BufferTooShort {
+        n_slots,
+        needed: n_slots.saturating_mul(size_of::<T>() as u64),
+        found,
+    })
+}
+
+/// Writes numbers into bytes, which need not be aligned.
+pub(super) fn write<T: Position>(to: &mut [u8], numbers: impl Iterator<Item = T>) {
+    for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
+        to.copy_from_slice(bytemuck::bytes_of(&number));
+    }
+}

@@ -1,0 +1,68 @@
+//! Adds to an error where it is: each layer what it knows, on the way out.
+
+use arrow_data::Role;
+use arrow_schema::FieldPath;
+
+use super::{Inner, IpcError, IpcErrorKind, Location, Result};
+
+/// Adds what the current layer knows; never overwrites what an inner layer said.
+pub(crate) trait Context<T> {
+    fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
+    fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T>;
+    fn in_message(self, index: u64, byte_offset: u64) -> Result<T>;
+    fn at_byte(self, byte_offset: u64) -> Result<T>;
+}
+
+// The good path is inlined, so that large values are not moved; the rest is kept out of line.
+impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
+    #[inline(always)]
+    fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(add(error.into(), |at, _| {
+                at.buffer.get_or_insert((buffer_idx as u64, role));
+            })),
+        }
+    }
+
+    #[inline(always)]
+    fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(add(error.into(), |at, kind| {
+                if at.field.is_none() {
+                    at.field = Some(kind.prefix_path(path()));
+                }
+            })),
+        }
+    }
+
+    #[inline(always)]
+    fn in_message(self, index: u64, byte_offset: u64) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(add(error.into(), |at, _| {
+                at.message.get_or_insert(index);
+                at.byte_offset.get_or_insert(byte_offset);
+            })),
+        }
+    }
+
+    #[inline(always)]
+    fn at_byte(self, byte_offset: u64) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(add(error.into(), |at, _| {
+                at.byte_offset.get_or_insert(byte_offset);
+            })),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn add(mut error: IpcError, what: impl FnOnce(&mut Location, &mut IpcErrorKind)) -> IpcError {
+    let Inner { at, kind } = &mut *error.0;
+    what(at, kind);
+    error
+}

@@ -1,0 +1,158 @@
+//! The causes of errors: one variant for each, with what was found and what is allowed.
+
+use std::{fmt, io, path::PathBuf};
+
+use arrow_data::DataError;
+use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
+
+use crate::{detect::Container, message::MessageKind};
+
+/// The cause of an [`IpcError`], with what was found and what is allowed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the fields say what the message says
+pub enum IpcErrorKind {
+    #[error("reading or writing failed: {0}")]
+    Io(#[source] io::Error),
+    #[error("`{}` cannot be opened: {error}", path.display())]
+    Open { path: PathBuf, error: io::Error },
+    #[error("the input ends after {available} of {needed} bytes of the {what}")]
+    Truncated { what: &'static str, needed: u64, available: u64 },
+    #[error("{what} would need {requested}, the limit is {limit}")]
+    LimitExceeded { what: &'static str, requested: u64, limit: u64 },
+    #[error("{what} is not supported")]
+    Unsupported { what: Unsupported },
+    #[error("this is {found}, not {expected}")]
+    WrongContainer { expected: &'static str, found: Container },
+
+    #[error("the metadata is malformed: {0}")]
+    Flatbuffer(#[source] planus::Error),
+    #[error("a metadata length of {found} bytes")]
+    MetadataLength { found: i32 },
+    #[error("{what} is missing")]
+    Missing { what: &'static str },
+    #[error("{what} is {found}, below zero")]
+    Negative { what: &'static str, found: i64 },
+    #[error("{what} is {found}, allowed are {allowed}")]
+    OutOfRange { what: &'static str, found: i64, allowed: &'static str },
+    #[error("a message of kind {found} where {expected} is needed")]
+    UnexpectedMessage { expected: &'static str, found: MessageKind },
+    #[error("a second schema message")]
+    SecondSchema,
+    #[error("the buffer at {start} with {n_bytes} bytes lies outside of the body of {body_bytes} bytes")]
+    BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
+    #[error("the schema needs {expected} field nodes, the message lists {found}")]
+    NodeCount { expected: u64, found: u64 },
+    #[error("the schema needs {expected} buffers, the message lists {found}")]
+    BufferCount { expected: u64, found: u64 },
+    #[error("the schema needs {expected} variadic buffer counts, the message lists {found}")]
+    VariadicCount { expected: u64, found: u64 },
+    #[error("{n_nulls} nulls in {n_slots} slots")]
+    NullCount { n_nulls: i64, n_slots: u64 },
+    #[error("the type {data_type} takes {expected} children, the field has {found}")]
+    ChildCount { data_type: &'static str, expected: &'static str, found: usize },
+    #[error("the types nest deeper than {limit} levels")]
+    TooDeep { limit: usize },
+    #[error("the type is malformed: {0}")]
+    Type(#[source] TypeError),
+    #[error("the stream has no dictionary for id {id}")]
+    UnknownDictionary { id: i64 },
+    #[error("the dictionary with id {id} is used before it is defined")]
+    MissingDictionary { id: i64 },
+    #[error("the dictionary with id {id} contains itself")]
+    CyclicDictionary { id: i64 },
+    #[error("the dictionary with id {id} is shared by fields of the types {first} and {second}")]
+    SharedDictionaryType { id: i64, first: DataType, second: DataType },
+    #[error("fields that share the dictionary with id {id} hold different ones")]
+    SharedDictionaryValues { id: i64 },
+    #[error("the dictionary with id {id} is not the one written before; a file has one for all its batches")]
+    ReplacedDictionary { id: i64 },
+    #[error("a second dictionary with id {id}, which a file may define once")]
+    SecondDictionary { id: i64 },
+    #[error("a dictionary batch of {found} columns")]
+    DictionaryColumns { found: u64 },
+
+    #[error("the {what} is missing: found {found:?}")]
+    Magic { what: &'static str, found: Vec<u8> },
+    #[error("a footer of {found} bytes does not fit a file of {file_bytes}")]
+    FooterLength { found: i64, file_bytes: u64 },
+    #[error(
+        "block {block_idx} of the footer at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages"
+    )]
+    BlockOutOfFile { block_idx: usize, offset: i64, metadata_bytes: i32, body_bytes: i64 },
+    #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
+    BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    #[error("batch {batch_idx} of a file with {n_batches}")]
+    NoSuchBatch { batch_idx: usize, n_batches: usize },
+
+    #[error(transparent)]
+    Data(DataError),
+    #[error(transparent)]
+    Lookup(LookupError),
+    #[error("the batch does not fit the schema: {0}")]
+    Schema(#[source] SchemaDifference),
+    #[error("{requested} dictionary ids for {needed} dictionary-encoded fields")]
+    DictionaryIds { needed: usize, requested: usize },
+    #[error("an earlier call failed; the state of this {what} is lost")]
+    AlreadyFailed { what: &'static str },
+    #[error("{what} after the end has been written")]
+    AlreadyFinished { what: &'static str },
+}
+
+/// A part of the format that is refused by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A metadata version before V4 or after V5.
+    MetadataVersion {
+        /// The number on the wire: 0 is V1.
+        found: i64,
+    },
+    /// A type that this version of the format does not know.
+    TypeTag {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// A message kind that this version of the format does not know.
+    MessageTag {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// Another kind of dictionary than a dense array.
+    DictionaryKind,
+    /// Flags in the schema's `features` that are not known.
+    Feature {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// A part named by these words.
+    Part(&'static str),
+}
+
+impl IpcErrorKind {
+    /// An error about data says where below the field it is; joins the two.
+    pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
+        match self {
+            IpcErrorKind::Data(error) => {
+                error.prefix_path(&prefix);
+                error.path().clone()
+            }
+            _ => prefix,
+        }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsupported::MetadataVersion { found } => {
+                write!(f, "metadata version V{}", found.saturating_add(1))
+            }
+            Unsupported::TypeTag { found } => write!(f, "the type with number {found}"),
+            Unsupported::MessageTag { found } => write!(f, "the message kind with number {found}"),
+            Unsupported::DictionaryKind => f.write_str("a dictionary that is no dense array"),
+            Unsupported::Feature { found } => write!(f, "the schema feature with number {found}"),
+            Unsupported::Part(words) => f.write_str(words),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A file that appears under its name only when it is complete.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, IoSlice, Write},
+    path::{Path, PathBuf},
+};
+
+/// A file that is written under a temporary name in the same folder, and takes its own name when it is
+/// [committed](AtomicFile::commit). Until then, and if it is dropped before, what had the name stays as it is.
+///
+/// ```
+/// use std::io::Write;
+/// use arrow_ipc::AtomicFile;
+///
+/// # let folder = std::env::temp_dir().join(format!("arrow-ipc-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let path = folder.join("people.arrow");
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"ARROW1")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert!(path.exists());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: File,
+    path: PathBuf,
+    /// `None` once it has been renamed.
+    temporary: Option<PathBuf>,
+}
+
+/// How many temporary names are tried, each with another number.
+const MAX_ATTEMPTS: u32 = 1_000;
+
+impl AtomicFile {
+    /// Creates the temporary file.
+    ///
+    /// # Errors
+    /// If the folder does not exist or cannot be written to.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
+        let path = path.as_ref();
+        let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
+        for attempt in 0..MAX_ATTEMPTS {
+            let mut temporary = std::ffi::OsString::from(".");
+            temporary.push(name);
+            temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
+            let temporary = path.with_file_name(temporary);
+            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok(AtomicFile { file, path: path.into(), temporary: Some(temporary) }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// The name that it takes.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits until all bytes have reached the disk, and gives the file its name, in place of a file that had it.
+    /// Does nothing the second time.
+    ///
+    /// # Errors
+    /// If either fails; the temporary file is removed when this is dropped.
+    pub fn commit(&mut self) -> io::Result<()> {
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        self.file.sync_all()?;
+        fs::rename(temporary, &self.path)?;
+        self.temporary = None;
+        self.sync_folder();
+        Ok(())
+    }
+
+    /// Makes the new name durable where the system can. The file is complete in any case, so failing is no error.
+    fn sync_folder(&self) {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.file.write_vectored(slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            // There is nobody to tell; what is left has a name that says what it is.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}

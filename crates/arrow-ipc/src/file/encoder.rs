@@ -1,0 +1,87 @@
+//! Batches to the bytes of a file, as segments. No I/O, and nothing that was handed out is changed later.
+
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+use super::footer_encode::FooterEncoder;
+use crate::{
+    detect::FILE_MAGIC, encoded::Encoded, error::Result, ipc_schema::IpcSchema, options::WriteOptions,
+    stream::StreamEncoder,
+};
+
+/// The magic, padded to eight bytes.
+const START: &[u8] = b"ARROW1\0\0";
+
+/// Encodes record batches as an IPC file, without I/O: a stream between two magics, with a footer that lists its
+/// blocks.
+///
+/// All that is said of [`StreamEncoder`] holds here too, but for one thing: the batches of a file are read in any
+/// order, so a dictionary has the same values for all of them.
+#[derive(Debug)]
+pub struct FileEncoder {
+    stream: StreamEncoder,
+    footer: FooterEncoder,
+}
+
+impl FileEncoder {
+    /// An encoder for batches of a schema.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::new`].
+    pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
+        let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
+        Ok(FileEncoder { stream, footer: FooterEncoder::default() })
+    }
+
+    /// The schema as it is written.
+    pub fn schema(&self) -> &IpcSchema {
+        self.stream.schema()
+    }
+
+    /// The bytes of all that has been encoded.
+    pub fn position(&self) -> u64 {
+        self.stream.position()
+    }
+
+    /// Magic and schema, unless they have been encoded already. Without this call they come before the first batch.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::start`].
+    pub fn start(&mut self) -> Result<Encoded<'_>> {
+        self.stream.start()
+    }
+
+    /// The message of a batch, after those of its dictionaries that have not been written yet.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::encode`]; and if the values of a dictionary are not those that have been written.
+    pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
+        self.encode_with_metadata(batch, &Metadata::new())
+    }
+
+    /// As [`encode`](FileEncoder::encode), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// As [`encode`](FileEncoder::encode).
+    pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        let encoded = self.stream.encode_with_metadata(batch, metadata)?;
+        encoded.messages().iter().for_each(|message| self.footer.add(message));
+        Ok(encoded)
+    }
+
+    /// The end of the stream, footer and magic. Nothing can be encoded after it.
+    ///
+    /// # Errors
+    /// If the footer is longer than the format can express: 2 GiB.
+    pub fn finish(&mut self) -> Result<Encoded<'_>> {
+        let file_metadata = self.stream.options().file_metadata.clone();
+        let schema = self.stream.schema().clone();
+        let (footer, length) = self.footer.encode(&schema, &file_metadata)?;
+        self.stream.finish_with(&[footer, &length, FILE_MAGIC])
+    }
+
+    /// Lets go of the buffers of what has been encoded last.
+    pub fn clear(&mut self) {
+        self.stream.clear();
+    }
+}

@@ -1,0 +1,54 @@
+//! The footer of a file that is being written.
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::Metadata;
+
+use crate::{
+    encoded::EncodedMessage,
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    message::MessageKind,
+    schema::{encode_metadata, encode_schema},
+};
+
+/// The blocks of a file, in the order of its messages.
+#[derive(Debug, Default)]
+pub(super) struct FooterEncoder {
+    builder: planus::Builder,
+    dictionaries: Vec<fb::Block>,
+    batches: Vec<fb::Block>,
+}
+
+impl FooterEncoder {
+    /// Lists a message, if it is one of those that are found through the footer.
+    pub(super) fn add(&mut self, message: &EncodedMessage) {
+        // Lengths have been written into the message already, so they fit; and so do positions in any real file.
+        let block = fb::Block {
+            offset: i64::try_from(message.position()).unwrap_or(i64::MAX),
+            meta_data_length: i32::try_from(message.n_metadata_bytes()).unwrap_or(i32::MAX),
+            body_length: i64::try_from(message.n_body_bytes()).unwrap_or(i64::MAX),
+        };
+        match message.kind() {
+            MessageKind::DictionaryBatch => self.dictionaries.push(block),
+            MessageKind::RecordBatch => self.batches.push(block),
+            MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
+        }
+    }
+
+    /// The flatbuffer, and its length as it stands behind it.
+    pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
+        let builder = &mut self.builder;
+        builder.clear();
+        let schema = encode_schema(builder, schema);
+        let metadata = encode_metadata(builder, metadata);
+        let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());
+        let version = fb::MetadataVersion::V5;
+        let footer = fb::Footer::create(builder, version, schema, dictionaries, batches, metadata);
+        let bytes = builder.finish(footer, None);
+        let length = i32::try_from(bytes.len()).map_err(|_| {
+            let limit = u64::from(i32::MAX.unsigned_abs());
+            IpcErrorKind::LimitExceeded { what: "the footer", requested: bytes.len() as u64, limit }
+        })?;
+        Ok((bytes, length.to_le_bytes()))
+    }
+}

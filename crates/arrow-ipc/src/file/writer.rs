@@ -1,0 +1,140 @@
+//! Writes a file to any sink, front to back.
+
+use std::{fs::File, io, io::Write, path::Path};
+
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+use super::{AtomicFile, FileEncoder};
+use crate::{
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    options::WriteOptions,
+    stream::Output,
+};
+
+/// Writes record batches as an IPC file.
+///
+/// Each call writes with vectored writes, so the sink needs no buffering, nor `Seek`. A file is complete when
+/// [`finish`](FileWriter::finish) has said so; dropping the writer writes nothing.
+///
+/// ```
+/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_schema::DataType;
+///
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let file: Vec<u8> = writer.finish()?;
+/// assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug)]
+pub struct FileWriter<W> {
+    encoder: FileEncoder,
+    sink: Output<W>,
+    /// What makes the sink's content count, once it is complete.
+    commit: fn(&mut W) -> io::Result<()>,
+}
+
+impl FileWriter<File> {
+    /// Creates a file, or empties the one of this name, and writes magic and schema.
+    ///
+    /// # Errors
+    /// If the file cannot be created or written. As [`FileEncoder::new`].
+    pub fn create(
+        path: impl AsRef<Path>,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<FileWriter<File>> {
+        let encoder = FileEncoder::new(schema, options)?;
+        let path = path.as_ref();
+        let file = File::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
+        FileWriter::begin(file, encoder, |_| Ok(()))
+    }
+}
+
+impl FileWriter<AtomicFile> {
+    /// As [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`].
+    /// Without [`finish`](FileWriter::finish) nothing remains.
+    ///
+    /// # Errors
+    /// As [`create`](FileWriter::create).
+    pub fn create_atomic(
+        path: impl AsRef<Path>,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<FileWriter<AtomicFile>> {
+        let encoder = FileEncoder::new(schema, options)?;
+        let path = path.as_ref();
+        let file =
+            AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
+        FileWriter::begin(file, encoder, AtomicFile::commit)
+    }
+}
+
+impl<W: Write> FileWriter<W> {
+    /// Writes magic and schema.
+    ///
+    /// # Errors
+    /// If the sink fails. As [`FileEncoder::new`].
+    pub fn new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
+        FileWriter::begin(sink, FileEncoder::new(schema, options)?, |_| Ok(()))
+    }
+
+    fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {
+        let mut writer = FileWriter { encoder, sink: Output::new(sink), commit };
+        writer.sink.write(writer.encoder.start()?)?;
+        Ok(writer)
+    }
+
+    /// The schema as it is written.
+    pub fn schema(&self) -> &IpcSchema {
+        self.encoder.schema()
+    }
+
+    /// The bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
+    /// Where it writes to.
+    pub fn sink(&self) -> &W {
+        &self.sink.inner
+    }
+
+    /// Writes a batch, after its dictionaries where they have not been written yet.
+    ///
+    /// # Errors
+    /// As [`FileEncoder::encode`]; the next batch can still be written then. If the sink fails, which leaves the file
+    /// incomplete: later calls fail.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_with_metadata(batch, &Metadata::new())
+    }
+
+    /// As [`write`](FileWriter::write), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// As [`write`](FileWriter::write).
+    pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        self.sink.check()?;
+        let written = self.sink.write(self.encoder.encode_with_metadata(batch, metadata)?);
+        // The batch's buffers are the caller's again.
+        self.encoder.clear();
+        written
+    }
+
+    /// Writes the footer, flushes, and gives the sink back. A file of [`create_atomic`](FileWriter::create_atomic)
+    /// then has its name.
+    ///
+    /// # Errors
+    /// If the sink fails, now or before. As [`FileEncoder::finish`].
+    pub fn finish(mut self) -> Result<W> {
+        self.sink.check()?;
+        self.sink.write(self.encoder.finish()?)?;
+        let mut sink = self.sink.finish()?;
+        (self.commit)(&mut sink)?;
+        Ok(sink)
+    }
+}

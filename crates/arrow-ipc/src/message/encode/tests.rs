@@ -1,0 +1,75 @@
+use arrow_buffer::BufferMut;
+
+use super::*;
+use crate::{
+    limits::Limits,
+    message::{BatchMessage, Head},
+};
+
+fn lists(n_nodes: usize, buffers: &[usize], counts: &[usize]) -> BatchLists {
+    let mut lists = BatchLists::default();
+    lists.begin(n_nodes * 3);
+    (0..n_nodes).for_each(|idx| lists.add_node(idx * 3, idx));
+    buffers.iter().for_each(|n_bytes| {
+        lists.add_buffer(*n_bytes);
+    });
+    counts.iter().for_each(|count| lists.add_variadic_count(*count));
+    lists.end_body();
+    lists
+}
+
+/// The metadata without its prefix.
+fn unframe(framed: &[u8]) -> &[u8] {
+    let (prefix, metadata) = framed.split_at(8);
+    assert_eq!(prefix[..4], [0xff; 4]);
+    assert_eq!(prefix[4..], (metadata.len() as u32).to_le_bytes());
+    metadata
+}
+
+/// What our reader finds in metadata.
+fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
+    let head = Head::parse(metadata, &Limits::default()).unwrap();
+    assert_eq!(head.n_body_bytes, lists.n_body_bytes());
+    let mut message = BatchMessage::default();
+    let dictionary = message.parse(metadata, head.n_body_bytes, &Limits::default()).unwrap();
+    format!("{head:?} {dictionary:?} {message:?}")
+}
+
+#[test]
+fn both_ways_to_write_a_batch_mean_the_same() {
+    let mut encoder = MessageEncoder::default();
+    let kinds = [BatchKind::Record, BatchKind::Dictionary { id: -5 }, BatchKind::Dictionary { id: i64::MAX }];
+    for lists in [
+        lists(0, &[], &[]),
+        lists(1, &[0, 8], &[]),
+        lists(2, &[1, 100, 0], &[]),
+        lists(3, &[64, 64, 7, 0, 100_000], &[2]),
+        lists(1000, &[9; 2000], &[0; 5]),
+    ] {
+        for kind in kinds {
+            let mut by_hand = BufferMut::new();
+            // What is there already does not matter.
+            by_hand.extend_from_slice(b"before");
+            let n_bytes = encoder.batch(&mut by_hand, kind, &lists, &Metadata::new()).unwrap();
+            let by_hand = &by_hand[6..];
+            assert_eq!((by_hand.len() as u64, by_hand.len() % 64), (n_bytes, 0));
+            let counts = (lists.nodes().len(), lists.buffers().len(), lists.variadic_counts().len());
+            assert_eq!(n_bytes, n_batch_bytes(kind, counts.0 as u64, counts.1 as u64, counts.2 as u64));
+            let generated = encoder.build_batch(kind, &lists, &Metadata::new()).unwrap();
+            assert_eq!(meaning(unframe(by_hand), &lists), meaning(generated, &lists), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn custom_metadata_is_kept() {
+    let pairs = vec![(Some("k".into()), Some("v".into())), (None, None), (Some("k".into()), Some("".into()))];
+    let metadata = Metadata::from_pairs(pairs);
+    let lists = lists(1, &[0, 8], &[]);
+    let mut bytes = BufferMut::new();
+    MessageEncoder::default().batch(&mut bytes, BatchKind::Record, &lists, &metadata).unwrap();
+    assert_eq!(bytes.len() % 64, 0);
+    let mut message = BatchMessage::default();
+    message.parse(unframe(&bytes), lists.n_body_bytes(), &Limits::default()).unwrap();
+    assert_eq!(message.custom_metadata, metadata);
+}

@@ -1,0 +1,194 @@
+//! The messages of something that can be asked for by range, without their bodies.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    frame::{Input, Prefix, PrefixReader},
+    limits::Limits,
+    message::{Head, Message},
+    source::Source,
+};
+
+/// Prefix and metadata of most messages come with one request of this size.
+const FIRST_BYTES: u64 = 4 << 10;
+/// Continuation marker and length.
+const PREFIX_BYTES: u64 = 8;
+
+/// Walks the messages of a stream, or of the stream inside of a file, and reads only their metadata.
+///
+/// For tools that look at messages themselves. The [`body`](Message::body) of the messages is empty;
+/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) say where it is.
+/// A message whose body is cut off is still given; the error comes after it.
+#[derive(Debug)]
+pub struct MessageScan<S> {
+    source: S,
+    limits: Limits,
+    position: u64,
+    /// Where the messages end at the latest.
+    end: u64,
+    index: u64,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Messages,
+    /// The body of the last message has this many bytes, and they are not there.
+    CutBody {
+        message_start: u64,
+        n_bytes: u64,
+    },
+    EndMarker {
+        n_bytes: u64,
+    },
+    EndOfBytes,
+    Failed,
+}
+
+impl<S: Source> MessageScan<S> {
+    /// The messages in these bytes of the source, as far as it has them.
+    ///
+    /// # Errors
+    /// If the source does not tell its length.
+    pub fn new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
+        let end = range.end.min(source.n_bytes()?);
+        Ok(MessageScan { source, limits, position: range.start, end, index: 0, state: State::Messages })
+    }
+
+    /// The position behind the last message that was given, or behind the end marker.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Whether the end of the stream is marked; known after the last message.
+    pub fn has_end_marker(&self) -> bool {
+        matches!(self.state, State::EndMarker { .. })
+    }
+
+    /// Goes on behind zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
+    /// of a file's magic, and gaps between the messages of a file, look like the end marker of old streams. Tells
+    /// whether there is something else than zeros; after a marker of today there is nothing.
+    ///
+    /// # Errors
+    /// If the source fails.
+    pub fn skip_zeros(&mut self) -> Result<bool> {
+        match self.state {
+            State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES => {}
+            _ => return Ok(false),
+        }
+        // Gaps lie between messages, which begin at multiples of eight.
+        let mut position = self.position.next_multiple_of(PREFIX_BYTES);
+        loop {
+            let bytes = self.fetch(position, FIRST_BYTES)?;
+            if bytes.is_empty() {
+                return Ok(false);
+            }
+            let Some(n_zeros) = bytes.iter().position(|byte| *byte != 0) else {
+                position = position.saturating_add(bytes.len() as u64);
+                continue;
+            };
+            let n_zeros = n_zeros as u64;
+            self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
+            self.state = State::Messages;
+            return Ok(true);
+        }
+    }
+
+    /// The next message; `None` at the end.
+    ///
+    /// # Errors
+    /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside of a message.
+    /// After an error all calls fail.
+    pub fn next_message(&mut self) -> Result<Option<Message>> {
+        match self.state {
+            State::EndMarker { .. } | State::EndOfBytes => Ok(None),
+            State::Failed => Err(IpcErrorKind::AlreadyFailed { what: "scan" }.into()),
+            State::CutBody { message_start, n_bytes: needed } => {
+                self.state = State::Failed;
+                let available = self.end.saturating_sub(self.position);
+                let error = IpcErrorKind::Truncated { what: "body", needed, available };
+                Err(error).in_message(self.index.saturating_sub(1), message_start)
+            }
+            State::Messages => {
+                let next = self.advance();
+                if next.is_err() {
+                    self.state = State::Failed;
+                }
+                next.in_message(self.index, self.position)
+            }
+        }
+    }
+
+    fn advance(&mut self) -> Result<Option<Message>> {
+        let start = self.position;
+        let first = self.fetch(start, FIRST_BYTES)?;
+        let available = first.len() as u64;
+        if available == 0 {
+            self.state = State::EndOfBytes;
+            return Ok(None);
+        }
+        let mut input = Input::default();
+        input.feed(first.clone());
+        let (n_prefix_bytes, n_metadata_bytes) = match PrefixReader::default().read(&mut input)? {
+            None => {
+                let (what, needed) = ("message prefix", PREFIX_BYTES);
+                return Err(IpcErrorKind::Truncated { what, needed, available }.into());
+            }
+            Some(Prefix::EndOfStream { n_prefix_bytes }) => {
+                self.position = start.saturating_add(n_prefix_bytes);
+                self.state = State::EndMarker { n_bytes: n_prefix_bytes };
+                return Ok(None);
+            }
+            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => (n_prefix_bytes, n_metadata_bytes),
+        };
+        let needed = u64::from(n_metadata_bytes);
+        Limits::check("the metadata", needed, self.limits.max_metadata_bytes)?;
+        let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
+        let head = Head::parse(&metadata, &self.limits)?;
+        let message = Message {
+            index: self.index,
+            position: start,
+            n_prefix_bytes,
+            kind: head.kind,
+            version: head.version,
+            metadata,
+            n_body_bytes: head.n_body_bytes,
+            body: Buffer::new(),
+        };
+        self.index = self.index.saturating_add(1);
+        match message.body_position().checked_add(head.n_body_bytes).filter(|end| *end <= self.end) {
+            Some(end) => self.position = end,
+            None => {
+                self.position = message.body_position();
+                self.state = State::CutBody { message_start: start, n_bytes: head.n_body_bytes };
+            }
+        }
+        Ok(Some(message))
+    }
+
+    /// The metadata behind a prefix; `first` begins with the prefix and may not reach to the metadata's end.
+    fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
+        if let Ok(metadata) = first.try_slice(n_prefix_bytes, needed) {
+            return Ok(metadata);
+        }
+        let position = self.position.saturating_add(n_prefix_bytes);
+        let metadata = self.fetch(position, needed)?;
+        let available = metadata.len() as u64;
+        if available < needed {
+            return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
+        }
+        Ok(metadata)
+    }
+
+    /// At most `n_bytes` from a position, fewer at the end.
+    fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
+        let end = self.end.min(position.saturating_add(n_bytes));
+        match position < end {
+            true => Ok(self.source.fetch(position..end)?),
+            false => Ok(Buffer::new()),
+        }
+    }
+}

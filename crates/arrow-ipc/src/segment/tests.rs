@@ -1,0 +1,153 @@
+use std::{convert::Infallible, io};
+
+use super::*;
+
+/// Takes at most so many bytes at a time, and is interrupted every third time.
+struct Reluctant {
+    taken: Vec<u8>,
+    n_max_bytes: usize,
+    n_calls: usize,
+    most_slices: usize,
+}
+
+impl Reluctant {
+    fn new(n_max_bytes: usize) -> Reluctant {
+        Reluctant { taken: Vec::new(), n_max_bytes, n_calls: 0, most_slices: 0 }
+    }
+}
+
+impl Write for Reluctant {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.n_calls += 1;
+        self.most_slices = self.most_slices.max(slices.len());
+        if self.n_calls.is_multiple_of(3) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let given = slices.iter().flat_map(|slice| slice.iter()).take(self.n_max_bytes);
+        let n_before = self.taken.len();
+        self.taken.extend(given);
+        Ok(self.taken.len() - n_before)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn large(byte: u8) -> Buffer {
+    Buffer::from(vec![byte; GATHER_BYTES])
+}
+
+fn example(n_large: usize) -> (Segments, Vec<u8>) {
+    let mut segments = Segments::default();
+    let mut expected = b"head".to_vec();
+    let place = segments.open_metadata();
+    for idx in 0..n_large {
+        let buffer = large(idx as u8);
+        segments.share(&buffer, 0, buffer.len());
+        segments.zeros(idx % 100);
+        segments.gather(&[7; 5][..idx % 5]);
+        segments.share(&buffer, 10, 20);
+        expected.extend_from_slice(&buffer);
+        expected.extend(vec![0; idx % 100]);
+        expected.extend(vec![7; idx % 5]);
+        expected.extend_from_slice(&buffer[10..20]);
+    }
+    segments.zeros(3);
+    expected.extend([0; 3]);
+    segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+    segments.gather(b"tail");
+    expected.extend(b"tail");
+    (segments, expected)
+}
+
+#[test]
+fn sinks_may_take_what_they_like() {
+    for n_large in [0, 1, 2, 30, 700] {
+        let (segments, expected) = example(n_large);
+        assert_eq!(segments.n_bytes(), expected.len() as u64);
+        for n_max_bytes in [1, 63, 5000, 100_000, usize::MAX] {
+            if n_large == 700 && n_max_bytes < 5000 {
+                continue;
+            }
+            let mut sink = Reluctant::new(n_max_bytes);
+            write_all(segments.iter(), &mut sink).unwrap();
+            assert_eq!(sink.taken, expected);
+            assert!(sink.most_slices <= MAX_SLICES);
+        }
+    }
+}
+
+#[test]
+fn one_call_for_up_to_1024_slices() {
+    let (segments, expected) = example(400);
+    let mut sink = Reluctant::new(usize::MAX);
+    write_all(segments.iter(), &mut sink).unwrap();
+    assert_eq!((sink.taken.len(), sink.n_calls, sink.most_slices), (expected.len(), 1, 802));
+}
+
+#[test]
+fn sinks_that_fail_or_lie_are_errors() {
+    struct Broken(io::Result<usize>);
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            match &self.0 {
+                Ok(n_bytes) => Ok(*n_bytes),
+                Err(error) => Err(error.kind().into()),
+            }
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let cases = [
+        (Ok(0), io::ErrorKind::WriteZero),
+        (Ok(usize::MAX), io::ErrorKind::InvalidData),
+        (Err(io::ErrorKind::StorageFull.into()), io::ErrorKind::StorageFull),
+    ];
+    for (answer, expected) in cases {
+        let error = write_all(example(2).0.iter(), &mut Broken(answer)).unwrap_err();
+        assert_eq!(error.kind(), expected);
+    }
+}
+
+#[test]
+fn small_pieces_are_gathered_and_large_ones_shared() {
+    let mut segments = Segments::default();
+    let buffer = large(1);
+    let place = segments.open_metadata();
+    segments.share(&buffer, 0, GATHER_BYTES - 1);
+    segments.zeros(1);
+    segments.gather(b"x");
+    segments.share(&buffer, 0, GATHER_BYTES);
+    segments.zeros(9);
+    segments.share(&buffer, 0, GATHER_BYTES);
+    segments.fill_metadata(place, |to| to.extend_from_slice(b"metadata"));
+    let lengths: Vec<usize> = segments.iter().map(|segment| segment.n_bytes()).collect();
+    assert_eq!(lengths, [8, GATHER_BYTES + 1, GATHER_BYTES, 9, GATHER_BYTES]);
+    let shared: Vec<bool> = segments
+        .iter()
+        .map(|segment| matches!(segment, Segment::Data(data) if data.same_memory(&buffer)))
+        .collect();
+    assert_eq!(shared, [false, false, true, false, true]);
+    assert!(matches!(segments.iter().nth(3), Some(Segment::Zeros(9))));
+    assert_eq!(segments.stats(), WriteStats::default());
+}
+
+#[test]
+fn rebuilt_buffers_are_counted_from_4_kib_on() {
+    let mut segments = Segments::default();
+    for n_bytes in [GATHER_BYTES - 1, GATHER_BYTES] {
+        let Ok(()) = segments.rebuild(n_bytes, |to| {
+            to.fill(3);
+            Ok::<(), Infallible>(())
+        });
+    }
+    assert_eq!(segments.stats(), WriteStats { n_rebuilt_buffers: 1, n_rebuilt_bytes: GATHER_BYTES as u64 });
+    segments.clear();
+    assert_eq!((segments.n_bytes(), segments.iter().len(), segments.stats()), (0, 0, WriteStats::default()));
+}

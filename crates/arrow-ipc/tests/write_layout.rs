@@ -1,0 +1,424 @@
+//! The bytes that are written: where things lie, what is left out, what is shared and what is trimmed.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, layout};
+use arrow_ipc::{
+    BatchHeader, Encoded, FileEncoder, FileReader, Header, Limits, Message, MessageKind, MessageStep,
+    Messages, Segment, StreamEncoder, WriteOptions, WriteStats,
+};
+use arrow_schema::{DataType, Field, Metadata, RunEndType, Schema, UnionMode};
+use testing_support::{Generator, Nulls, all_types};
+
+fn batch_of(array: ArrayData) -> RecordBatch {
+    RecordBatch::try_from_columns([("c", array)]).unwrap()
+}
+
+fn messages(stream: &[u8]) -> Vec<Message> {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(Buffer::copy_from(stream));
+    let mut all = Vec::new();
+    loop {
+        match messages.step().unwrap() {
+            MessageStep::Message(message) => all.push(message),
+            MessageStep::End => return all,
+            step => panic!("{step:?}"),
+        }
+    }
+}
+
+fn batch_header(message: &Message) -> BatchHeader {
+    match message.header(&Limits::default()).unwrap() {
+        Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. } => batch,
+        header => panic!("{header:?}"),
+    }
+}
+
+/// The header and the body of the last message of a batch alone.
+fn written(batch: &RecordBatch) -> (BatchHeader, Buffer) {
+    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut stream = encoder.start().unwrap().to_bytes();
+    stream.extend_from_slice(&encoder.encode(batch).unwrap_or_else(|error| panic!("{error}")).to_bytes());
+    stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
+    let message = messages(&stream).pop().unwrap();
+    (batch_header(&message), message.body().clone())
+}
+
+/// Slots and nulls of each node, and the bytes of each buffer.
+fn parts(batch: &RecordBatch) -> (Vec<(u64, u64)>, Vec<Vec<u8>>) {
+    let (header, body) = written(batch);
+    let nodes = header.nodes().iter().map(|node| (node.n_slots(), node.n_nulls().unwrap())).collect();
+    let buffers =
+        header.buffers().iter().map(|range| body[range.start() as usize..range.end() as usize].to_vec());
+    (nodes, buffers.collect())
+}
+
+fn bytes_of<T: arrow_buffer::Native>(numbers: Vec<T>) -> Vec<u8> {
+    Buffer::from(numbers).to_vec()
+}
+
+fn ints(values: Vec<i32>) -> ArrayData {
+    let n_slots = values.len();
+    let buffers = [Buffer::from(values), Buffer::new()];
+    ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, n_slots) }).unwrap()
+}
+
+fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2], children: Vec<ArrayData>) -> ArrayData {
+    let children = (!children.is_empty()).then(|| Arc::from(children));
+    ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
+}
+
+fn list_of_ints() -> DataType {
+    DataType::list(Field::new("item", DataType::Int32))
+}
+
+#[test]
+fn everything_lies_at_its_multiple() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for n_rows in [0, 1, 9, 300] {
+            let batch = batch_of(generator.sliced_array(&data_type, n_rows, Nulls::Some));
+            let mut encoder = FileEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+            let mut file = encoder.start().unwrap().to_bytes();
+            assert_eq!((file.len() % 64, &file[..8]), (0, b"ARROW1\0\0".as_slice()));
+            let encoded = encoder.encode(&batch).unwrap();
+            let expected = encoded.messages().to_vec();
+            file.extend_from_slice(&encoded.to_bytes());
+            let trailer = encoder.finish().unwrap();
+            file.extend_from_slice(&trailer.to_bytes());
+            assert_eq!(encoder.position(), file.len() as u64);
+            assert!(file.ends_with(b"ARROW1"));
+
+            let file = Buffer::from(file);
+            let stream = file.slice(8..);
+            let found = messages(&stream);
+            assert_eq!(found[0].kind(), MessageKind::Schema);
+            assert_eq!(found.len(), expected.len() + 1);
+            for (message, expected) in found[1..].iter().zip(&expected) {
+                assert_eq!(message.kind(), expected.kind());
+                assert_eq!(message.position() + 8, expected.position());
+                assert_eq!(message.n_metadata_bytes(), expected.n_metadata_bytes());
+                assert_eq!(message.body().len() as u64, expected.n_body_bytes());
+                assert_eq!(expected.position() % 64, 0, "{name}");
+                assert_eq!(expected.n_metadata_bytes() % 64, 0, "{name}");
+                assert_eq!(expected.n_body_bytes() % 64, 0, "{name}");
+                check_body(&batch_header(message), message.body(), &name);
+            }
+            let footer = FileReader::from_buffer(file).unwrap().footer().clone();
+            let blocks = footer.dictionaries().iter().chain(footer.batches()).map(|block| block.position());
+            assert!(blocks.eq(expected.iter().map(|message| message.position())));
+        }
+    }
+}
+
+/// Buffers of 64 bytes begin at multiples of 64, others at 8, in order and without overlap; padding is zero.
+fn check_body(header: &BatchHeader, body: &[u8], name: &str) {
+    let mut end = 0;
+    for range in header.buffers() {
+        assert_eq!(range.start() % if range.n_bytes() >= 64 { 64 } else { 8 }, 0, "{name}");
+        assert!(range.start() >= end && range.start() - end < 64, "{name}");
+        if range.n_bytes() > 0 {
+            assert!(body[end as usize..range.start() as usize].iter().all(|byte| *byte == 0), "{name}");
+            end = range.end();
+        }
+    }
+    assert!(body[end as usize..].iter().all(|byte| *byte == 0) && body.len() as u64 - end < 64, "{name}");
+}
+
+#[test]
+fn arrays_without_slots_have_one_offset_and_nothing_else() {
+    for (name, data_type) in all_types() {
+        let sliced = Generator::new(4).array(&data_type, 20, Nulls::Some).slice(10, 0);
+        for array in [ArrayData::empty(&data_type), sliced] {
+            let (header, body) = written(&batch_of(array));
+            assert!(
+                header.nodes().iter().all(|node| (node.n_slots(), node.n_nulls()) == (0, Some(0))),
+                "{name}"
+            );
+            let n_bytes: u64 = header.buffers().iter().map(|range| range.n_bytes()).sum();
+            // Views keep the data buffers that they came with.
+            if !layout(&data_type).is_variadic() && !data_type.to_string().contains("view") {
+                assert_eq!(n_bytes, n_offset_bytes(&data_type), "{name}");
+            }
+            assert!(
+                body.iter().all(|byte| *byte == 0) || n_bytes > 8 * header.buffers().len() as u64,
+                "{name}"
+            );
+        }
+    }
+}
+
+/// What arrays without slots still have: one offset for each layout with one offset more than slots.
+fn n_offset_bytes(data_type: &DataType) -> u64 {
+    let plus_one = |spec: &&arrow_data::BufferSpec| spec.count == arrow_data::Count::PerSlotPlusOne;
+    let own: u64 = layout(data_type).buffers().iter().filter(plus_one).map(|spec| spec.element_bytes()).sum();
+    own + data_type.children().iter().map(|child| n_offset_bytes(child.data_type())).sum::<u64>()
+}
+
+#[test]
+fn validity_is_left_out_where_nothing_is_null() {
+    let n_slots = 100;
+    let validity = |bits: Vec<bool>| Some(bits.into_iter().collect::<Bitmap>());
+    let column = |validity| {
+        let buffers = [Buffer::from(vec![1i32; n_slots]), Buffer::new()];
+        ArrayData::try_new(ArrayParts { validity, buffers, ..ArrayParts::new(DataType::Int32, n_slots) })
+            .unwrap()
+    };
+    let mut one_null = vec![true; n_slots];
+    one_null[70] = false;
+    for (array, n_bytes) in [
+        (column(None), 0),
+        (column(validity(vec![true; n_slots])), 0),
+        (column(validity(one_null.clone())), 13),
+        (column(validity(one_null.clone())).slice(0, 70), 0),
+        (column(validity(one_null)).slice(65, 8), 1),
+    ] {
+        let (header, _) = written(&batch_of(array.clone()));
+        assert_eq!(header.buffers()[0].n_bytes(), n_bytes);
+        assert_eq!(header.nodes()[0].n_nulls(), Some(array.null_count() as u64));
+    }
+}
+
+#[test]
+fn slices_are_trimmed_to_what_they_refer_to() {
+    let none: Vec<u8> = Vec::new();
+    let binary = array(
+        DataType::Binary,
+        4,
+        [Buffer::from(vec![2i32, 3, 3, 6, 8]), Buffer::copy_from(b"..abcdefgh")],
+        vec![],
+    );
+    let (nodes, buffers) = parts(&batch_of(binary.slice(1, 2)));
+    assert_eq!(nodes, [(2, 0)]);
+    assert_eq!(buffers, [none.clone(), bytes_of(vec![0i32, 0, 3]), b"bcd".to_vec()]);
+
+    let items = || ints((10..20).collect());
+    let list = array(list_of_ints(), 3, [Buffer::from(vec![1i32, 4, 4, 9]), Buffer::new()], vec![items()]);
+    let (nodes, buffers) = parts(&batch_of(list.slice(1, 2)));
+    assert_eq!(nodes, [(2, 0), (5, 0)]);
+    let expected =
+        [none.clone(), bytes_of(vec![0i32, 0, 5]), none.clone(), bytes_of(vec![14i32, 15, 16, 17, 18])];
+    assert_eq!(buffers, expected);
+
+    // The empty slot points behind what the other ones need.
+    let view_type = DataType::list_view(Field::new("item", DataType::Int32));
+    let buffers = [Buffer::from(vec![5i32, 9, 4, 0]), Buffer::from(vec![2i32, 0, 2, 1])];
+    let view = array(view_type, 4, buffers, vec![items()]);
+    let (nodes, buffers) = parts(&batch_of(view.slice(0, 3)));
+    assert_eq!(nodes, [(3, 0), (3, 0)]);
+    let expected = [
+        none.clone(),
+        bytes_of(vec![1i32, 0, 0]),
+        bytes_of(vec![2i32, 0, 2]),
+        none.clone(),
+        bytes_of(vec![14i32, 15, 16]),
+    ];
+    assert_eq!(buffers, expected);
+    let (nodes, buffers) = parts(&batch_of(view.slice(1, 1)));
+    assert_eq!((nodes, &buffers[1..3]), (vec![(1, 0), (0, 0)], &[vec![0; 4], vec![0; 4]][..]));
+    // Where the first item stays, so do the offsets, and the child reaches as far as the empty slot points.
+    let (nodes, buffers) = parts(&batch_of(view));
+    assert_eq!((nodes, &buffers[1]), (vec![(4, 0), (9, 0)], &bytes_of(vec![5i32, 9, 4, 0])));
+
+    let runs_type = DataType::run_end_encoded(RunEndType::Int16, DataType::Int32);
+    let ends = array(DataType::Int16, 3, [Buffer::from(vec![4i16, 6, 10]), Buffer::new()], vec![]);
+    let runs = array(runs_type, 10, Default::default(), vec![ends, ints(vec![7, 8, 9, 10])]);
+    for (start, n_slots, expected_ends, expected_values) in [
+        (0, 10, vec![4i16, 6, 10], vec![7i32, 8, 9]),
+        (3, 4, vec![1, 3, 4], vec![7, 8, 9]),
+        (4, 2, vec![2], vec![8]),
+        (0, 5, vec![4, 5], vec![7, 8]),
+        (0, 4, vec![4], vec![7]),
+        (9, 1, vec![1], vec![9]),
+        (7, 0, vec![], vec![]),
+    ] {
+        let (nodes, buffers) = parts(&batch_of(runs.slice(start, n_slots)));
+        let n_runs = expected_ends.len() as u64;
+        assert_eq!(nodes, [(n_slots as u64, 0), (n_runs, 0), (n_runs, 0)]);
+        assert_eq!(buffers, [none.clone(), bytes_of(expected_ends), none.clone(), bytes_of(expected_values)]);
+    }
+
+    let fields = [(3, Field::new("a", DataType::Int32)), (5, Field::new("b", DataType::Int32))];
+    let union_type = DataType::union(UnionMode::Dense, fields).unwrap();
+    let buffers = [Buffer::from(vec![3i8, 5, 5, 3, 5]), Buffer::from(vec![0i32, 0, 1, 1, 2])];
+    let union = array(union_type, 5, buffers, vec![ints(vec![1, 2]), ints(vec![11, 12, 13])]);
+    for (start, n_slots, offsets, a, b) in [
+        (0, 5, vec![0, 0, 1, 1, 2], vec![1, 2], vec![11, 12, 13]),
+        (2, 3, vec![0, 0, 1], vec![2], vec![12, 13]),
+        (0, 2, vec![0, 0], vec![1], vec![11]),
+        (3, 1, vec![0], vec![2], vec![]),
+    ] {
+        let (_, buffers) = parts(&batch_of(union.slice(start, n_slots)));
+        let expected = [bytes_of(offsets), none.clone(), bytes_of(a), none.clone(), bytes_of(b)];
+        assert_eq!(buffers[1..], expected);
+    }
+
+    let bits = Bitmap::from_iter((0..40).map(|bit| bit % 3 == 0));
+    let boolean = array(DataType::Boolean, 40, [bits.buffer().clone(), Buffer::new()], vec![]);
+    for (start, n_slots) in [(0, 40), (8, 9), (3, 30), (39, 1), (16, 8)] {
+        let (_, buffers) = parts(&batch_of(boolean.slice(start, n_slots)));
+        let expected: Bitmap = (start..start + n_slots).map(|bit| bit % 3 == 0).collect();
+        assert_eq!(buffers[1], expected.to_packed().to_vec());
+    }
+}
+
+/// Large arrays of every layout, whole: their buffers are at least 4 KiB.
+fn large_arrays() -> Vec<ArrayData> {
+    const N: usize = 40_000;
+    let n = N as i32;
+    let items = || ints((0..2 * n).collect());
+    let item = |data_type| Field::new("item", data_type);
+    let offsets = || Buffer::from((0..=n).map(|slot| slot * 2).collect::<Vec<_>>());
+    let starts = || Buffer::from((0..n).map(|slot| slot * 2).collect::<Vec<_>>());
+    let sizes = || Buffer::from(vec![2i32; N]);
+    let bits = || Buffer::from(vec![0xb7u8; N / 8]);
+    let none = Buffer::new;
+    let fields = || [(0, Field::new("a", DataType::Int32)), (1, Field::new("b", DataType::Int32))];
+    let half = || ints((0..n / 2).collect());
+    let dense_offsets = Buffer::from((0..n).map(|slot| slot / 2).collect::<Vec<_>>());
+    let type_ids = || Buffer::from((0..N).map(|slot| (slot % 2) as i8).collect::<Vec<_>>());
+    let run_ends = array(DataType::Int32, N, [Buffer::from((1..=n).collect::<Vec<_>>()), none()], vec![]);
+    let runs_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Int32);
+    let dictionary_type = DataType::dictionary(arrow_schema::IndexType::Int32, DataType::Int32).unwrap();
+    let views = Buffer::from(vec![arrow_buffer::View::long(&[b'x'; 20], 0, 0).unwrap(); N]);
+    let mut arrays = vec![
+        ints((0..n).collect()),
+        array(DataType::Boolean, N - 3, [bits(), none()], vec![]),
+        array(DataType::Utf8, N, [offsets(), Buffer::from(vec![b'a'; 2 * N])], vec![]),
+        array(list_of_ints(), N, [offsets(), none()], vec![items()]),
+        array(DataType::list_view(item(DataType::Int32)), N, [starts(), sizes()], vec![items()]),
+        array(
+            DataType::fixed_size_list(item(DataType::Int32), 2).unwrap(),
+            N,
+            Default::default(),
+            vec![items()],
+        ),
+        array(
+            DataType::union(UnionMode::Dense, fields()).unwrap(),
+            N,
+            [type_ids(), dense_offsets],
+            vec![half(), half()],
+        ),
+        array(
+            DataType::union(UnionMode::Sparse, fields()).unwrap(),
+            N,
+            [type_ids(), none()],
+            vec![ints((0..n).collect()), ints((0..n).collect())],
+        ),
+        array(runs_type, N, Default::default(), vec![run_ends, ints((0..n).collect())]),
+        ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from((0..n).collect::<Vec<_>>()), none()],
+            dictionary: Some(Arc::new(ints((0..n).collect()))),
+            ..ArrayParts::new(dictionary_type, N)
+        })
+        .unwrap(),
+        ArrayData::try_new(ArrayParts {
+            buffers: [views, none()],
+            variadic: Some(Arc::from([Buffer::from(vec![b'x'; 5000]), Buffer::from(vec![b'x'; 5000])])),
+            ..ArrayParts::new(DataType::Utf8View, N)
+        })
+        .unwrap(),
+    ];
+    // With nulls, in the last bits too, and garbage behind them.
+    let validity = Bitmap::try_new(Buffer::from(vec![0xfdu8; N / 8 + 4]), 8, N - 3).unwrap();
+    arrays.push(
+        ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from((0..n).collect::<Vec<_>>()), none()],
+            validity: Some(validity),
+            ..ArrayParts::new(DataType::Int32, N - 3)
+        })
+        .unwrap(),
+    );
+    arrays
+}
+
+fn addresses(array: &ArrayData) -> Vec<std::ops::Range<usize>> {
+    let range = |buffer: &Buffer| buffer.as_ptr().addr()..buffer.as_ptr().addr() + buffer.len();
+    let validity = array.validity().map(Bitmap::buffer);
+    let own =
+        validity.into_iter().chain([array.buffer(0), array.buffer(1)]).chain(array.variadic()).map(range);
+    let below = array.children().iter().chain(array.dictionary().map(|values| &**values)).flat_map(addresses);
+    own.chain(below).collect()
+}
+
+fn check_shared(encoded: Encoded<'_>, arrays: &[ArrayData]) {
+    assert_eq!(encoded.stats(), WriteStats::default());
+    let owned: Vec<_> = arrays.iter().flat_map(addresses).collect();
+    let mut n_shared = 0;
+    for segment in encoded.segments() {
+        match segment {
+            Segment::Data(buffer) => {
+                let start = buffer.as_ptr().addr();
+                assert!(
+                    owned.iter().any(|range| range.contains(&start) && start + buffer.len() <= range.end)
+                );
+                n_shared += buffer.len();
+            }
+            Segment::Gathered(bytes) => assert!(bytes.len() < 16 << 10),
+            Segment::Zeros(n_bytes) => assert!(n_bytes < 64),
+        }
+    }
+    assert!(n_shared as u64 * 10 > encoded.n_bytes() * 9);
+}
+
+#[test]
+fn whole_arrays_are_not_copied() {
+    for array in large_arrays() {
+        let batch = batch_of(array);
+        let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+        check_shared(encoder.encode(&batch).unwrap(), batch.columns());
+    }
+    let columns = large_arrays();
+    let columns = columns[2..columns.len() - 1].iter().cloned().enumerate();
+    let batch = RecordBatch::try_from_columns(columns.map(|(idx, array)| (idx.to_string(), array))).unwrap();
+    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    check_shared(encoder.encode(&batch).unwrap(), batch.columns());
+    // Values, unlike offsets and bits, are not copied for slices either.
+    let ints = ints((0..100_000).collect());
+    let batch = batch_of(ints.slice(7, 90_000));
+    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    check_shared(encoder.encode(&batch).unwrap(), &[ints]);
+}
+
+#[test]
+fn what_is_rebuilt_is_counted() {
+    let expected = [0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 1];
+    for (array, n_rebuilt) in large_arrays().into_iter().zip(expected) {
+        let batch = batch_of(array.slice(8, array.len() - 11));
+        let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+        let stats = encoder.encode(&batch).unwrap().stats();
+        assert_eq!(stats.n_rebuilt_buffers, n_rebuilt, "{}", array.data_type());
+    }
+}
+
+#[test]
+fn metadata_of_all_levels_is_written() {
+    let pairs = |text: &str| {
+        Metadata::from_pairs(vec![
+            (Some("k".into()), Some(text.into())),
+            (Some("k".into()), None),
+            (None, Some("".into())),
+        ])
+    };
+    let field = Field::new("c", DataType::Int32).with_metadata(pairs("field"));
+    let schema = Schema::new([field]).with_metadata(pairs("schema"));
+    let batch = RecordBatch::try_new(schema.clone(), [ints(vec![1, 2, 3])]).unwrap();
+    let mut options = WriteOptions::default();
+    options.file_metadata = pairs("file");
+    let mut encoder = FileEncoder::new(batch.schema(), options).unwrap();
+    let mut file = encoder.start().unwrap().to_bytes();
+    for metadata in [Metadata::new(), pairs("batch")] {
+        file.extend_from_slice(&encoder.encode_with_metadata(&batch, &metadata).unwrap().to_bytes());
+    }
+    file.extend_from_slice(&encoder.finish().unwrap().to_bytes());
+    let file = Buffer::from(file);
+    let found = messages(&file[8..]);
+    let customs: Vec<Metadata> = found.iter().map(|message| message.custom_metadata().unwrap()).collect();
+    assert_eq!(customs, [pairs("file"), Metadata::new(), pairs("batch")]);
+    assert!(found.iter().all(|message| (message.position() + message.n_metadata_bytes() + 8) % 64 == 0));
+    let reader = FileReader::from_buffer(file).unwrap();
+    assert_eq!((&**reader.schema(), reader.metadata()), (&schema, &pairs("file")));
+    assert_eq!(reader.schema().metadata(), &pairs("schema"));
+    assert_eq!(reader.batch_with_metadata(1).unwrap().metadata, pairs("batch"));
+}

@@ -1,0 +1,185 @@
+//! What is written is read back as what it was: every type, with and without nulls, sliced, empty, in streams and
+//! files.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, Level, RecordBatch};
+use arrow_ipc::{
+    FileReader, FileWriter, IpcSchema, StreamReader, StreamWriter, WriteOptions, batch_message_size,
+};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
+
+fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    for batch in batches {
+        let before = writer.position();
+        writer.write(batch).unwrap_or_else(|error| panic!("{error}"));
+        let n_bytes = writer.position() - before;
+        let planned = batch_message_size(batch).unwrap().n_bytes();
+        // Without dictionaries the batch's message is all there is.
+        assert!(planned <= n_bytes && (planned == n_bytes || has_dictionary(batch)));
+    }
+    writer.finish().unwrap()
+}
+
+fn has_dictionary(batch: &RecordBatch) -> bool {
+    batch.schema().fields_in_pre_order().any(|field| field.data_type().as_dictionary().is_some())
+}
+
+fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap_or_else(|error| panic!("{error}")));
+    writer.finish().unwrap()
+}
+
+fn check_stream(batches: &[RecordBatch], name: &str) {
+    let stream = stream_of(batches);
+    assert_eq!(stream, stream_of(batches), "{name}: the same input, the same bytes");
+    let reader = StreamReader::new(ChunkedReader::new(stream.as_slice(), 100)).unwrap();
+    assert_eq!(reader.schema(), batches[0].schema());
+    let read: Vec<RecordBatch> =
+        reader.map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
+    check_same(&read, batches, name);
+}
+
+fn check_file(batches: &[RecordBatch], name: &str) {
+    let file = FileReader::from_buffer(Buffer::from(file_of(batches))).unwrap();
+    assert_eq!(file.schema(), batches[0].schema());
+    let read: Vec<RecordBatch> =
+        file.batches().map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
+    assert_eq!(file.stats().n_realigned_buffers, 0, "{name}: a buffer was not aligned");
+    check_same(&read, batches, name);
+}
+
+fn check_same(read: &[RecordBatch], written: &[RecordBatch], name: &str) {
+    assert_eq!(read.len(), written.len(), "{name}");
+    for (read, written) in read.iter().zip(written) {
+        let read = read.clone().validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(rows(&read), rows(written), "{name}");
+        for (read, written) in read.columns().iter().zip(written.columns()) {
+            assert_eq!(read.null_count(), written.null_count(), "{name}");
+        }
+    }
+}
+
+fn batch_of(name: &str, array: ArrayData) -> RecordBatch {
+    let schema = Schema::new([Field::new(name, array.data_type().clone())]);
+    RecordBatch::try_new(schema, [array]).unwrap()
+}
+
+#[test]
+fn every_type_in_streams_and_files() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for nulls in Nulls::ALL {
+            for n_slots in [0, 1, 8, 63, 200] {
+                for array in [
+                    generator.array(&data_type, n_slots, nulls),
+                    generator.sliced_array(&data_type, n_slots, nulls),
+                ] {
+                    // What has been checked takes shorter ways.
+                    let checked = array.clone().validate(Level::Content).unwrap();
+                    for array in [array, checked] {
+                        let batch = batch_of(&name, array);
+                        check_stream(&[batch.clone()], &name);
+                        check_file(&[batch], &name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_of_every_type() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(1000 + seed as u64);
+        for nulls in [Nulls::None, Nulls::Garbage] {
+            let batch = batch_of(&name, generator.array(&data_type, 300, nulls));
+            let mut slices = Vec::new();
+            let mut start = 0;
+            for n_rows in [0, 1, 7, 8, 64, 100, 0, 65, 55] {
+                slices.push(batch.slice(start, n_rows));
+                start += n_rows;
+            }
+            // Slices of slices.
+            slices
+                .extend([batch.slice(3, 200).slice(5, 100), batch.slice(3, 200).slice(190, 10).slice(2, 3)]);
+            check_stream(&slices, &name);
+            check_file(&slices, &name);
+        }
+    }
+}
+
+#[test]
+fn all_types_in_one_batch() {
+    let schema = schema_of_all_types();
+    for seed in 0..20 {
+        let batch = Generator::new(seed).batch(&schema, 100, Nulls::ALL[seed as usize % 4]);
+        let slices = [batch.clone(), batch.slice(10, 0), batch.slice(10, 50), batch.slice(99, 1)];
+        check_stream(&slices, "all types");
+        check_file(&slices, "all types");
+    }
+}
+
+#[test]
+fn streams_replace_dictionaries() {
+    let schema = schema_of_all_types();
+    let batches = Generator::new(3).batches(&schema, &[10, 0, 20, 30]);
+    check_stream(&batches, "replaced dictionaries");
+    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    writer.write(&batches[0]).unwrap();
+    let position = writer.position();
+    let error = writer.write(&batches[2]).unwrap_err();
+    assert!(error.to_string().contains("a file has one for all its batches"), "{error}");
+    // Nothing of the batch that was refused is there.
+    assert_eq!(writer.position(), position);
+    writer.write(&batches[0].slice(2, 5)).unwrap();
+    let file = FileReader::from_buffer(Buffer::from(writer.finish().unwrap())).unwrap();
+    assert_eq!(rows(&file.batch(1).unwrap()), rows(&batches[0].slice(2, 5)));
+    assert_eq!(file.n_batches(), 2);
+}
+
+#[test]
+fn no_columns_no_batches() {
+    let empty = RecordBatch::try_new_with_rows(Schema::default(), Vec::<ArrayData>::new(), 7).unwrap();
+    for batches in [vec![], vec![empty.clone()], vec![empty.clone(), empty.clone()]] {
+        let mut writer = StreamWriter::new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        let stream = writer.finish().unwrap();
+        let reader = StreamReader::new(stream.as_slice()).unwrap();
+        let n_rows: Vec<usize> = reader.map(|batch| batch.unwrap().n_rows()).collect();
+        assert_eq!(n_rows, vec![7; batches.len()]);
+    }
+    let schema = Arc::new(schema_of_all_types());
+    let file = FileWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let file = FileReader::from_buffer(Buffer::from(file)).unwrap();
+    assert_eq!((file.n_batches(), file.schema()), (0, &schema));
+    let stream = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 0);
+}
+
+#[test]
+fn ids_and_shared_dictionaries_survive() {
+    let words = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
+    let fields = ["a", "b", "c"].map(|name| Field::new(name, words.clone()));
+    let schema = IpcSchema::with_dictionary_ids(Schema::new(fields), [-7, i64::MAX, -7]).unwrap();
+    let mut generator = Generator::new(9);
+    let [a, b] = [(); 2].map(|()| generator.array(&words, 30, Nulls::Some));
+    let batch =
+        RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), b.clone(), a.slice(0, 30)]).unwrap();
+    let mut writer = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    writer.write(&batch).unwrap();
+    let differs = RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), a, b]).unwrap();
+    let error = writer.write(&differs).unwrap_err();
+    assert!(error.to_string().contains("`c`") && error.to_string().contains("-7"), "{error}");
+    let stream = writer.finish().unwrap();
+    let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+    assert_eq!(reader.ipc_schema(), &schema);
+    let read = reader.next().unwrap().unwrap();
+    assert_eq!(rows(&read), rows(&batch));
+    let dictionaries: Vec<_> = read.columns().iter().filter_map(ArrayData::dictionary).collect();
+    assert!(Arc::ptr_eq(dictionaries[0], dictionaries[2]) && !Arc::ptr_eq(dictionaries[0], dictionaries[1]));
+}
