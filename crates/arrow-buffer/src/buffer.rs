@@ -148,6 +148,7 @@ impl Buffer {
     /// # Errors
     ///
     /// When the range does not lie inside the buffer.
+    #[inline]
     pub fn try_slice(&self, start: u64, n_bytes: u64) -> Result<Buffer, SliceError> {
         let outside = SliceError { start, n_bytes, len: self.len };
         let end = start.checked_add(n_bytes).and_then(|end| usize::try_from(end).ok()).ok_or(outside)?;
@@ -185,12 +186,14 @@ impl Buffer {
     /// # Panics
     ///
     /// When there are fewer.
+    #[inline]
     pub fn advance(&mut self, n_bytes: usize) {
         let len = self.len;
         *self = std::mem::take(self).narrow(n_bytes, len);
     }
 
     /// Whether the bytes start at a multiple of `n_bytes`. Empty buffers always do.
+    #[inline]
     pub fn is_aligned_to(&self, n_bytes: usize) -> bool {
         self.is_empty() || n_bytes == 0 || self.ptr.addr().get().is_multiple_of(n_bytes)
     }
@@ -228,6 +231,7 @@ impl Buffer {
     }
 
     /// The bytes `start..end` of `self`.
+    #[inline]
     fn narrow(mut self, start: usize, end: usize) -> Buffer {
         let bytes = &self.as_slice()[start..end];
         (self.ptr, self.len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());

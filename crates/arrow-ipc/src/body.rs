@@ -23,6 +23,7 @@ pub(crate) struct Part {
 
 impl Body {
     /// Shares the bytes of a range. Parts are in order and do not overlap.
+    #[inline]
     pub(crate) fn slice(&self, range: BodyRange) -> Result<Buffer> {
         match self {
             Body::Whole(bytes) => Ok(bytes.try_slice(range.start(), range.n_bytes())?),

@@ -17,8 +17,10 @@ use crate::{
 
 mod batch_header;
 mod encode;
+mod header_lists;
 
 pub use self::batch_header::{BatchHeader, BodyRange, Codec, Node};
+pub(crate) use self::header_lists::HeaderLists;
 
 pub(crate) use self::encode::{BatchKind, BatchLists, END_OF_STREAM, MessageEncoder, n_batch_bytes};
 
@@ -176,14 +178,12 @@ impl Message {
             fb::MessageHeaderRef::DictionaryBatch(dictionary) => {
                 let (id, is_delta) = (dictionary.id()?, dictionary.is_delta()?);
                 let data = required(dictionary.data()?, "the data of the dictionary")?;
-                let mut batch = BatchHeader::default();
-                batch.parse(data, self.n_body_bytes, limits)?;
-                Ok(Header::DictionaryBatch { id, is_delta, batch })
+                let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
+                Ok(Header::DictionaryBatch { id, is_delta, batch: BatchHeader::try_new(&lists)? })
             }
             fb::MessageHeaderRef::RecordBatch(data) => {
-                let mut batch = BatchHeader::default();
-                batch.parse(data, self.n_body_bytes, limits)?;
-                Ok(Header::RecordBatch(batch))
+                let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
+                Ok(Header::RecordBatch(BatchHeader::try_new(&lists)?))
             }
             fb::MessageHeaderRef::Tensor(_) => Ok(Header::Tensor),
             fb::MessageHeaderRef::SparseTensor(_) => Ok(Header::SparseTensor),
@@ -191,11 +191,13 @@ impl Message {
     }
 }
 
-/// The metadata of a batch message, read into lists that are kept between batches.
-#[derive(Debug, Default)]
-pub(crate) struct BatchMessage {
-    pub(crate) header: BatchHeader,
+/// The metadata of a batch message; its lists stay where they are.
+#[derive(Debug)]
+pub(crate) struct BatchMessage<'a> {
+    pub(crate) lists: HeaderLists<'a>,
     pub(crate) custom_metadata: Metadata,
+    /// What a dictionary batch says beyond that.
+    pub(crate) dictionary: Option<DictionaryMessage>,
 }
 
 /// The id and kind of a dictionary batch.
@@ -205,14 +207,13 @@ pub(crate) struct DictionaryMessage {
     pub(crate) is_delta: bool,
 }
 
-impl BatchMessage {
-    /// Parses a record batch, or for a dictionary batch also its id.
+impl<'a> BatchMessage<'a> {
+    /// Parses a record batch or a dictionary batch.
     pub(crate) fn parse(
-        &mut self,
-        metadata: &[u8],
+        metadata: &'a [u8],
         n_body_bytes: u64,
-        limits: &Limits,
-    ) -> Result<Option<DictionaryMessage>> {
+        limits: &'a Limits,
+    ) -> Result<BatchMessage<'a>> {
         let message = fb::MessageRef::read_as_root(metadata)?;
         let (data, dictionary) = match required(message.header()?, "the message header")? {
             fb::MessageHeaderRef::RecordBatch(batch) => (batch, None),
@@ -224,12 +225,12 @@ impl BatchMessage {
             fb::MessageHeaderRef::Tensor(_) => return Err(unexpected(MessageKind::Tensor)),
             fb::MessageHeaderRef::SparseTensor(_) => return Err(unexpected(MessageKind::SparseTensor)),
         };
-        self.custom_metadata = match message.custom_metadata()? {
+        let custom_metadata = match message.custom_metadata()? {
             None => Metadata::new(),
             pairs => decode_metadata(pairs, &mut limits.schema_budget(metadata.len()))?,
         };
-        self.header.parse(data, n_body_bytes, limits)?;
-        Ok(dictionary)
+        let lists = HeaderLists::try_new(data, n_body_bytes, limits)?;
+        Ok(BatchMessage { lists, custom_metadata, dictionary })
     }
 }
 

@@ -27,6 +27,16 @@ pub trait Source: Send + Sync {
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 }
 
+impl<S: Source + ?Sized> Source for &S {
+    fn n_bytes(&self) -> io::Result<u64> {
+        (**self).n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        (**self).fetch(range)
+    }
+}
+
 impl<S: Source + ?Sized> Source for Box<S> {
     fn n_bytes(&self) -> io::Result<u64> {
         (**self).n_bytes()

@@ -14,4 +14,4 @@ pub use self::{
     writer::StreamWriter,
 };
 
-pub(crate) use self::{decoder::check_native, writer::Output};
+pub(crate) use self::{decoder::check_native, writer::CheckedSink};

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, Level, RecordBatch};
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, StreamReader, StreamWriter, WriteOptions, batch_message_size,
+    FileReader, FileWriter, Header, IpcSchema, Limits, MessageKind, MessageStep, Messages, StreamEncoder,
+    StreamReader, StreamWriter, WriteOptions, batch_message_size,
 };
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
 
 fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
@@ -163,7 +164,7 @@ fn no_columns_no_batches() {
 
 #[test]
 fn ids_and_shared_dictionaries_survive() {
-    let words = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
+    let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
     let fields = ["a", "b", "c"].map(|name| Field::new(name, words.clone()));
     let schema = IpcSchema::with_dictionary_ids(Schema::new(fields), [-7, i64::MAX, -7]).unwrap();
     let mut generator = Generator::new(9);
@@ -182,4 +183,74 @@ fn ids_and_shared_dictionaries_survive() {
     assert_eq!(rows(&read), rows(&batch));
     let dictionaries: Vec<_> = read.columns().iter().filter_map(ArrayData::dictionary).collect();
     assert!(Arc::ptr_eq(dictionaries[0], dictionaries[2]) && !Arc::ptr_eq(dictionaries[0], dictionaries[1]));
+}
+
+#[test]
+fn dictionaries_are_written_when_they_are_new_or_change() {
+    let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+    let item = Field::new("item", words.clone());
+    let outer = DataType::dictionary(IndexType::Int16, DataType::list(item)).unwrap();
+    let fields = [Field::new("words", words.clone()), Field::new("outer", outer.clone())];
+    let schema = Arc::new(Schema::new(fields));
+    let mut generator = Generator::new(12);
+    let mut array = |data_type: &DataType, n_slots| generator.array(data_type, n_slots, Nulls::None);
+    let (a, b, c, d) = (array(&words, 30), array(&outer, 30), array(&words, 30), array(&outer, 30));
+    let nulls = Bitmap::new_unset(30);
+    let null = ArrayData::try_new(ArrayParts { validity: Some(nulls), ..c.clone().into_parts() }).unwrap();
+    let empty = ArrayData::empty(&words);
+    let batches = [
+        // Inner ones come before outer ones; ids are in pre-order.
+        (vec![a.clone(), b.clone()], vec![0, 2, 1]),
+        (vec![a.clone(), b.clone()], vec![]),
+        (vec![a.slice(3, 20), b.slice(3, 20)], vec![]),
+        // Other memory, the same bytes.
+        (vec![copied(&a), copied(&b)], vec![]),
+        // Nothing refers to the values.
+        (vec![null, b.clone()], vec![]),
+        (vec![empty, b.slice(0, 0)], vec![]),
+        (vec![c, b.clone()], vec![0]),
+        (vec![a.clone(), d], vec![0, 2, 1]),
+        (vec![a, b], vec![2, 1]),
+    ];
+    let mut encoder = StreamEncoder::new(&schema, WriteOptions::default()).unwrap();
+    let mut stream = encoder.start().unwrap().to_bytes();
+    let mut written = Vec::new();
+    for (columns, expected) in batches {
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
+        let encoded = encoder.encode(&batch).unwrap();
+        let mut message = encoded.to_bytes();
+        let kinds: Vec<MessageKind> = encoded.messages().iter().map(|message| message.kind()).collect();
+        let mut expected_kinds = vec![MessageKind::DictionaryBatch; expected.len()];
+        expected_kinds.push(MessageKind::RecordBatch);
+        assert_eq!(kinds, expected_kinds);
+        assert_eq!(ids_of(&message), expected);
+        stream.extend_from_slice(message.as_mut_slice());
+        written.push(batch);
+    }
+    stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
+    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(|batch| batch.unwrap()).collect();
+    check_same(&read, &written, "replaced");
+}
+
+/// The ids of the dictionary batches among some messages.
+fn ids_of(bytes: &[u8]) -> Vec<i64> {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(Buffer::copy_from(bytes));
+    messages.end_of_input();
+    let mut ids = Vec::new();
+    while let MessageStep::Message(message) = messages.step().unwrap() {
+        if let Header::DictionaryBatch { id, .. } = message.header(&Limits::default()).unwrap() {
+            ids.push(id);
+        }
+    }
+    ids
+}
+
+/// The same array in other memory.
+fn copied(array: &ArrayData) -> ArrayData {
+    let mut parts = array.clone().into_parts();
+    parts.buffers = parts.buffers.map(|buffer| Buffer::copy_from(&buffer));
+    parts.children = parts.children.map(|children| children.iter().map(copied).collect());
+    parts.dictionary = parts.dictionary.map(|values| Arc::new(copied(&values)));
+    ArrayData::try_new(parts).unwrap()
 }

@@ -15,7 +15,7 @@ use crate::{
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::MetadataVersion,
-    message::{BatchHeader, BodyRange, Node},
+    message::{BodyRange, HeaderLists, Node},
     stats::Counters,
 };
 
@@ -27,10 +27,10 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) counters: &'a Counters,
 }
 
-/// Decodes one batch. Its lists are compared with the columns first; after that each entry is taken once.
+/// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken once.
 pub(crate) struct BatchDecoder<'a> {
     columns: &'a Columns,
-    header: &'a BatchHeader,
+    lists: HeaderLists<'a>,
     version: MetadataVersion,
     cursor: Cursor,
 }
@@ -44,32 +44,31 @@ struct Cursor {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// Compares the header's lists with what the columns need.
+    /// Compares the lists with what the columns need.
     ///
     /// # Errors
     /// If there are more or fewer entries.
     pub(crate) fn try_new(
         columns: &'a Columns,
-        header: &'a BatchHeader,
+        lists: HeaderLists<'a>,
         version: MetadataVersion,
     ) -> Result<BatchDecoder<'a>> {
         let totals = columns.totals();
-        let (expected, found) = (totals.n_nodes as u64, header.nodes.len() as u64);
+        let (expected, found) = (totals.n_nodes as u64, lists.n_nodes() as u64);
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
-        let (expected, found) = (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
+        let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts() as u64);
         if expected != found {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }
-        // The header's parser has found that the counts together do not exceed the number of buffers.
-        let n_variadic: usize = header.variadic_counts.iter().sum();
+        let n_variadic = lists.n_variadic_buffers(totals.n_variadic_counts)?;
         let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_variadic as u64);
-        let found = header.buffers.len() as u64;
+        let found = lists.n_buffers() as u64;
         if expected != found {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
-        Ok(BatchDecoder { columns, header, version, cursor: Cursor::default() })
+        Ok(BatchDecoder { columns, lists, version, cursor: Cursor::default() })
     }
 
     /// Decodes the selected columns to a record batch.
@@ -79,7 +78,7 @@ impl<'a> BatchDecoder<'a> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
-        let n_rows = to_usize(self.header.n_rows, "the length of the batch")?;
+        let n_rows = to_usize(self.lists.n_rows(), "the length of the batch")?;
         let roots = self.columns.roots();
         let mut arrays = Vec::with_capacity(if selection.is_all() { roots.len() } else { 0 });
         for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
@@ -99,7 +98,7 @@ impl<'a> BatchDecoder<'a> {
         };
         let mut values = self.root(*root, body, context)?;
         self.validate(*root, &mut values, context)?;
-        let (expected, found) = (self.header.n_rows, values.len() as u64);
+        let (expected, found) = (self.lists.n_rows(), values.len() as u64);
         if expected != found {
             let error = DataError::from(DataErrorKind::RowCount { expected, found });
             return Err(error).in_field(|| self.columns.path(*root));
@@ -108,30 +107,32 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// The ranges of the body that the selected columns need, in the order of the columns.
-    pub(crate) fn needed_ranges(&self, selection: &Selection) -> Vec<BodyRange> {
+    pub(crate) fn needed_ranges(&self, selection: &Selection) -> Result<Vec<BodyRange>> {
         let roots = self.columns.roots();
         let mut ranges = Vec::new();
         for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
-            let start = self.position_in_lists(self.columns.counts_before(*root)).buffer;
-            let end = self.position_in_lists(self.columns.counts_before(self.columns.at(*root).end)).buffer;
-            ranges.extend(self.header.buffers.get(start..end).unwrap_or_default());
+            let start = self.position_in_lists(self.columns.counts_before(*root))?.buffer;
+            let end = self.columns.counts_before(self.columns.at(*root).end);
+            for buffer_idx in start..self.position_in_lists(end)?.buffer {
+                ranges.push(self.lists.buffer(buffer_idx)?);
+            }
         }
-        ranges
+        Ok(ranges)
     }
 
-    /// Moves to a top-level column: one addition for each view column before it.
-    fn position_in_lists(&self, before: &Counts) -> Cursor {
-        let n_variadic = self.header.variadic_counts.iter().take(before.n_variadic_counts).sum::<usize>();
-        Cursor {
+    /// Where the entries of a top-level column begin: one addition for each view column before it.
+    fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
+        let n_variadic = self.lists.n_variadic_buffers(before.n_variadic_counts)?;
+        Ok(Cursor {
             node: before.n_nodes,
-            buffer: before.n_fixed_buffers(self.version) + n_variadic,
+            buffer: before.n_fixed_buffers(self.version).saturating_add(n_variadic),
             variadic: before.n_variadic_counts,
-        }
+        })
     }
 
     fn root(&mut self, root: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
         if self.cursor.node != self.columns.at(root).first.n_nodes {
-            self.cursor = self.position_in_lists(self.columns.counts_before(root));
+            self.cursor = self.position_in_lists(self.columns.counts_before(root))?;
         }
         self.array(root, body, context)
     }
@@ -179,37 +180,34 @@ impl<'a> BatchDecoder<'a> {
         ArrayData::try_new(parts).in_field(path)
     }
 
+    #[inline]
     fn node(&mut self) -> Result<Node> {
-        let node = self.header.nodes.get(self.cursor.node).copied();
+        let node = self.lists.node(self.cursor.node);
         self.cursor.node += 1;
-        node.ok_or_else(|| {
-            let n_nodes = self.header.nodes.len() as u64;
-            IpcErrorKind::NodeCount { expected: n_nodes.saturating_add(1), found: n_nodes }.into()
-        })
+        node
     }
 
+    #[inline]
     fn range(&mut self) -> Result<(usize, BodyRange)> {
         let buffer_idx = self.cursor.buffer;
         self.cursor.buffer += 1;
-        match self.header.buffers.get(buffer_idx) {
-            Some(range) => Ok((buffer_idx, *range)),
-            None => {
-                let n_buffers = self.header.buffers.len() as u64;
-                Err(IpcErrorKind::BufferCount { expected: n_buffers.saturating_add(1), found: n_buffers }
-                    .into())
-            }
-        }
+        Ok((buffer_idx, self.lists.buffer(buffer_idx)?))
     }
 
+    #[inline]
     fn bytes(&mut self, role: Role, body: &Body) -> Result<Buffer> {
         let (buffer_idx, range) = self.range()?;
+        if range.n_bytes() == 0 {
+            return Ok(Buffer::new());
+        }
         let bytes = body.slice(range).in_buffer(buffer_idx, Some(role))?;
-        match self.header.compression {
+        match self.lists.compression() {
             None => Ok(bytes),
             codec => decompress(codec, bytes).in_buffer(buffer_idx, Some(role)),
         }
     }
 
+    #[inline]
     fn buffer(&mut self, spec: &BufferSpec, body: &Body, context: DecodeContext<'_>) -> Result<Buffer> {
         let bytes = self.bytes(spec.role, body)?;
         let n_bytes = spec.alignment_bytes();
@@ -245,7 +243,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
-        let n_buffers = self.header.variadic_counts.get(self.cursor.variadic).copied().unwrap_or(0);
+        let n_buffers = self.lists.variadic_count(self.cursor.variadic)?;
         self.cursor.variadic += 1;
         if n_buffers == 0 {
             return Ok(None);

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, BufferSpec, Content, DataError, DataErrorKind, Nulls
 
 use crate::{
     columns::{Column, Columns},
-    error::{Context, IpcError, Result},
+    error::{Context, Result},
 };
 
 mod list_views;
@@ -111,12 +111,8 @@ impl<'a, S: Sink> Walk<'a, S> {
     }
 
     /// An error about the buffer that is told next.
-    fn unsound(&self, role: Role, kind: DataErrorKind) -> IpcError {
-        let error: Result<()> = Err(DataError::from(kind)).in_buffer(self.sink.n_buffers(), Some(role));
-        match error {
-            Err(error) => error,
-            Ok(()) => unreachable!("it was made an error above"),
-        }
+    fn unsound<T>(&self, role: Role, kind: DataErrorKind) -> Result<T> {
+        Err(DataError::from(kind)).in_buffer(self.sink.n_buffers(), Some(role))
     }
 }
 

@@ -127,7 +127,7 @@ impl DictionaryTracker {
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
         let written = &self.written[dictionary.0];
-        if indices.is_empty() && written.is_some() {
+        if written.is_some() && indices.null_count() == indices.len() {
             // Nothing refers to these values, often an empty array's none: those that are written need not go.
             return Ok(());
         }

@@ -84,17 +84,16 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
     // Nothing to read: an error only if a valid index asks for it.
     let Some(block) = block else { return Ok(()) };
     let read = || {
-        let fetched = file.fetch_metadata(&block)?;
-        let mut message = BatchMessage::default();
+        let fetched = file.fetch_block(&block)?;
         let options = &file.options;
-        message.parse(&fetched.metadata, block.n_body_bytes(), &options.limits)?;
-        let body = Body::Whole(file.fetch(block.body_position()..block.range().end)?);
+        let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), &options.limits)?;
+        let body = Body::Whole(fetched.body.unwrap_or_default());
         let context = DecodeContext {
             dictionaries: &state.store,
             level: options.validation.level(),
             counters: &file.counters,
         };
-        let decoder = BatchDecoder::try_new(columns, &message.header, fetched.head.version)?;
+        let decoder = BatchDecoder::try_new(columns, message.lists, fetched.head.version)?;
         decoder.dictionary_values(&body, context)
     };
     let values = read().at_byte(block.position())?;
@@ -105,12 +104,11 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
 /// Reads the metadata of all dictionary batches, to know which is which.
 fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, Block>> {
     let mut blocks = HashMap::new();
-    let mut message = BatchMessage::default();
     for block in file.footer.dictionaries() {
         let mut find = || -> Result<()> {
             let Fetched { metadata, .. } = file.fetch_metadata(block)?;
-            let dictionary = message.parse(&metadata, block.n_body_bytes(), &file.options.limits)?;
-            let Some(dictionary) = dictionary else {
+            let message = BatchMessage::parse(&metadata, block.n_body_bytes(), &file.options.limits)?;
+            let Some(dictionary) = message.dictionary else {
                 let (expected, found) = ("a dictionary batch", crate::message::MessageKind::RecordBatch);
                 return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
             };

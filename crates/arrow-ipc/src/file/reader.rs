@@ -68,10 +68,11 @@ pub(super) struct FileShared<S> {
     dictionaries: FileDictionaries,
 }
 
-/// Prefix and metadata of a message.
+/// What has been fetched of a message.
 pub(super) struct Fetched {
     pub(super) head: Head,
     pub(super) metadata: Buffer,
+    pub(super) body: Option<Buffer>,
 }
 
 impl FileReader<File> {
@@ -179,9 +180,11 @@ impl<S: Source> FileReader<S> {
     /// If there is no such batch, or its metadata cannot be read or is malformed.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
         let block = self.block(batch_idx)?;
-        let mut message = BatchMessage::default();
-        self.read_metadata(&block, &mut message).at_byte(block.position())?;
-        Ok(message.header.n_rows)
+        let n_rows = || {
+            let fetched = self.shared.fetch_metadata(&block)?;
+            Ok::<_, IpcError>(self.parse(&block, &fetched)?.lists.n_rows())
+        };
+        n_rows().at_byte(block.position())
     }
 
     /// One batch.
@@ -233,19 +236,17 @@ impl<S: Source> FileReader<S> {
 
     fn read_batch(&self, block: &Block) -> Result<BatchWithMetadata> {
         let shared = &*self.shared;
-        let mut message = BatchMessage::default();
-        let (head, body) = if self.selection.is_all() {
-            let bytes = shared.fetch(block.range())?;
-            let fetched = shared.split_metadata(block, &bytes)?;
-            self.parse(block, &fetched, &mut message)?;
-            (fetched.head, Body::Whole(bytes.try_slice(block.n_metadata_bytes(), block.n_body_bytes())?))
+        let fetched = if self.selection.is_all() {
+            shared.fetch_block(block)?
         } else {
-            let fetched = self.read_metadata(block, &mut message)?;
-            let decoder =
-                BatchDecoder::try_new(&shared.columns.batch, &message.header, fetched.head.version)?;
-            (fetched.head, shared.fetch_parts(block, decoder.needed_ranges(&self.selection))?)
+            shared.fetch_metadata(block)?
         };
-        let decoder = BatchDecoder::try_new(&shared.columns.batch, &message.header, head.version)?;
+        let message = self.parse(block, &fetched)?;
+        let decoder = BatchDecoder::try_new(&shared.columns.batch, message.lists, fetched.head.version)?;
+        let body = match &fetched.body {
+            Some(body) => Body::Whole(body.clone()),
+            None => shared.fetch_parts(block, decoder.needed_ranges(&self.selection)?)?,
+        };
         let context = DecodeContext {
             dictionaries: self.dictionaries()?,
             level: shared.options.validation.level(),
@@ -264,21 +265,14 @@ impl<S: Source> FileReader<S> {
         Ok(self.dictionaries.get_or_init(|| dictionaries))
     }
 
-    fn read_metadata(&self, block: &Block, message: &mut BatchMessage) -> Result<Fetched> {
-        let fetched = self.shared.fetch_metadata(block)?;
-        self.parse(block, &fetched, message)?;
-        Ok(fetched)
-    }
-
-    fn parse(&self, block: &Block, fetched: &Fetched, message: &mut BatchMessage) -> Result<()> {
+    fn parse<'a>(&'a self, block: &Block, fetched: &'a Fetched) -> Result<BatchMessage<'a>> {
         let limits = &self.shared.options.limits;
-        match message.parse(&fetched.metadata, block.n_body_bytes(), limits)? {
-            None => Ok(()),
-            Some(_) => {
-                let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
-                Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
-            }
+        let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), limits)?;
+        if message.dictionary.is_some() {
+            let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
+            return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
         }
+        Ok(message)
     }
 }
 
@@ -300,14 +294,17 @@ impl<S: Source> FileShared<S> {
 
     pub(super) fn fetch_metadata(&self, block: &Block) -> Result<Fetched> {
         let bytes = self.fetch(block.metadata_range())?;
-        self.split_metadata(block, &bytes)
+        let (head, metadata) = block.metadata(bytes, &self.options.limits)?;
+        Ok(Fetched { head, metadata, body: None })
     }
 
-    /// Metadata from bytes that begin with it.
-    fn split_metadata(&self, block: &Block, bytes: &Buffer) -> Result<Fetched> {
-        let bytes = bytes.try_slice(0, block.n_metadata_bytes())?;
-        let (head, metadata) = block.metadata(bytes, &self.options.limits)?;
-        Ok(Fetched { head, metadata })
+    /// Metadata and body at once.
+    pub(super) fn fetch_block(&self, block: &Block) -> Result<Fetched> {
+        let bytes = self.fetch(block.range())?;
+        let metadata = bytes.try_slice(0, block.n_metadata_bytes())?;
+        let (head, metadata) = block.metadata(metadata, &self.options.limits)?;
+        let body = bytes.try_slice(block.n_metadata_bytes(), block.n_body_bytes())?;
+        Ok(Fetched { head, metadata, body: Some(body) })
     }
 
     /// Fetches ranges of a body, those near to each other at once.

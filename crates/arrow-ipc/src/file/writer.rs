@@ -10,7 +10,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    stream::Output,
+    stream::CheckedSink,
 };
 
 /// Writes record batches as an IPC file.
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug)]
 pub struct FileWriter<W> {
     encoder: FileEncoder,
-    sink: Output<W>,
+    sink: CheckedSink<W>,
     /// What makes the sink's content count, once it is complete.
     commit: fn(&mut W) -> io::Result<()>,
 }
@@ -84,7 +84,7 @@ impl<W: Write> FileWriter<W> {
     }
 
     fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {
-        let mut writer = FileWriter { encoder, sink: Output::new(sink), commit };
+        let mut writer = FileWriter { encoder, sink: CheckedSink::new(sink), commit };
         writer.sink.write(writer.encoder.start()?)?;
         Ok(writer)
     }

@@ -52,11 +52,6 @@ impl PrefixReader {
         8usize.saturating_sub(self.n_bytes)
     }
 
-    /// The bytes of an unfinished prefix.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.n_bytes).unwrap_or_default()
-    }
-
     fn fill(&mut self, input: &mut Input, until: usize) -> bool {
         if let Some(missing) = self.bytes.get_mut(self.n_bytes..until) {
             self.n_bytes += input.copy_to(missing);

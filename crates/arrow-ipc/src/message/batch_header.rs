@@ -3,9 +3,9 @@
 
 use arrow_ipc_format::flatbuf as fb;
 
-use super::not_negative;
+use super::{HeaderLists, not_negative};
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{IpcErrorKind, Result},
     limits::Limits,
 };
 
@@ -68,47 +68,22 @@ impl BatchHeader {
         self.compression
     }
 
-    /// Reads into the lists that are there, so that they need not be allocated for each batch.
-    pub(crate) fn parse(
-        &mut self,
-        batch: fb::RecordBatchRef<'_>,
-        n_body_bytes: u64,
-        limits: &Limits,
-    ) -> Result<()> {
-        self.n_rows = not_negative(batch.length()?, "the length of the batch")?;
-        Limits::check("the length of the batch", self.n_rows, limits.max_slots)?;
-        self.compression = match batch.compression()? {
-            Some(compression) => Some(parse_codec(compression)?),
-            None => None,
-        };
-        self.nodes.clear();
-        for node in batch.nodes()?.into_iter().flatten() {
-            self.nodes.push(Node::parse(node, limits)?);
-        }
-        self.buffers.clear();
-        for (buffer_idx, buffer) in batch.buffers()?.into_iter().flatten().enumerate() {
-            let range = BodyRange::parse(buffer.offset(), buffer.length(), n_body_bytes);
-            self.buffers.push(range.in_buffer(buffer_idx, None)?);
-        }
-        self.variadic_counts.clear();
-        let n_buffers = self.buffers.len();
-        let mut n_left = n_buffers;
-        for count in batch.variadic_buffer_counts()?.into_iter().flatten() {
-            let found = not_negative(count, "a variadic buffer count")?;
-            let count = usize::try_from(found).ok().filter(|count| *count <= n_left);
-            let Some(count) = count else {
-                let (expected, found) = (found, n_buffers as u64);
-                return Err(IpcErrorKind::BufferCount { expected, found }.into());
-            };
-            n_left -= count;
-            self.variadic_counts.push(count);
-        }
-        Ok(())
+    /// Checks and copies all lists.
+    pub(crate) fn try_new(lists: &HeaderLists<'_>) -> Result<BatchHeader> {
+        Ok(BatchHeader {
+            n_rows: lists.n_rows(),
+            nodes: (0..lists.n_nodes()).map(|idx| lists.node(idx)).collect::<Result<_>>()?,
+            buffers: (0..lists.n_buffers()).map(|idx| lists.buffer(idx)).collect::<Result<_>>()?,
+            variadic_counts: (0..lists.n_variadic_counts())
+                .map(|idx| lists.variadic_count(idx))
+                .collect::<Result<_>>()?,
+            compression: lists.compression(),
+        })
     }
 }
 
 impl Node {
-    fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
+    pub(super) fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
         let n_slots = not_negative(node.length(), "the length of a field")?;
         Limits::check("the length of a field", n_slots, limits.max_slots)?;
         // −1 means "not counted" in memory; some producers let it out.
@@ -131,7 +106,7 @@ impl Node {
 }
 
 impl BodyRange {
-    fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
+    pub(super) fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
         let range = u64::try_from(start).ok().zip(u64::try_from(n_bytes).ok());
         let inside =
             range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
@@ -158,7 +133,7 @@ impl BodyRange {
     }
 }
 
-fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Codec> {
+pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Codec> {
     match compression.method()? {
         fb::BodyCompressionMethod::Buffer => {}
     }

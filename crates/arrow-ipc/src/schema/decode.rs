@@ -76,9 +76,10 @@ impl Trail<'_> {
 
 impl Decoder<'_> {
     fn fields(&mut self, fields: Fields<'_>, parent: Option<&Trail<'_>>) -> Result<Arc<[Field]>> {
-        let Some(fields) = fields else { return Ok(Arc::new([])) };
+        // The empty list is shared, and nearly all fields have it.
+        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
         let limit = self.limits.max_depth.min(MAX_DEPTH);
-        if parent.is_some_and(|parent| parent.depth >= limit) && !fields.is_empty() {
+        if parent.is_some_and(|parent| parent.depth >= limit) {
             return Err(IpcErrorKind::TooDeep { limit }.into());
         }
         self.n_fields = self.n_fields.saturating_add(fields.len() as u64);

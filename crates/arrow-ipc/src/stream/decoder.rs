@@ -49,7 +49,6 @@ pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
     schema: Option<DecoderSchema>,
-    scratch: BatchMessage,
     counters: Counters,
     failed: bool,
 }
@@ -86,14 +85,7 @@ impl StreamDecoder {
     /// A decoder for a stream that begins with the next byte.
     pub fn new(options: ReadOptions) -> StreamDecoder {
         let messages = Messages::new(options.limits.clone());
-        StreamDecoder {
-            options,
-            messages,
-            schema: None,
-            scratch: BatchMessage::default(),
-            counters: Counters::default(),
-            failed: false,
-        }
+        StreamDecoder { options, messages, schema: None, counters: Counters::default(), failed: false }
     }
 
     /// Gives bytes that are in memory. See [`Messages::feed`].
@@ -181,18 +173,18 @@ impl StreamDecoder {
             MessageKind::SparseTensor => unsupported("a sparse tensor message"),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let n_body_bytes = message.body.len() as u64;
-                let dictionary = self.scratch.parse(&message.metadata, n_body_bytes, &self.options.limits)?;
+                let metadata = message.metadata;
+                let batch = BatchMessage::parse(&metadata, n_body_bytes, &self.options.limits)?;
                 let body = Body::Whole(message.body);
                 let context = DecodeContext {
                     dictionaries: &schema.dictionaries,
                     level: self.options.validation.level(),
                     counters: &self.counters,
                 };
-                let header = &self.scratch.header;
-                let Some(dictionary) = dictionary else {
-                    let decoder = BatchDecoder::try_new(&schema.columns.batch, header, message.version)?;
-                    let batch = decoder.record_batch(&schema.selection, &body, context)?;
-                    return Ok(Step::Batch(batch, std::mem::take(&mut self.scratch.custom_metadata)));
+                let Some(dictionary) = batch.dictionary else {
+                    let decoder = BatchDecoder::try_new(&schema.columns.batch, batch.lists, message.version)?;
+                    let rows = decoder.record_batch(&schema.selection, &body, context)?;
+                    return Ok(Step::Batch(rows, batch.custom_metadata));
                 };
                 let id = dictionary.id;
                 let unknown = IpcErrorKind::UnknownDictionary { id };
@@ -201,7 +193,7 @@ impl StreamDecoder {
                     return unsupported("a delta dictionary");
                 }
                 let columns = &schema.columns.dictionaries[idx.0].columns;
-                let decoder = BatchDecoder::try_new(columns, header, message.version)?;
+                let decoder = BatchDecoder::try_new(columns, batch.lists, message.version)?;
                 let values = decoder.dictionary_values(&body, context)?;
                 schema.dictionaries.define(idx, Arc::new(values));
                 Ok(Step::Dictionary { id })

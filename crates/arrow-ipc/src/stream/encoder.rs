@@ -216,7 +216,7 @@ impl StreamEncoder {
         }
         let StreamEncoder { columns, tracker, position, segments, .. } = self;
         let position = position.saturating_add(segments.n_bytes());
-        let mut output = Output {
+        let mut output = MessageOutput {
             encoder: &mut self.metadata,
             lists: &mut self.lists,
             segments,
@@ -236,7 +236,7 @@ impl StreamEncoder {
 }
 
 /// Where messages are added.
-struct Output<'a> {
+struct MessageOutput<'a> {
     encoder: &'a mut MessageEncoder,
     lists: &'a mut BatchLists,
     segments: &'a mut Segments,
@@ -251,7 +251,7 @@ struct Rows<'a> {
     n_rows: usize,
 }
 
-impl Output<'_> {
+impl MessageOutput<'_> {
     /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
     fn add(&mut self, kind: BatchKind, rows: Rows<'_>, metadata: &Metadata) -> Result<()> {
         let place = self.segments.open_metadata();

@@ -32,7 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub struct StreamWriter<W> {
     encoder: StreamEncoder,
-    sink: Output<W>,
+    sink: CheckedSink<W>,
 }
 
 impl<W: Write> StreamWriter<W> {
@@ -42,7 +42,7 @@ impl<W: Write> StreamWriter<W> {
     /// If the sink fails. As [`StreamEncoder::new`].
     pub fn new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
         let mut writer =
-            StreamWriter { encoder: StreamEncoder::new(schema, options)?, sink: Output::new(sink) };
+            StreamWriter { encoder: StreamEncoder::new(schema, options)?, sink: CheckedSink::new(sink) };
         writer.sink.write(writer.encoder.start()?)?;
         Ok(writer)
     }
@@ -83,6 +83,16 @@ impl<W: Write> StreamWriter<W> {
         written
     }
 
+    /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
+    /// no flush.
+    ///
+    /// # Errors
+    /// If the sink fails, now or before.
+    pub fn flush(&mut self) -> Result<()> {
+        self.sink.check()?;
+        self.sink.flush()
+    }
+
     /// Writes the end of the stream, flushes, and gives the sink back.
     ///
     /// # Errors
@@ -96,14 +106,14 @@ impl<W: Write> StreamWriter<W> {
 
 /// A sink that is not written to again once it has failed.
 #[derive(Debug)]
-pub(crate) struct Output<W> {
+pub(crate) struct CheckedSink<W> {
     pub(crate) inner: W,
     has_failed: bool,
 }
 
-impl<W: Write> Output<W> {
-    pub(crate) fn new(inner: W) -> Output<W> {
-        Output { inner, has_failed: false }
+impl<W: Write> CheckedSink<W> {
+    pub(crate) fn new(inner: W) -> CheckedSink<W> {
+        CheckedSink { inner, has_failed: false }
     }
 
     pub(crate) fn check(&self) -> Result<()> {
@@ -116,8 +126,14 @@ impl<W: Write> Output<W> {
         Ok(written?)
     }
 
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        let flushed = self.inner.flush();
+        self.has_failed |= flushed.is_err();
+        Ok(flushed?)
+    }
+
     pub(crate) fn finish(mut self) -> Result<W> {
-        self.inner.flush()?;
+        self.flush()?;
         Ok(self.inner)
     }
 }

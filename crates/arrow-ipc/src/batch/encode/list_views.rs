@@ -29,7 +29,10 @@ impl<S: Sink> Walk<'_, S> {
                 }
                 Ok((offsets, sizes))
             });
-        let (offsets, sizes) = found.map_err(|kind| self.unsound(Role::Offsets, kind))?;
+        let (offsets, sizes) = found.or_else(|kind| {
+            let role = if matches!(kind, Kind::NegativeSize { .. }) { Role::Sizes } else { Role::Offsets };
+            self.unsound(role, kind)
+        })?;
         let extent = Extent::of(offsets, sizes);
         match extent.base {
             None => self.sink.share(array.buffer(0), 0, size_of_val(offsets)),

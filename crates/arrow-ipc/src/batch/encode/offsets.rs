@@ -39,7 +39,7 @@ impl<S: Sink> Walk<'_, S> {
             let range = referenced(array, offsets)?;
             Ok((offsets, range))
         });
-        let (offsets, (start, end)) = found.map_err(|kind| self.unsound(Role::Offsets, kind))?;
+        let (offsets, (start, end)) = found.or_else(|kind| self.unsound(Role::Offsets, kind))?;
         if start == 0 {
             self.sink.share(buffer, 0, size_of_val(offsets));
         } else {

@@ -29,11 +29,11 @@ impl<S: Sink> Walk<'_, S> {
     /// Tells the run ends, and returns which runs of the array are written.
     fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
         if run_ends.null_count() > 0 {
-            return Err(self.unsound(Role::Validity, Kind::NullRunEnd));
+            return self.unsound(Role::Validity, Kind::NullRunEnd);
         }
         let found = numbers::<T>(run_ends.buffer(0), run_ends.len())
             .and_then(|ends| Ok((ends, reached(array, ends)?)));
-        let (ends, runs) = found.map_err(|kind| self.unsound(Role::Values, kind))?;
+        let (ends, runs) = found.or_else(|kind| self.unsound(Role::Values, kind))?;
         let kept = ends.get(runs.clone()).unwrap_or_default();
         let n_slots = T::from_usize(array.len());
         if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {

@@ -20,13 +20,13 @@ impl<S: Sink> Walk<'_, S> {
         let type_ids = array.buffer(0).get(..array.len()).unwrap_or_default();
         let found = numbers::<i32>(array.buffer(1), array.len()).map_err(|kind| (Role::Offsets, kind));
         let found = found.and_then(|offsets| Ok((offsets, Extents::of(union, type_ids, offsets)?)));
-        let (offsets, extents) = found.map_err(|(role, kind)| self.unsound(role, kind))?;
+        let (offsets, extents) = found.or_else(|(role, kind)| self.unsound(role, kind))?;
         let children = || array.children().iter().zip(union.type_ids());
         for (child, type_id) in children() {
             let end = extents.of_type(*type_id).1;
             if end > child.len() {
                 let (offset, n_slots) = (end as i64 - 1, child.len() as u64);
-                return Err(self.unsound(Role::Offsets, Kind::UnionOffsetOutOfRange { offset, n_slots }));
+                return self.unsound(Role::Offsets, Kind::UnionOffsetOutOfRange { offset, n_slots });
             }
         }
         self.sink.share(array.buffer(0), 0, type_ids.len());

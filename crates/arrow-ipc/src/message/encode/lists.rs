@@ -47,7 +47,7 @@ impl BatchLists {
         if n_bytes == 0 {
             return 0;
         }
-        let n_padding = start - self.n_body_bytes;
+        let n_padding = start.saturating_sub(self.n_body_bytes);
         self.n_body_bytes = start.saturating_add(n_bytes);
         // Less than 64.
         n_padding as usize
@@ -56,8 +56,8 @@ impl BatchLists {
     /// Ends the body, and tells how many zeros that takes.
     pub(crate) fn end_body(&mut self) -> usize {
         let end = round_up(self.n_body_bytes, LARGE_BYTES);
-        let n_padding = end - self.n_body_bytes;
-        self.n_body_bytes = end;
+        let n_padding = end.saturating_sub(self.n_body_bytes);
+        self.n_body_bytes = end.max(self.n_body_bytes);
         n_padding as usize
     }
 

@@ -3,7 +3,7 @@ use arrow_buffer::BufferMut;
 use super::*;
 use crate::{
     limits::Limits,
-    message::{BatchMessage, Head},
+    message::{BatchHeader, BatchMessage, Head},
 };
 
 fn lists(n_nodes: usize, buffers: &[usize], counts: &[usize]) -> BatchLists {
@@ -30,9 +30,10 @@ fn unframe(framed: &[u8]) -> &[u8] {
 fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
     let head = Head::parse(metadata, &Limits::default()).unwrap();
     assert_eq!(head.n_body_bytes, lists.n_body_bytes());
-    let mut message = BatchMessage::default();
-    let dictionary = message.parse(metadata, head.n_body_bytes, &Limits::default()).unwrap();
-    format!("{head:?} {dictionary:?} {message:?}")
+    let limits = Limits::default();
+    let message = BatchMessage::parse(metadata, head.n_body_bytes, &limits).unwrap();
+    let header = BatchHeader::try_new(&message.lists).unwrap();
+    format!("{head:?} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn custom_metadata_is_kept() {
     let mut bytes = BufferMut::new();
     MessageEncoder::default().batch(&mut bytes, BatchKind::Record, &lists, &metadata).unwrap();
     assert_eq!(bytes.len() % 64, 0);
-    let mut message = BatchMessage::default();
-    message.parse(unframe(&bytes), lists.n_body_bytes(), &Limits::default()).unwrap();
+    let limits = Limits::default();
+    let message = BatchMessage::parse(unframe(&bytes), lists.n_body_bytes(), &limits).unwrap();
     assert_eq!(message.custom_metadata, metadata);
 }

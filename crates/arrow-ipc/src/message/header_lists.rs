@@ -1,0 +1,114 @@
+//! The lists of a batch where they lie in its metadata. An entry is checked when it is taken, so a reader of one
+//! column of ten thousand looks at the entries of that column only.
+
+use arrow_ipc_format::flatbuf as fb;
+use planus::Vector;
+
+use super::{
+    batch_header::{BodyRange, Codec, Node, parse_codec},
+    not_negative,
+};
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    limits::Limits,
+};
+
+/// What a batch's metadata lists. Bounds of the lists were checked when this was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeaderLists<'a> {
+    n_rows: u64,
+    nodes: Vector<'a, fb::FieldNodeRef<'a>>,
+    buffers: Vector<'a, fb::BufferRef<'a>>,
+    variadic_counts: Vector<'a, i64>,
+    compression: Option<Codec>,
+    n_body_bytes: u64,
+    limits: &'a Limits,
+}
+
+impl<'a> HeaderLists<'a> {
+    pub(crate) fn try_new(
+        batch: fb::RecordBatchRef<'a>,
+        n_body_bytes: u64,
+        limits: &'a Limits,
+    ) -> Result<HeaderLists<'a>> {
+        let n_rows = not_negative(batch.length()?, "the length of the batch")?;
+        Limits::check("the length of the batch", n_rows, limits.max_slots)?;
+        let compression = match batch.compression()? {
+            Some(compression) => Some(parse_codec(compression)?),
+            None => None,
+        };
+        Ok(HeaderLists {
+            n_rows,
+            nodes: batch.nodes()?.unwrap_or_else(Vector::new_empty),
+            buffers: batch.buffers()?.unwrap_or_else(Vector::new_empty),
+            variadic_counts: batch.variadic_buffer_counts()?.unwrap_or_else(Vector::new_empty),
+            compression,
+            n_body_bytes,
+            limits,
+        })
+    }
+
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    pub(crate) fn compression(&self) -> Option<Codec> {
+        self.compression
+    }
+
+    pub(crate) fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn n_buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
+    pub(crate) fn n_variadic_counts(&self) -> usize {
+        self.variadic_counts.len()
+    }
+
+    /// A field node.
+    #[inline]
+    pub(crate) fn node(&self, idx: usize) -> Result<Node> {
+        match self.nodes.get(idx) {
+            Some(node) => Node::parse(node, self.limits),
+            None => {
+                Err(IpcErrorKind::NodeCount { expected: idx as u64 + 1, found: self.nodes.len() as u64 }
+                    .into())
+            }
+        }
+    }
+
+    /// The range of a buffer, which lies inside the body.
+    #[inline]
+    pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
+        match self.buffers.get(idx) {
+            Some(buffer) => {
+                BodyRange::parse(buffer.offset(), buffer.length(), self.n_body_bytes).in_buffer(idx, None)
+            }
+            None => {
+                let (expected, found) = (idx as u64 + 1, self.buffers.len() as u64);
+                Err(IpcErrorKind::BufferCount { expected, found }.into())
+            }
+        }
+    }
+
+    /// The number of data buffers of a view field; no more than there are buffers.
+    pub(crate) fn variadic_count(&self, idx: usize) -> Result<usize> {
+        let Some(count) = self.variadic_counts.get(idx) else {
+            let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
+            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+        };
+        let expected = not_negative(count, "a variadic buffer count")?;
+        match usize::try_from(expected) {
+            Ok(count) if count <= self.buffers.len() => Ok(count),
+            _ => Err(IpcErrorKind::BufferCount { expected, found: self.buffers.len() as u64 }.into()),
+        }
+    }
+
+    /// The data buffers of the first `n_counts` view fields; more than there are buffers may be listed.
+    pub(crate) fn n_variadic_buffers(&self, n_counts: usize) -> Result<usize> {
+        (0..n_counts).try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
+    }
+}

@@ -1,0 +1,291 @@
+//! What writers refuse, and that nothing of it is written.
+
+use std::{io, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_ipc::{
+    AtomicFile, ErrorClass, FileReader, FileWriter, IpcSchema, StreamEncoder, StreamReader, StreamWriter,
+    WriteOptions, batch_message_size,
+};
+use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
+use testing_support::{Generator, Nulls, all_types};
+
+fn parts(data_type: DataType, n_slots: usize, buffers: [Buffer; 2], children: Vec<ArrayData>) -> ArrayData {
+    let children = (!children.is_empty()).then(|| Arc::from(children));
+    ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
+}
+
+fn ints(n: i32) -> ArrayData {
+    parts(DataType::Int32, n as usize, [Buffer::from((0..n).collect::<Vec<_>>()), Buffer::new()], vec![])
+}
+
+fn batch_of(array: ArrayData) -> RecordBatch {
+    RecordBatch::try_from_columns([("c", array)]).unwrap()
+}
+
+#[test]
+fn unsound_slices_are_errors() {
+    let none = Buffer::new;
+    let offsets = |offsets: &[i32]| Buffer::from(offsets.to_vec());
+    let utf8 = |values: &[i32]| {
+        parts(DataType::Utf8, values.len() - 1, [offsets(values), Buffer::copy_from(b"abcdef")], vec![])
+    };
+    let item = || Field::new("item", DataType::Int32);
+    let list = |values: &[i32]| {
+        parts(DataType::list(item()), values.len() - 1, [offsets(values), none()], vec![ints(6)])
+    };
+    let view = |starts: &[i32], sizes: &[i32]| {
+        let buffers = [offsets(starts), offsets(sizes)];
+        parts(DataType::list_view(item()), starts.len(), buffers, vec![ints(6)])
+    };
+    let runs = |n_slots, values: &[i32]| {
+        let ends = parts(DataType::Int32, values.len(), [offsets(values), none()], vec![]);
+        let runs_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Int32);
+        parts(runs_type, n_slots, Default::default(), vec![ends, ints(6)])
+    };
+    let union = |type_ids: &[i8], values: &[i32]| {
+        let fields = [(0, Field::new("a", DataType::Int32)), (7, Field::new("b", DataType::Int32))];
+        let buffers = [Buffer::from(type_ids.to_vec()), offsets(values)];
+        let union_type = DataType::union(UnionMode::Dense, fields).unwrap();
+        parts(union_type, type_ids.len(), buffers, vec![ints(6), ints(6)])
+    };
+    let cases = [
+        (utf8(&[0, 7]), "offset 7 lies behind the end of its data at 6"),
+        (utf8(&[3, 2]), "offset 2 follows 3"),
+        (utf8(&[0, 2, -1]), "-1"),
+        (utf8(&[-5, 2]), "-5, below zero"),
+        (utf8(&[1, 5, 2, 6]), "offset 2 follows 5"),
+        (utf8(&[1, i32::MAX, 2]), "offset 2 follows 2147483647"),
+        (list(&[1, 7]), "offset 7 lies behind the end of its data at 6"),
+        (list(&[2, 1, 3]), "offset 1 follows 2"),
+        (view(&[0, 6], &[1, 1]), "offset 6 and size 1 reach behind the end of the child at 6"),
+        (view(&[0, -1], &[1, 1]), "-1, below zero"),
+        (view(&[0, 1], &[1, i32::MIN]), "the size is -2147483648, below zero"),
+        (view(&[i32::MAX], &[i32::MAX]), "reach behind the end"),
+        (view(&[7], &[0]), "offset 7 and size 0 reach behind"),
+        (runs(5, &[3, 2, 5]).slice(1, 3), "the run end 2 does not follow 3"),
+        (runs(5, &[0, 2, 5]).slice(1, 3), "the run end 0 does not follow 0"),
+        (runs(5, &[-3, 2, 5]).slice(1, 3), "the run end -3 does not follow 0"),
+        (runs(5, &[1, 2, 3]), "the last run ends at 3, the array needs 5"),
+        (runs(5, &[1, 2, i32::MIN]).slice(1, 1), "the run end -2147483648 does not follow 2"),
+        (union(&[0, 0], &[1, 6]), "offset 6 lies outside of the union's child of 6 slots"),
+        (union(&[0, 7], &[1, -1]), "-1, below zero"),
+        (union(&[0, 1], &[1, 1]), "the union has no type id 1"),
+        (union(&[0, -1], &[1, 1]), "the union has no type id -1"),
+        (union(&[7, i8::MIN], &[i32::MAX, 1]), "the union has no type id -128"),
+    ];
+    for (array, expected) in cases {
+        assert!(array.clone().validate(Level::Content).is_err());
+        let batch = batch_of(array);
+        let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+        encoder.start().unwrap();
+        let position = encoder.position();
+        let error = encoder.encode(&batch).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}\nexpected: {expected}");
+        assert_eq!(error.location().field().map(ToString::to_string).as_deref(), Some("c"));
+        assert!(error.location().buffer().is_some(), "{error}");
+        assert!(batch_message_size(&batch).is_err());
+        // As if it had not been called.
+        assert_eq!(encoder.position(), position);
+        let good = batch_of(ArrayData::empty(batch.columns()[0].data_type()));
+        let good = good.with_schema(Arc::clone(batch.schema())).unwrap();
+        assert_eq!(encoder.encode(&good).unwrap().messages()[0].position(), position);
+    }
+}
+
+/// Whatever stands in unchecked arrays, slicing and writing them is an error or not, but never a panic; and what is
+/// not sound is never read out of range.
+#[test]
+fn damaged_arrays_never_panic() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        let (mut n_errors, mut n_written) = (0, 0);
+        for round in 0..40 {
+            let array = generator.array(&data_type, 40, Nulls::Some);
+            let damaged = damage(&array, &mut generator, round % 2 == 0);
+            let batch = batch_of(damaged);
+            for batch in [batch.clone(), batch.slice(0, 20), batch.slice(11, 20), batch.slice(39, 1)] {
+                let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+                match encoder.encode(&batch) {
+                    Ok(encoded) => {
+                        n_written += 1;
+                        assert_eq!(encoded.to_bytes().len() as u64, encoded.n_bytes());
+                    }
+                    Err(error) => {
+                        n_errors += 1;
+                        assert_eq!(error.class(), ErrorClass::Malformed, "{name}: {error}");
+                    }
+                }
+            }
+        }
+        assert_eq!(n_errors + n_written, 160);
+    }
+}
+
+/// The same structure with some bytes of the buffers changed.
+fn damage(array: &ArrayData, generator: &mut Generator, all: bool) -> ArrayData {
+    let mut parts = array.clone().into_parts();
+    for buffer in &mut parts.buffers {
+        let mut bytes = buffer.to_vec();
+        for _ in 0..3 {
+            let n_bytes = bytes.len();
+            if n_bytes > 0 && (all || generator.rng().one_in(2)) {
+                let at = generator.rng().below(n_bytes);
+                bytes[at] = generator.rng().bits() as u8;
+            }
+        }
+        *buffer = Buffer::copy_from(&bytes);
+    }
+    let children: Option<Vec<ArrayData>> =
+        parts.children.map(|children| children.iter().map(|child| damage(child, generator, all)).collect());
+    parts.children = children.map(Arc::from);
+    parts.dictionary = parts.dictionary.map(|values| Arc::new(damage(&values, generator, all)));
+    ArrayData::try_new(parts).unwrap()
+}
+
+#[test]
+fn other_columns_are_refused_and_other_metadata_is_not() {
+    let fields = [
+        Field::new("a", DataType::Int32),
+        Field::new("b", DataType::list(Field::new("item", DataType::Int32))),
+    ];
+    let schema = Arc::new(Schema::new(fields));
+    let column = |data_type: &DataType| ArrayData::empty(data_type);
+    let make = |fields: Vec<Field>| {
+        let columns: Vec<ArrayData> = fields.iter().map(|field| column(field.data_type())).collect();
+        RecordBatch::try_new(Schema::new(fields), columns).unwrap()
+    };
+    let a = || Field::new("a", DataType::Int32);
+    let b = |item: Field| Field::new("b", DataType::list(item));
+    let item = || Field::new("item", DataType::Int32);
+    let mut writer = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    let before = writer.position();
+    for (fields, expected) in [
+        (vec![a()], "expected 2 fields, found 1"),
+        (vec![a().required(), b(item())], "field a: expected nullable, found not null"),
+        (vec![a(), b(item()).with_name("B")], "field b: expected the name \"b\", found \"B\""),
+        (vec![a().with_data_type(DataType::UInt32), b(item())], "field a: expected type int32, found uint32"),
+        (
+            vec![a(), b(item().with_data_type(DataType::Utf8))],
+            "field b.item: expected type int32, found utf8",
+        ),
+    ] {
+        let error = writer.write(&make(fields)).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Misuse);
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    assert_eq!(writer.position(), before);
+    let noted = Metadata::from_iter([("k", "v")]);
+    writer.write(&make(vec![a().with_metadata(noted.clone()), b(item().with_metadata(noted))])).unwrap();
+    writer.write(&make(vec![a(), b(item())])).unwrap();
+    let stream = writer.finish().unwrap();
+    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 2);
+}
+
+#[test]
+fn dictionaries_inside_themselves_are_refused() {
+    let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+    let pairs = DataType::struct_([Field::new("word", words.clone())]);
+    let outer = DataType::dictionary(IndexType::Int8, pairs).unwrap();
+    for (ids, expected) in
+        [([4, 4, 5], "dictionary with id 4 contains itself"), ([4, 5, 4], "dictionary with id 4 is shared")]
+    {
+        let schema = Schema::new([Field::new("outer", outer.clone()), Field::new("words", words.clone())]);
+        let schema = IpcSchema::with_dictionary_ids(schema, ids).unwrap();
+        let error = StreamEncoder::new(&schema, WriteOptions::default()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+/// Fails after some bytes.
+#[derive(Debug)]
+struct Full {
+    n_left: usize,
+}
+
+impl io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n_bytes = bytes.len().min(self.n_left);
+        self.n_left -= n_bytes;
+        if n_bytes == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(n_bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_failed_sink_is_not_written_to_again() {
+    let batch = batch_of(ints(1000));
+    let error = StreamWriter::new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Io);
+    let mut writer = FileWriter::new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
+    assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
+    assert!(writer.write(&batch).unwrap_err().to_string().contains("an earlier call failed"));
+    assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
+    // An error before anything is written leaves the writer as it was.
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    assert!(writer.write(&batch_of(ArrayData::empty(&DataType::Utf8))).is_err());
+    writer.write(&batch).unwrap();
+    assert_eq!(StreamReader::new(writer.finish().unwrap().as_slice()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_encoder_that_has_finished_stays_so() {
+    let batch = batch_of(ints(3));
+    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    assert_eq!(encoder.finish().unwrap().messages().len(), 1);
+    for error in
+        [encoder.start().map(|_| ()), encoder.encode(&batch).map(|_| ()), encoder.finish().map(|_| ())]
+    {
+        assert!(error.unwrap_err().to_string().contains("after the end has been written"));
+    }
+}
+
+#[test]
+fn atomic_files_appear_when_they_are_complete() {
+    let folder = std::env::temp_dir().join(format!("arrow-ipc-atomic-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let names = || {
+        let mut names: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let path = folder.join("a.arrow");
+    let batch = batch_of(ints(10));
+    let mut first = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
+    let second = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
+    first.write(&batch).unwrap();
+    assert!(!path.exists());
+    assert_eq!(names().len(), 2);
+    drop(second);
+    assert_eq!(names().len(), 1);
+    let mut file = first.finish().unwrap();
+    file.commit().unwrap();
+    assert_eq!(file.path(), path);
+    drop(file);
+    assert_eq!(names(), ["a.arrow"]);
+    assert_eq!(FileReader::open(&path).unwrap().n_batches(), 1);
+
+    // What is there stays until something complete takes its place.
+    let replacement = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
+    assert_eq!(FileReader::open(&path).unwrap().n_batches(), 1);
+    replacement.finish().unwrap();
+    assert_eq!(FileReader::open(&path).unwrap().n_batches(), 0);
+
+    let mut plain = FileWriter::create(&path, batch.schema(), WriteOptions::default()).unwrap();
+    plain.write(&batch).unwrap();
+    drop(plain);
+    // Dropping writes nothing, so the file is not complete.
+    assert!(FileReader::open(&path).is_err());
+    assert_eq!(names(), ["a.arrow"]);
+
+    let error =
+        FileWriter::create(folder.join("no/such"), batch.schema(), WriteOptions::default()).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Io);
+    assert!(AtomicFile::create(folder.join("no/such")).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
