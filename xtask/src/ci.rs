@@ -33,6 +33,11 @@ const STEPS: &[Step] = &[
     Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
     Step { headline: "lints without features", run: lint_without_features },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
+    Step {
+        headline: "tests without features",
+        run: |root| cargo(root, "test -p arrow-buffer --no-default-features"),
+    },
+    Step { headline: "models under valgrind", run: test_under_valgrind },
     Step { headline: "documentation", run: document },
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests with Python", run: test_python },
@@ -153,6 +158,20 @@ fn foreign_crates(tree: &str) -> BTreeSet<&str> {
 
 fn join(words: &BTreeSet<&str>) -> String {
     words.iter().copied().collect::<Vec<_>>().join(", ")
+}
+
+/// The models of everything that is made of `unsafe` code, with each access to memory watched.
+fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
+    let probe =
+        Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        return Ok(Done::Skipped("no valgrind"));
+    }
+    let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9"]"#;
+    let mut command = cargo_command(root);
+    command.args(["test", "--config", runner, "-p", "arrow-buffer", "--test", "model_*"]);
+    // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
+    execute(command.env("PROPTEST_CASES", "64"))
 }
 
 /// Cross-checks with other implementations, in a workspace of its own.
