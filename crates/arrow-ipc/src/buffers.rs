@@ -103,18 +103,17 @@ mod tests {
     use super::*;
     use crate::{Header, Limits, MessageScan};
 
-    /// The buffers of all messages of a golden file, as text.
-    fn buffers_of(case: &str) -> Vec<String> {
-        let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(case);
-        let file = fs::File::open(path).unwrap();
+    /// The buffers of all messages of a file of the corpus, as text.
+    fn buffers_of(case: &str) -> Result<Vec<String>> {
+        let file = fs::File::open(testing_support::corpus_dir().join(case)).unwrap();
         let limits = Limits::default();
-        let mut scan = MessageScan::new(&file, 0..u64::MAX, limits.clone()).unwrap();
+        let mut scan = MessageScan::new(&file, 0..u64::MAX, limits.clone())?;
         let (mut map, mut lines) = (None, Vec::new());
-        while let Some(message) = scan.next_message().unwrap() {
+        while let Some(message) = scan.next_message()? {
             let version = message.version();
-            let buffers = match (message.header(&limits).unwrap(), &map) {
+            let buffers = match (message.header(&limits)?, &map) {
                 (Header::Schema(schema), None) => {
-                    map = Some(BufferMap::try_new(&schema).unwrap());
+                    map = Some(BufferMap::try_new(&schema)?);
                     continue;
                 }
                 (Header::RecordBatch(batch), Some(map)) => map.record_batch(&batch, version),
@@ -124,21 +123,43 @@ mod tests {
                 (header, _) => panic!("{header:?}"),
             };
             let line = |buffer: BufferDescription| format!("{} {}", buffer.path, buffer.role);
-            lines.extend(buffers.unwrap().into_iter().map(line));
+            lines.extend(buffers?.into_iter().map(line));
         }
-        lines
+        Ok(lines)
     }
 
     #[test]
     fn buffers_are_named_in_order() {
-        let lines = buffers_of("structs-full.arrows");
-        assert_eq!(lines.first().map(String::as_str), Some("plain validity"), "{lines:?}");
-        let dictionaries = buffers_of("dictionary-nested.arrows");
-        assert!(dictionaries.iter().any(|line| line.contains("<dictionary>")), "{dictionaries:?}");
-        let views = buffers_of("views-full.arrows");
-        assert!(views.iter().any(|line| line.ends_with("variadic")), "{views:?}");
-        for unions in ["unions-full.arrows", "metadata-v4.arrows"] {
-            assert!(!buffers_of(unions).is_empty());
+        let cases = [
+            (
+                "structs-full",
+                "point validity, point.x validity, point.x values, point.y validity, point.y offsets",
+            ),
+            ("dictionary-nested", "lists.<dictionary>.item.<dictionary> validity"),
+            ("unions-full", "sparse type ids, sparse.number validity, sparse.number values"),
+            ("views-full", "binary_view validity, binary_view views, binary_view variadic data"),
+        ];
+        for (case, expected) in cases {
+            let found = buffers_of(&format!("golden/pyarrow-26.0.1/{case}.arrows")).unwrap().join(", ");
+            assert!(found.starts_with(expected), "{case}: {found}");
         }
+        // Before V5, unions had a bitmap of their own: three of them in three batches.
+        let is_bitmap_of_union = |pair: &[String]| {
+            pair[1].strip_suffix(" type ids").is_some_and(|path| pair[0] == format!("{path} validity"))
+        };
+        for (case, n_bitmaps) in [("metadata-v4", 9), ("unions-full", 0)] {
+            let lines = buffers_of(&format!("golden/pyarrow-26.0.1/{case}.arrows")).unwrap();
+            assert_eq!(lines.windows(2).filter(|pair| is_bitmap_of_union(pair)).count(), n_bitmaps, "{case}");
+        }
+    }
+
+    #[test]
+    fn lists_of_another_schema_are_refused() {
+        for case in ["batch-buffers-none", "batch-buffers-many"] {
+            let error = buffers_of(&format!("hostile/{case}.stream")).expect_err(case);
+            assert!(matches!(error.kind(), IpcErrorKind::BufferCount { expected: 2, .. }), "{case}: {error}");
+        }
+        let error = buffers_of("hostile/dict-unknown-id.stream").expect_err("an unknown dictionary");
+        assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { .. }), "{error}");
     }
 }

@@ -192,3 +192,6 @@ impl<S: Source> MessageScan<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,7 +84,7 @@ fn every_type_in_streams_and_files() {
                     let checked = array.clone().validate(Level::Content).unwrap();
                     for array in [array, checked] {
                         let batch = batch_of(&name, array);
-                        check_stream(&[batch.clone()], &name);
+                        check_stream(std::slice::from_ref(&batch), &name);
                         check_file(&[batch], &name);
                     }
                 }

@@ -4,20 +4,18 @@ mod families;
 mod peculiar;
 
 use crate::seeded::Seeded;
-use arrow_array::RecordBatch;
-use arrow_ipc::writer::IpcWriteOptions;
-use arrow_schema::{Schema, SchemaRef};
+use crate::theirs::Source;
 use families::{every_type_schema, families};
+use rs_array::RecordBatch;
+use rs_ipc::writer::IpcWriteOptions;
+use rs_schema::{Schema, SchemaRef};
 use std::sync::Arc;
 
 /// What the files of one case are written from.
 pub struct Case {
     pub name: String,
     pub about: String,
-    pub schema: SchemaRef,
-    pub batches: Vec<RecordBatch>,
-    pub options: IpcWriteOptions,
-    pub footer_metadata: Vec<(&'static str, &'static str)>,
+    pub source: Source,
 }
 
 impl Case {
@@ -30,15 +28,17 @@ impl Case {
         Self {
             name: name.into(),
             about: about.into(),
-            schema: schema.clone(),
-            batches,
-            options: IpcWriteOptions::default(),
-            footer_metadata: Vec::new(),
+            source: Source {
+                schema: schema.clone(),
+                batches,
+                options: IpcWriteOptions::default(),
+                footer_metadata: Vec::new(),
+            },
         }
     }
 
     fn with_options(mut self, options: IpcWriteOptions) -> Self {
-        self.options = options;
+        self.source.options = options;
         self
     }
 }

@@ -1,10 +1,17 @@
 //! Other implementations of Arrow beside ours: what writes golden files with arrow-rs, and what reads them.
 //!
-//! A workspace of its own, so that the dependencies of the peers stay out of ours. The text of values and types is own
-//! code over arrow-rs arrays: arrow-rs's display is not used, and neither are the crates of this project.
+//! A workspace of its own, so that the dependencies of the peers stay out of ours. What golden files are made with is
+//! own code over arrow-rs arrays: neither arrow-rs's display takes part, nor a crate of this project. The tests compare
+//! both with each other; `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
 
+pub mod content;
+pub mod contest;
+pub mod contests;
+pub mod format;
 pub mod golden_cases;
 pub mod golden_folder;
+pub mod ours;
 pub mod schema_text;
 pub mod seeded;
+pub mod theirs;
 pub mod value_json;

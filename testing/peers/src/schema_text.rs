@@ -1,7 +1,7 @@
 //! The text form of types, fields and schemas: one field per line.
 
 use crate::value_json::json_string;
-use arrow_schema::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionMode};
+use rs_schema::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionMode};
 
 /// One field per line; an empty text for a schema without fields.
 pub fn schema_text(schema: &Schema) -> String {

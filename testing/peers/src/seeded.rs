@@ -7,12 +7,12 @@
 mod dice;
 mod fixed;
 
-use arrow_array::{RecordBatch, RecordBatchOptions, make_array};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
-use arrow_data::{ArrayData, ArrayDataBuilder};
-use arrow_schema::{DataType, Field, FieldRef, SchemaRef, UnionMode};
 pub use dice::Dice;
 use fixed::fixed_value;
+use rs_array::{RecordBatch, RecordBatchOptions, make_array};
+use rs_buffer::{BooleanBuffer, Buffer, NullBuffer};
+use rs_data::{ArrayData, ArrayDataBuilder};
+use rs_schema::{DataType, Field, FieldRef, SchemaRef, UnionMode};
 use std::collections::HashMap;
 
 const TEXTS: [&str; 11] = [

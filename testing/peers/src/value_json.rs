@@ -2,11 +2,11 @@
 
 mod scalar;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::*;
-use arrow_array::{Array, ArrowPrimitiveType, DictionaryArray, GenericListArray, GenericListViewArray};
-use arrow_array::{OffsetSizeTrait, RecordBatch, RunArray};
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use rs_array::cast::AsArray;
+use rs_array::types::*;
+use rs_array::{Array, ArrowPrimitiveType, DictionaryArray, GenericListArray, GenericListViewArray};
+use rs_array::{OffsetSizeTrait, RecordBatch, RunArray};
+use rs_schema::{DataType, IntervalUnit, TimeUnit};
 use scalar::{
     date_text, date64_text, decimal_text, float_text, half_text, hex_text, time_text, timestamp_text,
 };
@@ -231,13 +231,13 @@ fn list_view<O: OffsetSizeTrait>(array: &GenericListViewArray<O>) -> SlotText<'_
 }
 
 fn dictionary<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> SlotText<'_> {
-    use arrow_buffer::ArrowNativeType;
+    use rs_buffer::ArrowNativeType;
     let values = value_texts(array.values());
     Box::new(move |slot| values[array.keys().value(slot).as_usize()].clone())
 }
 
 fn runs<R: RunEndIndexType>(array: &RunArray<R>) -> SlotText<'_> {
-    use arrow_buffer::ArrowNativeType;
+    use rs_buffer::ArrowNativeType;
     let values = value_texts(array.values());
     let ends = array.run_ends();
     Box::new(move |slot| {

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 9] = [
+const EDGES: [(&str, &[&str]); 10] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -13,6 +13,7 @@ const EDGES: [(&str, &[&str]); 9] = [
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-ipc-cli", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
+    ("samples", &["arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"]),
     ("xtask", &[]),
 ];
 

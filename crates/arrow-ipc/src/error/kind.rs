@@ -7,7 +7,7 @@ use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError
 
 use crate::{detect::Container, message::MessageKind};
 
-/// The cause of an [`IpcError`], with what was found and what is allowed.
+/// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the fields say what the message says

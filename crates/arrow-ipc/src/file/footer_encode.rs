@@ -8,7 +8,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::MessageKind,
-    schema::{encode_metadata, encode_schema},
+    schema::{encode_metadata, encode_schema, n_likely_schema_bytes},
 };
 
 /// The blocks of a file, in the order of its messages.
@@ -37,8 +37,12 @@ impl FooterEncoder {
 
     /// The flatbuffer, and its length as it stands behind it.
     pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
+        const BLOCK_BYTES: usize = 24;
+        let n_block_bytes =
+            self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
+        let n_bytes = n_likely_schema_bytes(schema).saturating_add(n_block_bytes);
+        self.builder = planus::Builder::with_capacity(n_bytes);
         let builder = &mut self.builder;
-        builder.clear();
         let schema = encode_schema(builder, schema);
         let metadata = encode_metadata(builder, metadata);
         let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());

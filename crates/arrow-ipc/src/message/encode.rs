@@ -9,7 +9,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     frame::CONTINUATION,
     ipc_schema::IpcSchema,
-    schema::{encode_metadata, encode_schema},
+    schema::{encode_metadata, encode_schema, n_likely_schema_bytes},
 };
 
 mod batch_bytes;
@@ -48,7 +48,7 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        self.builder.clear();
+        self.builder = planus::Builder::with_capacity(n_likely_schema_bytes(schema));
         let table = encode_schema(&mut self.builder, schema);
         let header = fb::MessageHeader::create_schema(&mut self.builder, table);
         let metadata = encode_metadata(&mut self.builder, metadata);

@@ -27,6 +27,13 @@ pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset
     fb::Schema::create(builder, endianness, fields, metadata, ())
 }
 
+/// Room for a schema, so that a builder need not grow often.
+pub(crate) fn n_likely_schema_bytes(schema: &IpcSchema) -> usize {
+    const BASE_BYTES: usize = 1 << 10;
+    const FIELD_BYTES: usize = 64;
+    schema.schema().fields().len().saturating_mul(FIELD_BYTES).saturating_add(BASE_BYTES)
+}
+
 struct Encoder<'a, 'b> {
     builder: &'b mut Builder,
     ids: std::slice::Iter<'a, i64>,

@@ -78,17 +78,12 @@ impl<R: Read> StreamReader<R> {
         for bytes in before {
             decoder.feed(bytes);
         }
-        loop {
-            match next_step(&mut source, &mut decoder)? {
-                Step::Schema(ipc_schema) => {
-                    let schema = decoder.schema().unwrap_or(ipc_schema.schema());
-                    let schema = Arc::clone(schema);
-                    return Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false });
-                }
-                // The decoder gives the schema before all else.
-                _ => return Err(IpcErrorKind::Missing { what: "the schema" }.into()),
-            }
-        }
+        let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
+            // The decoder gives the schema before all else.
+            return Err(IpcErrorKind::Missing { what: "the schema" }.into());
+        };
+        let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
+        Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
     }
 
     /// The schema of the batches: that of the stream, or the projected one.

@@ -34,9 +34,10 @@ fn folder() -> PathBuf {
 /// The version that is built in: the lock file says it.
 fn arrow_version() -> &'static str {
     let lock = include_str!("../../Cargo.lock");
-    let (_, after) =
-        lock.split_once("name = \"arrow-ipc\"\nversion = \"").expect("arrow-ipc is a dependency");
-    after.split('"').next().expect("a split has a first part")
+    // The package of this name that comes from a registry; the other is ours.
+    let mut packages = lock.split("[[package]]\n").filter(|package| package.contains("\nsource = "));
+    let after = packages.find_map(|package| package.strip_prefix("name = \"arrow-ipc\"\nversion = \""));
+    after.and_then(|after| after.split('"').next()).expect("arrow-ipc is a dependency")
 }
 
 fn write(folder: &Path) -> io::Result<ExitCode> {

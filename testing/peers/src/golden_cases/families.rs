@@ -1,6 +1,6 @@
 //! The families of types: each a list of fields.
 
-use arrow_schema::{DataType, Field, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
+use rs_schema::{DataType, Field, IntervalUnit, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
 use std::mem::Discriminant;
 use std::sync::Arc;
 

@@ -3,16 +3,16 @@
 use super::Case;
 use super::families::{dictionary, families, field, list, runs, structure};
 use crate::seeded::Seeded;
-use arrow_array::builder::StringViewBuilder;
-use arrow_array::types::{Int8Type, UInt16Type};
-use arrow_array::{
+use rs_array::builder::StringViewBuilder;
+use rs_array::types::{Int8Type, UInt16Type};
+use rs_array::{
     Array, ArrayRef, DictionaryArray, FixedSizeListArray, Int8Array, Int32Array, ListArray, RecordBatch,
 };
-use arrow_array::{StringArray, StructArray, UInt16Array};
-use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_ipc::MetadataVersion;
-use arrow_ipc::writer::IpcWriteOptions;
-use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
+use rs_array::{StringArray, StructArray, UInt16Array};
+use rs_buffer::{NullBuffer, OffsetBuffer};
+use rs_ipc::MetadataVersion;
+use rs_ipc::writer::IpcWriteOptions;
+use rs_schema::{DataType, Field, Metadata, Schema, SchemaRef};
 use std::sync::Arc;
 
 pub(super) fn cases() -> Vec<Case> {
@@ -122,7 +122,7 @@ fn metadata() -> Case {
         &schema,
         batches,
     );
-    case.footer_metadata = vec![("a", "footer"), ("z", "footer")];
+    case.source.footer_metadata = vec![("a", "footer"), ("z", "footer")];
     case
 }
 

@@ -1,9 +1,9 @@
 //! Single values of fixed width, as little-endian bytes: first the edges of a type, then random ones.
 
 use super::Dice;
-use arrow_buffer::i256;
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 use half::f16;
+use rs_buffer::i256;
+use rs_schema::{DataType, IntervalUnit, TimeUnit};
 
 const FLOATS: [f64; 13] = [0.0, -0.0, 1.0, -1.5, 0.1, 1.0 / 3.0, 1e-4, 9e-5, 65504.0, 1e15, 1e16, 1e30, 6e-8];
 /// 1 January 0000, the day before, 31 December 9999, the day after, a leap day, the last of a February without one.

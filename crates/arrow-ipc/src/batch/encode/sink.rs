@@ -67,6 +67,9 @@ impl Sink for SegmentSink<'_> {
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) {
         let n_bytes = n_bits.div_ceil(8);
         self.place(n_bytes);
+        if n_bytes == 0 {
+            return;
+        }
         let (start, n_spare) = (bit_offset / 8, (8 - n_bits % 8) % 8);
         if !bit_offset.is_multiple_of(8) {
             let shifted = self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));

@@ -55,10 +55,18 @@ pub(super) enum Width {
 impl Width {
     /// The width of a buffer of positions.
     pub(super) fn of(spec: Option<&BufferSpec>) -> Width {
-        match spec.map(|spec| spec.swap) {
-            Some(Swap::Word2) => Width::Bits16,
-            Some(Swap::Word8) => Width::Bits64,
-            _ => Width::Bits32,
+        match spec.map_or(Swap::Word4, |spec| spec.swap) {
+            Swap::Word2 => Width::Bits16,
+            Swap::Word4 => Width::Bits32,
+            Swap::Word8 => Width::Bits64,
+            // No positions.
+            Swap::None
+            | Swap::Word1
+            | Swap::Word16
+            | Swap::Word32
+            | Swap::DayTime
+            | Swap::MonthDayNano
+            | Swap::View => Width::Bits32,
         }
     }
 }

@@ -1,0 +1,108 @@
+//! Scans against the layer that reads bodies too, which is the oracle here.
+
+use std::fs;
+
+use super::*;
+use crate::{Footer, MessageKind, MessageStep, Messages};
+
+/// What is known of a message without its body.
+type Seen = (u64, u64, MessageKind, u64, u64);
+
+fn seen(message: &Message) -> Seen {
+    let (index, position, kind) = (message.index(), message.position(), message.kind());
+    (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
+}
+
+fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<()>) {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(Buffer::copy_from(bytes));
+    messages.end_of_input();
+    let mut all = Vec::new();
+    loop {
+        match messages.step() {
+            Ok(MessageStep::Message(message)) => {
+                assert_eq!(message.n_body_bytes(), message.body().len() as u64);
+                all.push(seen(&message));
+            }
+            Ok(_) => return (all, Ok(())),
+            Err(error) => return (all, Err(error)),
+        }
+    }
+}
+
+fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<()>) {
+    let mut scan = MessageScan::new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
+    let mut all = Vec::new();
+    loop {
+        match scan.next_message() {
+            Ok(Some(message)) => all.push(seen(&message)),
+            Ok(None) => return (all, Ok(())),
+            Err(error) => {
+                assert!(scan.next_message().is_err(), "an error stays one");
+                return (all, Err(error));
+            }
+        }
+    }
+}
+
+#[test]
+fn finds_what_reading_finds() {
+    let folder = testing_support::corpus_dir();
+    let mut files = testing_support::files_below(&folder.join("golden"), ".arrows");
+    files.extend(testing_support::files_below(&folder.join("hostile"), ".stream"));
+    for path in files {
+        let bytes = fs::read(&path).unwrap();
+        let ((read, read_end), (scanned, scan_end)) = (by_messages(&bytes), by_scan(&bytes));
+        let name = path.display();
+        match (read_end, scan_end) {
+            (Ok(()), Ok(())) => assert_eq!(read, scanned, "{name}"),
+            // A message without its body is seen before the error.
+            (Err(_), Err(_)) => assert!(scanned.starts_with(&read), "{name}"),
+            (read, scanned) => panic!("{name}: {read:?}, {scanned:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_cut_is_seen() {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/dictionary-empty.arrows");
+    let bytes = fs::read(path).unwrap();
+    for n_bytes in 0..bytes.len() {
+        let ((read, read_end), (scanned, scan_end)) =
+            (by_messages(&bytes[..n_bytes]), by_scan(&bytes[..n_bytes]));
+        assert!(scanned.starts_with(&read) && scanned.len() <= read.len() + 1, "{n_bytes} bytes");
+        match (read_end, scan_end) {
+            (Ok(()), Ok(())) => {}
+            (Err(read), Err(scanned)) => {
+                assert_eq!(read.class(), scanned.class(), "{n_bytes} bytes");
+                assert_eq!(read.location(), scanned.location(), "{n_bytes} bytes");
+            }
+            (read, scanned) => panic!("{n_bytes} bytes: {read:?}, {scanned:?}"),
+        }
+    }
+}
+
+#[test]
+fn padding_and_gaps_are_jumped_over() {
+    let folder = testing_support::corpus_dir();
+    for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
+        let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
+        let footer = Footer::read(&bytes, &Limits::default()).unwrap();
+        // From byte 0 on would be the magic; after it there may be zeros.
+        let mut scan = MessageScan::new(bytes, 8..footer.position(), Limits::default()).unwrap();
+        let mut positions = Vec::new();
+        loop {
+            match scan.next_message().unwrap() {
+                Some(message) if message.kind() == MessageKind::RecordBatch => {
+                    positions.push(message.position())
+                }
+                Some(_) => {}
+                None if scan.skip_zeros().unwrap() => {}
+                None => break,
+            }
+        }
+        let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
+        assert_eq!(positions, listed, "{path}");
+        assert!(scan.has_end_marker(), "{path}");
+    }
+}

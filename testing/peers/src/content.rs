@@ -1,0 +1,95 @@
+//! What a stream or file holds, as text that implementations have in common.
+
+use crate::schema_text::schema_text;
+use crate::value_json::batch_rows;
+use arrow_array::JsonRows;
+use std::fmt;
+use std::path::Path;
+
+/// Schema and rows; equal where two implementations read the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// One field per line.
+    pub schema: String,
+    /// One row per line, in lossless JSON.
+    pub rows: String,
+    /// The rows of each batch; `-` without batches.
+    pub n_rows: String,
+}
+
+impl Content {
+    /// Of arrow-rs's arrays, by code of this folder.
+    pub fn of_theirs(schema: &rs_schema::Schema, batches: &[rs_array::RecordBatch]) -> Self {
+        Self {
+            schema: schema_text(schema),
+            rows: lines(batches.iter().flat_map(batch_rows)),
+            n_rows: n_rows_text(batches.iter().map(rs_array::RecordBatch::num_rows)),
+        }
+    }
+
+    /// Of our arrays, by the display of this project.
+    pub fn of_ours(schema: &arrow_schema::Schema, batches: &[arrow_data::RecordBatch]) -> Self {
+        let rows_of = |batch| JsonRows::try_new(batch).unwrap_or_else(|error| panic!("{error}"));
+        Self {
+            schema: lines(schema.fields().iter().map(ToString::to_string)),
+            rows: batches
+                .iter()
+                .map(rows_of)
+                .map(|rows| lines(rows.iter().map(|row| row.to_string())))
+                .collect(),
+            n_rows: n_rows_text(batches.iter().map(arrow_data::RecordBatch::n_rows)),
+        }
+    }
+
+    /// The text of a golden file.
+    pub fn of_golden(folder: &Path, case: &str, n_rows: &str) -> std::io::Result<Self> {
+        let text = |suffix: &str| std::fs::read_to_string(folder.join(format!("{case}.{suffix}")));
+        Ok(Self { schema: text("schema")?, rows: text("json")?, n_rows: n_rows.to_owned() })
+    }
+
+    /// The first line that differs, if one does.
+    pub fn difference<'a>(&'a self, expected: &'a Self) -> Option<Difference<'a>> {
+        let lines = |content: &'a Self| {
+            content.schema.lines().chain(["---"]).chain(content.rows.lines()).chain(["---", &content.n_rows])
+        };
+        let (mut found, mut expected) = (lines(self), lines(expected));
+        loop {
+            match (found.next(), expected.next()) {
+                (None, None) => return None,
+                (found, expected) if found == expected => {}
+                (found, expected) => return Some(Difference { found, expected }),
+            }
+        }
+    }
+
+    /// # Panics
+    /// If they differ, with the first line that does.
+    pub fn assert_is(&self, expected: &Self, place: &dyn fmt::Display) {
+        if let Some(difference) = self.difference(expected) {
+            panic!("{place}: {difference}");
+        }
+    }
+}
+
+/// A line of two contents.
+#[derive(Debug)]
+pub struct Difference<'a> {
+    found: Option<&'a str>,
+    expected: Option<&'a str>,
+}
+
+impl fmt::Display for Difference<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [found, expected] = [self.found, self.expected].map(|line| line.unwrap_or("nothing"));
+        write!(f, "\n  found    {found}\n  expected {expected}")
+    }
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.map(|line| line + "\n").collect()
+}
+
+fn n_rows_text(counts: impl Iterator<Item = usize>) -> String {
+    let counts: Vec<_> = counts.map(|n_rows| n_rows.to_string()).collect();
+    if counts.is_empty() { "-".to_owned() } else { counts.join(",") }
+}

@@ -1,0 +1,76 @@
+//! Two implementations at the same work, in turns, so that what else the machine does hits both.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+const N_ROUNDS: usize = 15;
+/// A round of each goes on at least this long.
+const ROUND: Duration = Duration::from_millis(20);
+
+/// The same work for both, and the least that any implementation has to do, where that can be told.
+pub struct Contest<'a> {
+    pub name: &'static str,
+    /// How often the work is done in one call.
+    pub n_times: u32,
+    pub ours: Box<dyn FnMut() + 'a>,
+    pub theirs: Box<dyn FnMut() + 'a>,
+    pub floor: Option<Box<dyn FnMut() + 'a>>,
+}
+
+/// Medians, for doing the work once.
+pub struct Outcome {
+    name: &'static str,
+    ours: Duration,
+    theirs: Duration,
+    floor: Option<Duration>,
+}
+
+impl Contest<'_> {
+    pub fn run(mut self) -> Outcome {
+        let mut works = vec![&mut self.ours, &mut self.theirs];
+        works.extend(self.floor.as_mut());
+        let n_calls: Vec<u32> = works.iter_mut().map(n_calls).collect();
+        let mut times = vec![Vec::new(); works.len()];
+        for _ in 0..N_ROUNDS {
+            for ((work, n_calls), times) in works.iter_mut().zip(&n_calls).zip(&mut times) {
+                times.push(time(work, *n_calls) / self.n_times);
+            }
+        }
+        let medians: Vec<Duration> = times.into_iter().map(median).collect();
+        Outcome { name: self.name, ours: medians[0], theirs: medians[1], floor: medians.get(2).copied() }
+    }
+}
+
+/// After a first call to warm up.
+fn n_calls(work: &mut &mut Box<dyn FnMut() + '_>) -> u32 {
+    time(work, 1);
+    let one = time(work, 1).max(Duration::from_nanos(100));
+    (ROUND.as_nanos() / one.as_nanos()).clamp(1, 1_000_000) as u32
+}
+
+/// For one of so many calls.
+fn time(work: &mut Box<dyn FnMut() + '_>, n_calls: u32) -> Duration {
+    let start = Instant::now();
+    (0..n_calls).for_each(|_| work());
+    start.elapsed() / n_calls
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// The head of the table whose rows are [`Outcome`]s.
+pub const HEAD: &str =
+    "| work | ours | arrow-rs | arrow-rs / ours | floor | ours / floor |\n|---|--:|--:|--:|--:|--:|";
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ratio = |a: Duration, b: Duration| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64());
+        let floor = self.floor.map_or(String::new(), |floor| format!("{floor:.1?}"));
+        let above = self.floor.map_or(String::new(), |floor| ratio(self.ours, floor));
+        let ahead = ratio(self.theirs, self.ours);
+        let Outcome { name, ours, theirs, .. } = self;
+        write!(f, "| {name} | {ours:.1?} | {theirs:.1?} | {ahead} | {floor} | {above} |")
+    }
+}

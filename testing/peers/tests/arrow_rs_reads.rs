@@ -1,0 +1,86 @@
+//! What we write, arrow-rs reads, and finds the same in it.
+
+use arrow_schema::{Field, Schema};
+use peers::content::Content;
+use peers::format::Format;
+use peers::{ours, theirs};
+use samples::samples;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use testing_support::{Generator, all_types};
+
+const SEEDS: [u64; 6] = [1, 2, 3, 4, 5, 6];
+
+/// Samples that arrow-rs refuses with some seed, and a part of its error. All of it is valid: anything may lie beneath
+/// nulls, but arrow-rs checks text and views there, too.
+const REFUSED: [(&str, &str); 13] = [
+    ("binary-view-garbage", VIEW),
+    ("large-utf8-garbage", TEXT),
+    ("list-of-structs-garbage", VIEW),
+    ("list-view-of-dense-unions-garbage", VIEW),
+    ("list-view-of-utf8-garbage", TEXT),
+    ("map-garbage", TEXT),
+    ("map-of-structs-garbage", VIEW),
+    ("runs-of-lists-garbage", TEXT),
+    ("runs-of-utf8-garbage", TEXT),
+    ("sparse-union-of-nested-types-garbage", VIEW),
+    ("struct-with-repeated-names-garbage", TEXT),
+    ("utf8-garbage", TEXT),
+    ("utf8-view-garbage", VIEW),
+];
+const TEXT: &str = "Invalid UTF8 sequence";
+const VIEW: &str = "Invalid buffer index";
+
+#[test]
+fn arrow_rs_reads_every_type() {
+    let mut n_read = 0;
+    let mut refused = BTreeSet::new();
+    for sample in SEEDS.into_iter().flat_map(samples) {
+        let expected = Content::of_ours(&sample.schema, &sample.batches);
+        let may_be_refused = REFUSED.iter().find(|(name, _)| *name == sample.name);
+        for format in Format::ALL {
+            let place = format!("{} as a {}", sample.name, format.name());
+            let bytes = ours::write(&sample.schema, &sample.batches, format)
+                .unwrap_or_else(|error| panic!("{place}: {error}"));
+            match (theirs::read(&bytes, format), may_be_refused) {
+                (Ok((schema, batches)), _) => {
+                    Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                    n_read += 1;
+                }
+                (Err(error), Some((name, message))) if error.to_string().contains(message) => {
+                    refused.insert(*name);
+                }
+                (Err(error), _) => panic!("{place}: {error}"),
+            }
+        }
+    }
+    assert!(n_read > 4_000, "{n_read} streams and files");
+    let listed: BTreeSet<&str> = REFUSED.iter().map(|(name, _)| *name).collect();
+    assert_eq!(refused, listed, "what arrow-rs has learned to read need not be listed");
+}
+
+#[test]
+fn arrow_rs_reads_other_dictionaries() {
+    let mut n_read = 0;
+    for (name, data_type) in all_types() {
+        if !data_type.to_string().contains("dictionary<") {
+            continue;
+        }
+        let schema = Arc::new(Schema::new([Field::new("column", data_type)]));
+        for seed in SEEDS {
+            // Each batch has dictionaries of its own, which streams may replace.
+            let batches = Generator::new(seed).batches(&schema, &[20, 0, 7]);
+            let bytes = ours::write(&schema, &batches, Format::Stream)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let (found_schema, found) = theirs::read(&bytes, Format::Stream)
+                .unwrap_or_else(|error| panic!("{name}: arrow-rs: {error}"));
+            let expected = Content::of_ours(&schema, &batches);
+            Content::of_theirs(&found_schema, &found).assert_is(&expected, &name);
+            let (found_schema, found) =
+                ours::read(&bytes, Format::Stream).unwrap_or_else(|error| panic!("{name}: ours: {error}"));
+            Content::of_ours(&found_schema, &found).assert_is(&expected, &name);
+            n_read += 1;
+        }
+    }
+    assert!(n_read > 100, "{n_read} streams");
+}

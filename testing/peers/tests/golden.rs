@@ -1,0 +1,79 @@
+//! Golden files: we read what their text says, and what arrow-rs reads.
+
+use peers::content::Content;
+use peers::format::Format::{self, File, Stream};
+use peers::golden_folder::listed_files;
+use peers::{ours, theirs};
+
+/// What arrow-rs refuses: folder, case, format and a part of its error. All of it is valid.
+const REFUSED: [(&str, &str, Format, &str); 8] = [
+    // A list without rows whose only offset is 1, over a child without values.
+    ("pyarrow-26.0.1", "empty-slices", Stream, "First offset 1 of List(Int8) is larger than values length 0"),
+    ("pyarrow-26.0.1", "empty-slices", File, "First offset 1 of List(Int8) is larger than values length 0"),
+    // What lies beneath nulls is checked, too.
+    ("pyarrow-26.0.1", "null-garbage", Stream, "Invalid UTF8 sequence at string index 1"),
+    ("pyarrow-26.0.1", "null-garbage", File, "Invalid UTF8 sequence at string index 1"),
+    ("pyarrow-26.0.1", "view-buffers", Stream, "Invalid buffer index at 6"),
+    ("pyarrow-26.0.1", "view-buffers", File, "Invalid buffer index at 6"),
+    // The footer says V5, the messages V4.
+    ("pyarrow-26.0.1", "legacy-framing", File, "metadata versions mismatch"),
+    ("pyarrow-26.0.1", "metadata-v4", File, "metadata versions mismatch"),
+];
+
+#[test]
+fn both_read_the_same() {
+    let golden = testing_support::corpus_dir().join("golden");
+    let mut n_refused = 0;
+    for folder in ["pyarrow-26.0.1", "arrow-rs-60.1.0"] {
+        let files = listed_files(&golden.join(folder)).unwrap();
+        assert!(files.len() > 100, "{folder}: {} files", files.len());
+        for file in files {
+            let place = file.path.display();
+            let bytes = file.read().unwrap();
+            let (schema, batches) =
+                ours::read(&bytes, file.format).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let ours = Content::of_ours(&schema, &batches);
+            ours.assert_is(&file.expected, &place);
+
+            let is_this = |row: &&(&str, &str, Format, &str)| {
+                (row.0, row.1, row.2) == (folder, &file.case, file.format)
+            };
+            let theirs = theirs::read(&bytes, file.format);
+            match (REFUSED.iter().find(is_this), theirs) {
+                (None, Ok((schema, batches))) => {
+                    Content::of_theirs(&schema, &batches).assert_is(&ours, &place);
+                }
+                (Some((.., message)), Err(error)) => {
+                    assert!(error.to_string().contains(message), "{place}: {error}");
+                    n_refused += 1;
+                }
+                (None, Err(error)) => panic!("{place}: arrow-rs: {error}"),
+                (Some(_), Ok(_)) => panic!("{place}: arrow-rs has learned to read it"),
+            }
+        }
+    }
+    assert_eq!(n_refused, REFUSED.len(), "a row of the table fits no file");
+}
+
+#[test]
+fn arrow_rs_reads_what_we_rewrite() {
+    // Nothing is left of other versions, framings and offsets, nor of garbage in text; views beneath nulls are passed
+    // on.
+    let refused = ["view-buffers"];
+    let golden = testing_support::corpus_dir().join("golden");
+    for folder in ["pyarrow-26.0.1", "arrow-rs-60.1.0"] {
+        for file in listed_files(&golden.join(folder)).unwrap() {
+            let place = file.path.display();
+            let (schema, batches) = ours::read(&file.read().unwrap(), file.format).unwrap();
+            let rewritten = ours::write(&schema, &batches, file.format)
+                .unwrap_or_else(|error| panic!("{place}: {error}"));
+            match theirs::read(&rewritten, file.format) {
+                Ok((schema, batches)) => {
+                    assert!(!refused.contains(&&*file.case), "{place}: arrow-rs has learned to read it");
+                    Content::of_theirs(&schema, &batches).assert_is(&file.expected, &place);
+                }
+                Err(error) => assert!(refused.contains(&&*file.case), "{place}: {error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What arrow-rs writes, we read and write again; arrow-rs reads that and compares it by its own equality.
+
+use peers::content::Content;
+use peers::format::Format;
+use peers::golden_cases::all_cases;
+use peers::theirs::Source;
+use peers::{ours, theirs};
+use rs_ipc::MetadataVersion;
+use rs_ipc::writer::IpcWriteOptions;
+
+#[test]
+fn arrow_rs_gets_back_what_it_wrote() {
+    let packed = IpcWriteOptions::try_new(8, false, MetadataVersion::V5).unwrap();
+    let mut n_round_trips = 0;
+    for case in all_cases() {
+        // As the case says, which is mostly the default, and with buffers at multiples of 8.
+        for options in [case.source.options.clone(), packed.clone()] {
+            let source = Source { options, ..case.source.clone() };
+            for from in Format::ALL {
+                for to in Format::ALL {
+                    let place = format!("{}, {} to {}", case.name, from.name(), to.name());
+                    check(&source, from, to, &place);
+                    n_round_trips += 1;
+                }
+            }
+        }
+    }
+    assert!(n_round_trips > 500, "{n_round_trips} round trips");
+}
+
+fn check(source: &Source, from: Format, to: Format, place: &str) {
+    let written = theirs::write(source, from).unwrap_or_else(|error| panic!("{place}: {error}"));
+    let (schema, batches) =
+        ours::read(&written, from).unwrap_or_else(|error| panic!("{place}: we read: {error}"));
+    Content::of_ours(&schema, &batches)
+        .assert_is(&Content::of_theirs(&source.schema, &source.batches), &place);
+    let rewritten =
+        ours::write(&schema, &batches, to).unwrap_or_else(|error| panic!("{place}: we write: {error}"));
+    let (schema, batches) =
+        theirs::read(&rewritten, to).unwrap_or_else(|error| panic!("{place}: arrow-rs reads: {error}"));
+    assert_eq!(schema, source.schema, "{place}");
+    assert_eq!(batches.len(), source.batches.len(), "{place}");
+    for (batch_idx, (found, expected)) in batches.iter().zip(&source.batches).enumerate() {
+        assert!(found == expected, "{place}: batch {batch_idx}");
+    }
+}

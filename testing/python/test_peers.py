@@ -1,0 +1,256 @@
+"""Shows the samples that `write-samples` wrote to other implementations, and what these rewrite to our program.
+
+    test_peers.py SAMPLES PROGRAM
+
+Each reader has to find in a sample what its text says. What a reader lacks is listed with it; a type that is listed
+and read all the same is a failure, too, so that the list stays true.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import nanoarrow
+import nanoarrow.ipc  # noqa: F401, makes ArrayStream read IPC
+import polars
+import pyarrow as pa
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "corpus" / "golden"))
+
+from arrow_json import batch_rows  # noqa: E402
+from arrow_text import schema_text  # noqa: E402
+from write_pyarrow import SUFFIXES, read  # noqa: E402
+
+
+class Sample:
+    def __init__(self, folder, row):
+        self.name, _, n_rows, _, _ = row.split("\t")
+        self.n_rows = [] if n_rows == "-" else [int(n) for n in n_rows.split(",")]
+        self.paths = {kind: folder / (self.name + suffix) for kind, suffix in SUFFIXES.items()}
+        self.schema = (folder / f"{self.name}.schema").read_text(encoding="utf-8")
+        self.rows = (folder / f"{self.name}.json").read_bytes().decode("utf-8").split("\n")[:-1]
+
+
+class Different(Exception):
+    """What was read is not what was written."""
+
+
+def expect_equal(what, found, expected):
+    if found == expected:
+        return
+    if isinstance(expected, list):
+        pairs = zip(found, expected)
+        first = next((pair for pair in pairs if pair[0] != pair[1]), (len(found), len(expected)))
+        found, expected = first
+    raise Different(f"{what}\n    found    {found}\n    expected {expected}")
+
+
+def expect_content(sample, schema, batches):
+    expect_equal("schema", schema_text(schema), sample.schema)
+    expect_equal("rows", [row for batch in batches for row in batch_rows(batch)], sample.rows)
+
+
+# --- readers ---
+
+
+class PyArrow:
+    kinds = ("stream", "file")
+    # Types that are not read as they were written: how they are found in the text of a schema, and what is said.
+    lacks = [
+        (r"interval\((year_month|day_time)\)", r"KeyError: 2[12]"),  # they have no class in Python
+        (r'timestamp\(\w+, ""\)', r"Different: schema"),  # an empty time zone is read as none
+        (r"run_end_encoded<[^<]*, values: \w+ not null>", r"Different: schema"),  # values become nullable
+    ]
+    # An error that garbage beneath nulls may cause, where anything may lie.
+    garbage_error = None
+
+    def check(self, sample, kind):
+        schema, batches = read(sample.paths[kind].read_bytes(), kind)
+        for batch in batches:
+            batch.validate(full=True)
+        expect_equal("rows of batches", [batch.num_rows for batch in batches], sample.n_rows)
+        expect_content(sample, schema, batches)
+
+    def rewrite(self, sample, kind, path):
+        """Writes what it has read, and tells the rows of that."""
+        schema, batches = read(sample.paths[kind].read_bytes(), kind)
+        new = pa.ipc.new_stream if kind == "stream" else pa.ipc.new_file
+        with new(path, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        return sample.rows
+
+
+class PyArrowColumns(PyArrow):
+    """Leaves out the columns of types that it lacks, so that the rest of a wide schema is looked at."""
+
+    lacks = []
+
+    def check(self, sample, kind):
+        fields = sample.schema.splitlines()
+        known = [k for k, field in enumerate(fields) if not lacks_of(PyArrow, field)]
+        options = pa.ipc.IpcReadOptions(included_fields=known)
+        if kind == "stream":
+            reader = pa.ipc.open_stream(sample.paths[kind].read_bytes(), options=options)
+            batches = list(reader)
+        else:
+            reader = pa.ipc.open_file(sample.paths[kind].read_bytes(), options=options)
+            batches = [reader.get_batch(k) for k in range(reader.num_record_batches)]
+        expect_equal("schema", schema_text(reader.schema).splitlines(), [fields[k] for k in known])
+        rows = [members(row) for batch in batches for row in batch_rows(batch)]
+        expected = [[row[k] for k in known] for row in map(members, sample.rows)]
+        expect_equal("rows", rows, expected)
+
+    rewrite = None
+
+
+def members(row):
+    """Names and values of a JSON object, the numbers as they are written."""
+    keep = {"parse_int": str, "parse_float": str}
+    return list(json.loads(row, **keep).items())
+
+
+class NanoArrow:
+    # It reads no files. Its arrays are looked at by way of pyarrow.
+    kinds = ("stream",)
+    lacks = PyArrow.lacks[:2] + [
+        (r"(binary|utf8)_view", r"View not yet supported"),
+        (r"list_view<", r"ListView not yet supported"),
+        (r"run_end_encoded<", r"RunEndEncoded not yet supported"),
+        (r"fixed_size_binary\(0\)", r"ArrowSchemaSetTypeFixedSize"),
+    ]
+    garbage_error = None
+    rewrite = None
+
+    def check(self, sample, kind):
+        stream = nanoarrow.ArrayStream.from_path(sample.paths[kind])
+        reader = pa.RecordBatchReader.from_stream(stream)
+        expect_content(sample, reader.schema, list(reader))
+
+
+class Polars:
+    kinds = ("stream", "file")
+    lacks = [
+        (r"interval\(", r"Interval|DaysMs|interval|month_day_nano"),
+        (r"_union<", r"Union"),
+        (r"list_view<|run_end_encoded<", r"not yet implemented"),
+        (r"decimal256", r"Int256|JoinError"),
+        (r"decimal\d+\(\d+, -", r"NegativeFooterLength"),
+        (r"decimal128\(1, 5\)", r"scale must be less|JoinError"),
+        (r"fixed_size_binary\(0\)", r"FixedSizeBinaryArray expects a positive size"),
+        (r"; 0>", r"Cannot read zero sized arrays"),
+        (r"struct<a: .*, a: ", r"Duplicate|JoinError"),
+    ]
+    garbage_error = r"view index out of bounds|invalid utf8|dictionary key"
+
+    def check(self, sample, kind):
+        frame = self.read(sample, kind)
+        # It has fewer types than the format, so its own conversion says what is to be expected.
+        with open(sample.paths["stream"], "rb") as stream:
+            expected = polars.from_arrow(pa.ipc.open_stream(stream).read_all())
+        if not frame.equals(expected):
+            raise Different(f"frame\n    found    {frame}\n    expected {expected}")
+
+    def rewrite(self, sample, kind, path):
+        frame = self.read(sample, kind)
+        if kind == "stream":
+            frame.write_ipc_stream(path)
+        else:
+            frame.write_ipc(path)
+        # Of types of its own, which pyarrow is asked about.
+        _, batches = read(path.read_bytes(), kind)
+        return [row for batch in batches for row in batch_rows(batch)]
+
+    def read(self, sample, kind):
+        reads = polars.read_ipc_stream if kind == "stream" else polars.read_ipc
+        return reads(sample.paths[kind])
+
+
+# --- tests ---
+
+
+def main(folder, program):
+    table = (folder / "cases.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    samples = [Sample(folder, row) for row in table]
+    with silent_panics():
+        outcomes = list(all_outcomes(samples, program))
+    failures = [f"FAILED {place}: {error}" for place, error in outcomes if error is not None]
+    print("\n".join([*failures, f"{len(outcomes) - len(failures)} passed, {len(failures)} failed"]))
+    sys.exit(1 if failures or not outcomes else 0)
+
+
+def all_outcomes(samples, program):
+    """What was done, and what is wrong with it or None."""
+    for reader in (PyArrow(), PyArrowColumns(), NanoArrow(), Polars()):
+        for sample in samples:
+            if isinstance(reader, PyArrowColumns) and not sample.name.startswith("every-type"):
+                continue
+            for kind in reader.kinds:
+                for what, error in outcomes_of(reader, sample, kind, program):
+                    yield f"{type(reader).__name__}: {sample.name} as a {kind} is {what}", error
+
+
+def outcomes_of(reader, sample, kind, program):
+    error = error_of(reader.check, sample, kind)
+    lacks = lacks_of(reader, sample.schema)
+    known = list(lacks)
+    if reader.garbage_error is not None and sample.name.endswith("-garbage"):
+        known.append(reader.garbage_error)
+    if error is not None and any(re.search(lack, error) for lack in known):
+        yield "refused", None
+    elif error is None and lacks and sum(sample.n_rows) > 0:
+        # Without rows, not all that is lacking shows.
+        yield "read", f"though the table says: {lacks[0]}"
+    else:
+        yield "read", error
+        if error is None and reader.rewrite is not None:
+            yield "rewritten", error_of(check_rewritten, reader, sample, kind, program)
+
+
+def lacks_of(reader, types):
+    return [error for pattern, error in reader.lacks if re.search(pattern, types)]
+
+
+def check_rewritten(reader, sample, kind, program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / ("rewritten" + SUFFIXES[kind])
+        rows = reader.rewrite(sample, kind, path)
+        command = [program, "cat", "--format", "json", path]
+        shown = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    if shown.returncode != 0:
+        raise Different(f"our program says: {shown.stderr}")
+    expect_equal("rows", shown.stdout.split("\n")[:-1], rows)
+
+
+def error_of(check, *arguments):
+    try:
+        check(*arguments)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # polars raises panics, which are no Exceptions
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+@contextmanager
+def silent_panics():
+    """Panics of polars write to standard error before they are raised, some later, from other threads."""
+    before = os.dup(2)
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,140 @@
+//! Batches of every type, which other implementations are shown: those of `testing/peers` and `testing/python`.
+//!
+//! Each type comes without nulls, with some, with nothing but nulls, and with garbage beneath its nulls; as a whole
+//! array, as slices of it, and without rows.
+
+use std::sync::Arc;
+
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, Field, Metadata, Schema};
+use testing_support::{Generator, Nulls, all_types};
+
+/// What one stream and one file are written from.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// In lower case, with dashes.
+    pub name: String,
+    /// What it shows.
+    pub about: String,
+    /// The schema of all batches.
+    pub schema: Arc<Schema>,
+    /// The batches; the arrays hold the strict level.
+    pub batches: Vec<RecordBatch>,
+    /// How much of it is null.
+    pub nulls: Nulls,
+}
+
+/// All samples. The same seed gives the same.
+pub fn samples(seed: u64) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for (type_idx, (name, data_type)) in all_types().into_iter().enumerate() {
+        for (nulls_idx, nulls) in Nulls::ALL.into_iter().enumerate() {
+            let mut generator = Generator::new(seed ^ (16 * type_idx + nulls_idx) as u64);
+            samples.push(sample_of(&mut generator, &name, &data_type, nulls));
+        }
+    }
+    samples.push(all_columns(&mut Generator::new(seed)));
+    samples.push(metadata(&mut Generator::new(seed)));
+    samples.extend(without_data());
+    samples
+}
+
+/// The batches are slices of one array, so that all have the same dictionaries, as files demand.
+fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nulls) -> Sample {
+    let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
+    let whole = RecordBatch::try_new(schema.clone(), vec![generator.array(data_type, 40, nulls)])
+        .expect("the column is of this type");
+    let slices = [(3, 21), (0, 0), (17, 1), (24, 16)].map(|(start, n_rows)| whole.slice(start, n_rows));
+    Sample {
+        name: format!("{}-{}", file_name(name), word(nulls)),
+        about: format!("{name}, nulls: {}", word(nulls)),
+        schema,
+        batches: [vec![whole], slices.into()].concat(),
+        nulls,
+    }
+}
+
+fn all_columns(generator: &mut Generator) -> Sample {
+    let schema = Arc::new(testing_support::schema_of_all_types());
+    let whole = generator.batch(&schema, 33, Nulls::Some);
+    Sample {
+        name: "every-type".to_owned(),
+        about: "a column of every type".to_owned(),
+        schema,
+        batches: vec![whole.slice(0, 0), whole.slice(7, 9), whole],
+        nulls: Nulls::Some,
+    }
+}
+
+fn metadata(generator: &mut Generator) -> Sample {
+    let pairs = |pairs: &[(&str, &str)]| pairs.iter().copied().collect::<Metadata>();
+    let item = Field::new("item", DataType::Utf8).with_metadata(pairs(&[("on", "item")]));
+    let uuid = DataType::FixedSizeBinary(16u16.into());
+    let fields = [
+        Field::new("id", uuid).required().with_metadata(pairs(&[("ARROW:extension:name", "arrow.uuid")])),
+        Field::new("list", DataType::list(item))
+            .with_metadata(pairs(&[("on", "list"), ("ключ", "值\n\"\\")])),
+    ];
+    let top = pairs(&[("zebra", "1"), ("apple", ""), ("", "an empty key")]);
+    let schema = Arc::new(Schema::new(fields).with_metadata(top));
+    Sample {
+        name: "metadata".to_owned(),
+        about: "custom metadata of schema and fields".to_owned(),
+        batches: vec![generator.batch(&schema, 5, Nulls::Some)],
+        schema,
+        nulls: Nulls::Some,
+    }
+}
+
+fn without_data() -> [Sample; 3] {
+    let sample = |name: &str, about: &str, schema: Schema, n_rows: &[usize]| {
+        let schema = Arc::new(schema);
+        let batch = |n_rows: &usize| {
+            RecordBatch::try_new_with_rows(schema.clone(), vec![], *n_rows).expect("there are no columns")
+        };
+        let batches = n_rows.iter().map(batch).collect();
+        Sample { name: name.to_owned(), about: about.to_owned(), schema, batches, nulls: Nulls::None }
+    };
+    let every = testing_support::schema_of_all_types();
+    [
+        sample("no-columns", "batches of 3, 0 and 2 rows without columns", Schema::default(), &[3, 0, 2]),
+        sample("nothing", "no columns and no batches", Schema::default(), &[]),
+        sample("every-type-no-batches", "a column of every type, no batches", every, &[]),
+    ]
+}
+
+/// How a sample's nulls are called.
+fn word(nulls: Nulls) -> &'static str {
+    match nulls {
+        Nulls::None => "full",
+        Nulls::Some => "nulls",
+        Nulls::All => "all-null",
+        Nulls::Garbage => "garbage",
+    }
+}
+
+/// `timestamp(us, "UTC")` as `timestamp-us-utc`; a minus and an empty text as words.
+fn file_name(name: &str) -> String {
+    let plain: String = name
+        .to_ascii_lowercase()
+        .replace(" -", " minus ")
+        .replace("\"\"", "empty")
+        .chars()
+        .map(|character| if character.is_ascii_alphanumeric() { character } else { ' ' })
+        .collect();
+    plain.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let samples = samples(0);
+        let names: BTreeSet<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
+        assert_eq!(names.len(), samples.len());
+    }
+}
