@@ -1,1 +1,45 @@
-fn main() {}
+//! The program `arrow-ipc`: shows, checks and converts Arrow files and streams.
+//!
+//! Standard output carries data only; whatever else there is to say goes to standard error, through
+//! [`terminal`], which lets no control character pass. [`exit`] says what the exit statuses mean.
+#![forbid(unsafe_code)]
+
+mod args;
+mod cat;
+mod columns;
+mod convert;
+mod exit;
+mod input;
+mod inspect;
+mod json;
+mod output;
+mod progress;
+mod schema;
+mod terminal;
+mod validate;
+mod walk;
+
+use std::process::ExitCode;
+
+use crate::{
+    args::Command,
+    exit::{Failure, Status},
+};
+
+fn main() -> ExitCode {
+    let status = match args::parse() {
+        Ok(command) => run(&command).unwrap_or_else(|failure| failure.report()),
+        Err(status) => status,
+    };
+    status.into()
+}
+
+fn run(command: &Command) -> Result<Status, Failure> {
+    match command {
+        Command::Schema(args) => schema::run(args),
+        Command::Cat(args) => cat::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Validate(args) => validate::run(args),
+        Command::Convert(args) => convert::run(args),
+    }
+}

@@ -1,0 +1,179 @@
+//! The command line.
+
+use std::{io::Write, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{
+    columns::ColumnNames,
+    exit::Status,
+    input::InputName,
+    output::{OutputName, is_closed_pipe},
+    terminal::EscapedLines,
+};
+
+const STATUSES: &str = "\
+Exit status:
+  0  fine
+  1  the input is not valid: malformed, or cut off
+  2  wrong usage
+  3  done, but something of the input could not be kept
+  4  the input cannot be read, or the output not written
+  5  the input uses what is not supported, or is over a limit";
+
+const INPUT_HELP: &str = "\
+FILE is an Arrow IPC file or stream, which is told by how it begins, or `-` for standard input.";
+
+/// See, check and convert Apache Arrow files and streams.
+#[derive(Debug, Parser)]
+#[command(name = "arrow-ipc", version, about, after_help = STATUSES, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the columns: names, types, metadata
+    Schema(SchemaArgs),
+    /// Show the rows: as a table on a terminal, else as JSON, one object per line
+    Cat(CatArgs),
+    /// Show the messages and the footer, and where they are; also of broken files, as far as possible
+    Inspect(InspectArgs),
+    /// Check everything; one line on standard error for each file that is not valid
+    Validate(ValidateArgs),
+    /// Rewrite a stream or file as either of them
+    Convert(ConvertArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INPUT_HELP)]
+pub(crate) struct SchemaArgs {
+    /// What to read; `-` is standard input
+    pub(crate) file: InputName,
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INPUT_HELP)]
+pub(crate) struct CatArgs {
+    /// What to read; `-` is standard input
+    pub(crate) file: InputName,
+    /// Show only these top-level columns, in this order. A name that holds a comma, a quote or a control character
+    /// is written in double quotes, as `schema` shows it: 'a,"b,c"'
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnNames>,
+    /// Leave out this many rows at the beginning
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: u64,
+    /// Show at most this many rows
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    /// How to show rows [default: table on a terminal, else json]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+}
+
+/// How `cat` shows rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A table that fits the terminal; long values are cut there
+    Table,
+    /// JSON that loses nothing, one object per line
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INPUT_HELP)]
+pub(crate) struct InspectArgs {
+    /// What to read; `-` is standard input
+    pub(crate) file: InputName,
+    /// Show each buffer with the field it belongs to
+    #[arg(long)]
+    pub(crate) buffers: bool,
+    /// Write JSON, one object per line: the container, each message, the footer
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INPUT_HELP)]
+pub(crate) struct ValidateArgs {
+    /// What to check; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Check also what some producers are known to violate: decimals within their precision, dates of whole days,
+    /// times within a day, offsets of dense unions in order, no nulls in fields that are not nullable
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INPUT_HELP)]
+pub(crate) struct ConvertArgs {
+    /// What to read; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: InputName,
+    /// Where to write; `-` is standard output. A file appears only when it is complete
+    #[arg(value_name = "OUT")]
+    pub(crate) output: OutputName,
+    /// What to write [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<Target>,
+}
+
+/// What `convert` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// An Arrow IPC stream
+    Stream,
+    /// An Arrow IPC file
+    File,
+}
+
+/// The command that was asked for; or the status to end with, when all is said already.
+pub(crate) fn parse() -> Result<Command, Status> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli.command),
+        Err(error) => error,
+    };
+    // What is quoted in it comes from the command line, and may come from a file name.
+    let text = EscapedLines(&error.render().to_string()).to_string();
+    if error.use_stderr() {
+        // Nothing can be said about a standard error that takes nothing.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        return Err(Status::Usage);
+    }
+    let mut stdout = std::io::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if !is_closed_pipe(&error) => Err(Status::Io),
+        _ => Err(Status::Fine),
+    }
+}
+
+impl From<std::ffi::OsString> for InputName {
+    fn from(name: std::ffi::OsString) -> InputName {
+        if name == "-" { InputName::Stdin } else { InputName::Path(PathBuf::from(name)) }
+    }
+}
+
+impl From<std::ffi::OsString> for OutputName {
+    fn from(name: std::ffi::OsString) -> OutputName {
+        if name == "-" { OutputName::Stdout } else { OutputName::Path(PathBuf::from(name)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

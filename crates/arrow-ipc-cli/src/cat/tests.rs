@@ -1,0 +1,126 @@
+//! What `cat` reads of a file, counted, and which rows it shows.
+
+use std::{
+    fs, io,
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::Projection;
+
+use super::*;
+
+/// Counts the bytes that are fetched.
+struct CountingSource {
+    bytes: Buffer,
+    n_fetched_bytes: AtomicU64,
+}
+
+impl Source for &CountingSource {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        let bytes = self.bytes.fetch(range)?;
+        self.n_fetched_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+fn golden(case: &str) -> CountingSource {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(case);
+    CountingSource { bytes: fs::read(path).unwrap().into(), n_fetched_bytes: AtomicU64::new(0) }
+}
+
+/// The rows that are shown of a file, and the bytes that are read after it has been opened.
+fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
+    let mut options = ReadOptions::default();
+    options.merge_gap_bytes.0 = 0;
+    let reader = FileReader::from_source(source, options).unwrap().project(columns).unwrap();
+    source.n_fetched_bytes.store(0, Ordering::Relaxed);
+    let mut out = Vec::new();
+    let name = InputName::Stdin;
+    let mut printer = Printer { name, out: &mut out, style: Style::Json };
+    print_file(&reader, &mut window.clone(), &mut printer).unwrap();
+    let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
+    (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
+}
+
+fn window(offset: u64, limit: u64) -> Window {
+    Window { offset, limit }
+}
+
+#[test]
+fn only_the_batches_that_are_wanted_are_read() {
+    let source = golden("many-batches.arrow");
+    let all = Projection::All;
+    let file = FileReader::from_source(&source, ReadOptions::default()).unwrap();
+    let n_rows: Vec<u64> = (0..file.n_batches()).map(|batch| file.n_rows_of(batch).unwrap()).collect();
+    let block_bytes: Vec<[u64; 2]> = file
+        .footer()
+        .batches()
+        .iter()
+        .map(|block| [block.n_metadata_bytes(), block.n_metadata_bytes() + block.n_body_bytes()])
+        .collect();
+    let (everything, _) = cat(&source, &all, window(0, u64::MAX));
+    let total: u64 = n_rows.iter().sum();
+    assert_eq!(everything.len() as u64, total);
+    assert!(n_rows.len() > 3 && total > 3, "{n_rows:?}");
+    for offset in 0..=total + 1 {
+        for limit in [0, 1, 2, total, u64::MAX] {
+            let (rows, n_read) = cat(&source, &all, window(offset, limit));
+            let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
+            assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
+            // By hand: metadata of what is jumped over, all of what is shown, nothing behind it.
+            let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
+            for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
+                if left == 0 {
+                    break;
+                }
+                if to_skip > 0 {
+                    expected_bytes += metadata_bytes;
+                    if *n_rows <= to_skip {
+                        to_skip -= n_rows;
+                        continue;
+                    }
+                }
+                expected_bytes += all_bytes;
+                left -= left.min(n_rows - to_skip);
+                to_skip = 0;
+            }
+            assert_eq!(n_read, expected_bytes, "offset {offset}, limit {limit}");
+        }
+    }
+}
+
+#[test]
+fn only_the_columns_that_are_wanted_are_read() {
+    let source = golden("fifty-columns.arrow");
+    let (everything, n_all_bytes) = cat(&source, &Projection::All, window(0, u64::MAX));
+    let (rows, n_read) = cat(&source, &Projection::Positions(vec![20]), window(0, u64::MAX));
+    assert_eq!(rows.len(), everything.len());
+    let file = FileReader::from_source(&source, ReadOptions::default()).unwrap();
+    let n_metadata_bytes: u64 = file.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
+    let n_body_bytes: u64 = file.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
+    assert!(n_all_bytes >= n_metadata_bytes + n_body_bytes);
+    let n_read_of_bodies = n_read - n_metadata_bytes;
+    assert!(
+        n_read_of_bodies > 0 && n_read_of_bodies < n_body_bytes / 10,
+        "{n_read_of_bodies} of {n_body_bytes}"
+    );
+}
+
+#[test]
+fn a_stream_is_read_no_further_than_needed() {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/many-batches.arrows");
+    let bytes = fs::read(path).unwrap();
+    let mut rest = testing_support::ChunkedReader::new(&bytes[..], 16);
+    let mut reader = StreamReader::new(&mut rest).unwrap();
+    let mut out = Vec::new();
+    let mut printer = Printer { name: InputName::Stdin, out: &mut out, style: Style::Json };
+    print_stream(&mut reader, &mut window(1, 1), &mut printer).unwrap();
+    assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
+    assert!(reader.n_bytes_consumed() < bytes.len() as u64 / 2);
+}

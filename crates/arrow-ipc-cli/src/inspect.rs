@@ -1,0 +1,212 @@
+//! `inspect`: the messages and the footer, and where they are. Believes nothing that it does not have to, so that
+//! broken files can be looked at, too.
+
+mod as_json;
+mod as_text;
+mod view;
+
+use std::{collections::HashMap, fs::File, io, sync::Arc};
+
+use arrow_ipc::{
+    Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
+    MessageKind, MessageScan, Source,
+};
+
+use self::{
+    as_json::JsonReport,
+    as_text::TextReport,
+    view::{Listing, MessageView, Report},
+};
+use crate::{
+    args::InspectArgs,
+    exit::{Failure, Status},
+    input::{Input, InputName},
+    output::{OutputName, buffered_stdout},
+    walk::Walk,
+};
+
+pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
+    let input = Input::open(&args.file)?;
+    let report: Box<dyn Report> = match args.json {
+        true => Box::new(JsonReport::new(buffered_stdout())),
+        false => Box::new(TextReport::new(buffered_stdout())),
+    };
+    let mut inspection = Inspection {
+        name: args.file.clone(),
+        limits: Limits::default(),
+        report,
+        buffers: if args.buffers { Buffers::Wanted } else { Buffers::Unwanted },
+        errors: Vec::new(),
+    };
+    match input.container() {
+        Container::File => inspection.file(input)?,
+        _ => inspection.stream(input)?,
+    }
+    inspection.report.finish().map_err(not_written)?;
+    Ok(inspection.errors.iter().map(Failure::report_line).max().unwrap_or(Status::Fine))
+}
+
+/// What has been found out so far.
+struct Inspection {
+    name: InputName,
+    limits: Limits,
+    report: Box<dyn Report>,
+    buffers: Buffers,
+    /// What is broken, to be said at the end.
+    errors: Vec<Failure>,
+}
+
+/// Whether buffers are shown, and how they are named once the schema is known.
+enum Buffers {
+    Unwanted,
+    Wanted,
+    Named(BufferMap),
+}
+
+impl Inspection {
+    fn stream(&mut self, input: Input) -> Result<(), Failure> {
+        self.report.container(Container::Stream, input.n_bytes()).map_err(not_written)?;
+        let mut walk = Walk::stream(input, self.limits.clone())?;
+        self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
+        self.report.end(walk.position(), walk.has_end_marker()).map_err(not_written)
+    }
+
+    /// Messages in the order in which they stand in the file, then those that only the footer knows, then the
+    /// footer.
+    fn file(&mut self, input: Input) -> Result<(), Failure> {
+        let name = self.name.clone();
+        let failed = |error| Failure::Read { name: name.clone(), error };
+        let file = Arc::new(input.into_file()?);
+        let n_bytes = file.n_bytes().map_err(failed)?;
+        self.report.container(Container::File, Some(n_bytes)).map_err(not_written)?;
+        let footer = match Footer::read(&file, &self.limits) {
+            Ok(footer) => Some(footer),
+            Err(error) => {
+                self.broken(error);
+                None
+            }
+        };
+        let end = footer.as_ref().map(Footer::position);
+        let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
+        let walk = Walk::file(Arc::clone(&file), end, self.limits.clone());
+        let mut walk = walk.map_err(|error| Failure::Input { name: name.clone(), error })?;
+        let unlisted = |kind| match (end, kind) {
+            (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,
+            (Some(_), _) => Listing::Missing,
+        };
+        self.walk(&mut walk, &mut blocks, unlisted)?;
+        self.report.end(walk.position(), walk.has_end_marker()).map_err(not_written)?;
+        if let Some(footer) = &footer {
+            self.blocks_left(&file, footer, &blocks)?;
+            self.report.footer(footer, n_bytes).map_err(not_written)?;
+        }
+        Ok(())
+    }
+
+    /// Shows all messages that can be walked to. Those that are found in `blocks` are taken out there.
+    fn walk(
+        &mut self,
+        walk: &mut Walk,
+        blocks: &mut Blocks,
+        unlisted: impl Fn(MessageKind) -> Listing,
+    ) -> Result<(), Failure> {
+        loop {
+            match walk.next_message() {
+                Ok(None) => return Ok(()),
+                Ok(Some(message)) => {
+                    let listed = blocks.remove(&(message.position(), message.kind()));
+                    let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
+                    self.message(&message, Some(message.index()), listing)?;
+                }
+                Err(error) => {
+                    self.broken(error);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Messages that the footer lists and that cannot be walked to.
+    fn blocks_left(&mut self, file: &Arc<File>, footer: &Footer, left: &Blocks) -> Result<(), Failure> {
+        if !left.is_empty()
+            && let Buffers::Wanted = self.buffers
+        {
+            self.buffers = name_buffers(footer.schema());
+        }
+        for (kind, block_idx, block) in footer_blocks(footer) {
+            if !left.contains_key(&(block.position(), kind)) {
+                continue;
+            }
+            let range = block.position()..footer.position();
+            let message = MessageScan::new(Arc::clone(file), range, self.limits.clone())
+                .and_then(|mut scan| scan.next_message());
+            let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
+            match message.and_then(|message| message.ok_or_else(missing)) {
+                Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
+                Err(error) => {
+                    self.errors.push(Failure::Block {
+                        name: self.name.clone(),
+                        kind,
+                        position: block.position(),
+                        error,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), Failure> {
+        let header = message.header(&self.limits);
+        if let (Ok(Header::Schema(schema)), Buffers::Wanted) = (&header, &self.buffers) {
+            self.buffers = name_buffers(schema);
+        }
+        let version = message.version();
+        let buffers = match (&self.buffers, &header) {
+            (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => Some(map.record_batch(batch, version)),
+            (Buffers::Named(map), Ok(Header::DictionaryBatch { id, batch, .. })) => {
+                Some(map.dictionary_batch(*id, batch, version))
+            }
+            _ => None,
+        };
+        let metadata = message.custom_metadata();
+        let view = MessageView { message, index, header, metadata, buffers, listing };
+        self.report.message(&view).map_err(not_written)?;
+        let MessageView { header, metadata, buffers, .. } = view;
+        let errors = [header.err(), metadata.err(), buffers.and_then(Result::err)];
+        for error in errors.into_iter().flatten() {
+            let (name, position) = (self.name.clone(), message.position());
+            self.errors.push(Failure::Message { name, index, position, error });
+        }
+        Ok(())
+    }
+
+    fn broken(&mut self, error: IpcError) {
+        self.errors.push(Failure::Input { name: self.name.clone(), error });
+    }
+}
+
+/// Names for buffers; a schema that gives none leaves them out.
+fn name_buffers(schema: &IpcSchema) -> Buffers {
+    BufferMap::try_new(schema).map_or(Buffers::Unwanted, Buffers::Named)
+}
+
+/// The number of a block in its list of the footer, by its position and what is to be there.
+type Blocks = HashMap<(u64, MessageKind), usize>;
+
+fn listed(footer: &Footer) -> Blocks {
+    footer_blocks(footer).map(|(kind, block_idx, block)| ((block.position(), kind), block_idx)).collect()
+}
+
+/// The blocks of both lists.
+fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
+    let dictionaries = footer.dictionaries().iter().enumerate();
+    let batches = footer.batches().iter().enumerate();
+    dictionaries
+        .map(|(block_idx, block)| (MessageKind::DictionaryBatch, block_idx, block))
+        .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
+}
+
+fn not_written(error: io::Error) -> Failure {
+    Failure::Write { name: OutputName::Stdout, error }
+}

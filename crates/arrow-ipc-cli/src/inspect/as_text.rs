@@ -1,0 +1,148 @@
+//! Messages as aligned lines, for people.
+
+use std::io::{self, Write};
+
+use arrow_ipc::{Block, Container, Endianness, Footer, Header, IpcSchema, MessageKind};
+use arrow_schema::Metadata;
+
+use super::view::{Listing, MessageView, Report};
+use crate::terminal::Escaped;
+
+/// Writes lines. Their columns have fixed widths, since messages are shown as they come.
+pub(super) struct TextReport<W> {
+    out: W,
+    has_head: bool,
+}
+
+impl<W: Write> TextReport<W> {
+    pub(super) fn new(out: W) -> TextReport<W> {
+        TextReport { out, has_head: false }
+    }
+
+    fn metadata(&mut self, metadata: &Metadata) -> io::Result<()> {
+        if metadata.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "{:9}custom metadata: {metadata}", "")
+    }
+
+    fn blocks(&mut self, kind: MessageKind, blocks: &[Block]) -> io::Result<()> {
+        for (block_idx, block) in blocks.iter().enumerate() {
+            let (position, metadata, body) =
+                (block.position(), block.n_metadata_bytes(), block.n_body_bytes());
+            let kind = kind.to_string();
+            writeln!(self.out, "{block_idx:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Report for TextReport<W> {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
+        write!(self.out, "{container}")?;
+        match n_bytes {
+            Some(n_bytes) => writeln!(self.out, " of {n_bytes} bytes"),
+            None => writeln!(self.out),
+        }
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> io::Result<()> {
+        if !self.has_head {
+            let head = ("message", "position", "kind", "metadata", "body", "rows");
+            let (message, position, kind, metadata, body, rows) = head;
+            writeln!(
+                self.out,
+                "\n{message:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}{rows:>13}  notes"
+            )?;
+            self.has_head = true;
+        }
+        let message = view.message;
+        let index = view.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
+        let rows = view.n_rows().map_or_else(|| "-".to_owned(), |n_rows| n_rows.to_string());
+        let (position, kind) = (message.position(), kind(view));
+        let (metadata, body) = (message.n_metadata_bytes(), message.n_body_bytes());
+        let notes = notes(view).join(", ");
+        writeln!(
+            self.out,
+            "{index:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}{rows:>13}  {}",
+            Escaped(&notes)
+        )?;
+        if let Ok(metadata) = &view.metadata {
+            self.metadata(metadata)?;
+        }
+        for buffer in view.buffers.iter().flatten().flatten() {
+            let start = message.body_position().saturating_add(buffer.range.start());
+            let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), &buffer.path);
+            writeln!(self.out, "{:7} {start:>13}    {role:<32}{n_bytes:>14}{:13}  {path}", "", "")?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, position: u64, has_end_marker: Option<bool>) -> io::Result<()> {
+        let mark = match has_end_marker {
+            Some(true) => ", where the end is marked",
+            Some(false) => ", where no end is marked",
+            None => "",
+        };
+        writeln!(self.out, "\nthe messages end at byte {position}{mark}")
+    }
+
+    fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()> {
+        let (position, schema) = (footer.position(), footer.schema());
+        let n_bytes = footer_bytes(footer, file_bytes);
+        writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}", schema_note(schema))?;
+        self.metadata(footer.metadata())?;
+        if footer.dictionaries().is_empty() && footer.batches().is_empty() {
+            return Ok(());
+        }
+        let head = ("block", "position", "kind", "metadata", "body");
+        let (block, position, kind, metadata, body) = head;
+        writeln!(self.out, "{block:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}")?;
+        self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
+        self.blocks(MessageKind::RecordBatch, footer.batches())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The footer ends before its length and the magic.
+pub(super) fn footer_bytes(footer: &Footer, file_bytes: u64) -> u64 {
+    const TAIL_BYTES: u64 = 10;
+    file_bytes.saturating_sub(footer.position()).saturating_sub(TAIL_BYTES)
+}
+
+fn kind(view: &MessageView<'_>) -> String {
+    match &view.header {
+        Ok(Header::DictionaryBatch { id, is_delta: true, .. }) => format!("delta of dictionary {id}"),
+        Ok(Header::DictionaryBatch { id, .. }) => format!("dictionary {id}"),
+        _ => view.message.kind().to_string(),
+    }
+}
+
+fn schema_note(schema: &IpcSchema) -> String {
+    let n_columns = schema.schema().fields().len();
+    let columns = if n_columns == 1 { "column" } else { "columns" };
+    let order = if schema.endianness() == Endianness::Big { ", big-endian" } else { "" };
+    format!("{n_columns} {columns}{order}")
+}
+
+fn notes(view: &MessageView<'_>) -> Vec<String> {
+    let mut notes = vec![format!("{:?}", view.message.version())];
+    match &view.header {
+        Ok(Header::Schema(schema)) => notes.push(schema_note(schema)),
+        Ok(_) => {}
+        Err(error) => notes.push(format!("malformed: {error}")),
+    }
+    if view.message.has_legacy_framing() {
+        notes.push("legacy framing".to_owned());
+    }
+    notes.extend(view.codec().map(|codec| format!("compressed with {codec}")));
+    match view.listing {
+        Listing::NoFooter => {}
+        Listing::Block(block_idx) => notes.push(format!("block {block_idx}")),
+        Listing::Missing => notes.push("not in the footer".to_owned()),
+    }
+    notes
+}

@@ -1,0 +1,85 @@
+//! How far a long piece of work is, for people who wait for it.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal::is_stderr_terminal;
+
+/// Work is long when it takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Shows progress on standard error when that is a terminal and the work is long; else does nothing.
+pub(crate) struct Progress {
+    unit: Unit,
+    /// How much there is to do, where that is known.
+    n_total: Option<u64>,
+    /// When it is to be shown; never without a terminal.
+    begin: Option<Instant>,
+    bar: Option<ProgressBar>,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Bytes,
+    Batches,
+}
+
+impl Progress {
+    pub(crate) fn new(unit: Unit, n_total: Option<u64>) -> Progress {
+        let begin = is_stderr_terminal().then(|| Instant::now() + PATIENCE);
+        Progress { unit, n_total, begin, bar: None }
+    }
+
+    /// Says how much has been done in all.
+    pub(crate) fn set(&mut self, n_done: u64) {
+        let Some(begin) = self.begin else { return };
+        if self.bar.is_none() && Instant::now() >= begin {
+            self.bar = Some(new_bar(self.unit, self.n_total));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(n_done);
+        }
+    }
+}
+
+impl Drop for Progress {
+    /// Leaves the terminal as it was.
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn new_bar(unit: Unit, n_total: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::stderr());
+    let template = match (unit, n_total) {
+        (Unit::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
+        (Unit::Bytes, None) => "{spinner} {bytes}",
+        (Unit::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches, {eta} left",
+        (Unit::Batches, None) => "{spinner} {pos} batches",
+    };
+    // The templates are ours; a broken one only makes the bar look otherwise.
+    let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_valid() {
+        for unit in [Unit::Bytes, Unit::Batches] {
+            for n_total in [None, Some(10)] {
+                let bar = new_bar(unit, n_total);
+                bar.set_position(5);
+                assert_eq!(bar.position(), 5);
+                bar.finish_and_clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `schema`: names, types and metadata of the columns.
+
+mod as_json;
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use arrow_ipc::{IpcSchema, ReadOptions};
+use arrow_schema::{Field, FieldPath, Metadata, Quoted, Schema};
+
+use self::as_json::schema_as_json;
+use crate::{
+    args::SchemaArgs,
+    exit::{Failure, Status},
+    input::{Input, Rows},
+    output::{OutputName, buffered_stdout},
+};
+
+pub(crate) use self::as_json::schema_members;
+
+pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
+    let input = Input::open(&args.file)?;
+    let container = input.container();
+    let (schema, metadata) = match input.into_rows(ReadOptions::default(), None)? {
+        Rows::File { reader, .. } => (reader.ipc_schema().clone(), reader.metadata().clone()),
+        Rows::Stream { reader, metadata, .. } => (reader.ipc_schema().clone(), metadata),
+    };
+    let shown = if args.json {
+        show(format_args!("{}\n", schema_as_json(container, &schema, &metadata)))
+    } else {
+        show(SchemaText { schema: &schema, metadata: &metadata })
+    };
+    shown.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    Ok(Status::Fine)
+}
+
+fn show(text: impl fmt::Display) -> io::Result<()> {
+    let mut out = buffered_stdout();
+    write!(out, "{text}")?;
+    out.flush()
+}
+
+/// The text form of the schema; below it, behind an empty line each, the metadata of whatever has some.
+struct SchemaText<'a> {
+    schema: &'a IpcSchema,
+    /// Of the file or stream as a whole.
+    metadata: &'a Metadata,
+}
+
+impl fmt::Display for SchemaText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schema: &Schema = self.schema.schema();
+        if !schema.fields().is_empty() {
+            writeln!(f, "{schema}")?;
+        }
+        write_metadata(f, "metadata of the schema", schema.metadata())?;
+        write_fields(f, schema.fields(), &FieldPath::root())?;
+        write_metadata(f, "metadata of the whole", self.metadata)
+    }
+}
+
+fn write_fields(f: &mut fmt::Formatter<'_>, fields: &[Field], path: &FieldPath) -> fmt::Result {
+    for (position, field) in fields.iter().enumerate() {
+        let path = path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.name());
+        if !field.metadata().is_empty() {
+            write_metadata(f, format_args!("metadata of field {path}"), field.metadata())?;
+        }
+        let data_type = field.data_type();
+        let path = if data_type.is_dictionary() { path.dictionary() } else { path };
+        write_fields(f, data_type.value_children(), &path)?;
+    }
+    Ok(())
+}
+
+fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata: &Metadata) -> fmt::Result {
+    if metadata.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n{head}:")?;
+    for (key, value) in metadata {
+        writeln!(f, "  {}: {}", OptionalText(key), OptionalText(value))?;
+    }
+    Ok(())
+}
+
+struct OptionalText<'a>(Option<&'a str>);
+
+impl fmt::Display for OptionalText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(text) => fmt::Display::fmt(&Quoted(text), f),
+            None => f.write_str("null"),
+        }
+    }
+}

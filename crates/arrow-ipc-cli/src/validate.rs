@@ -1,0 +1,71 @@
+//! `validate`: everything of a file or stream is read and checked.
+
+mod contradiction;
+
+use std::sync::Arc;
+
+use arrow_ipc::{Container, FileReader, ReadOptions, StreamReader, Validation};
+
+use self::contradiction::check_agreement;
+use crate::{
+    args::ValidateArgs,
+    cat::note_bytes_behind,
+    exit::{Failure, Status},
+    input::{Input, InputName},
+    progress::{Progress, Unit},
+};
+
+pub(crate) use self::contradiction::Contradiction;
+
+/// Goes on behind an input that is not valid; the worst status is the answer.
+pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
+    let mut options = ReadOptions::default();
+    options.validation = if args.strict { Validation::Strict } else { Validation::Content };
+    let statuses = args.files.iter().map(|name| match validate(name, &options) {
+        Ok(()) => Status::Fine,
+        Err(failure) => failure.report_line(),
+    });
+    Ok(statuses.max().unwrap_or(Status::Fine))
+}
+
+fn validate(name: &InputName, options: &ReadOptions) -> Result<(), Failure> {
+    let input = Input::open(name)?;
+    match input.container() {
+        Container::File => validate_file(input, options),
+        _ => validate_stream(input, options),
+    }
+}
+
+/// Dictionaries are checked as they come, whether or not a column needs them.
+fn validate_stream(input: Input, options: &ReadOptions) -> Result<(), Failure> {
+    let name = input.name().clone();
+    let failed = |error| Failure::Input { name: name.clone(), error };
+    let n_bytes = input.n_bytes();
+    let (start, source) = input.into_stream()?;
+    let mut reader = StreamReader::after(start, source, options.clone()).map_err(failed)?;
+    let mut progress = Progress::new(Unit::Bytes, n_bytes);
+    while reader.next_batch().map_err(failed)?.is_some() {
+        progress.set(reader.n_bytes_consumed());
+    }
+    drop(progress);
+    note_bytes_behind(&name, reader);
+    Ok(())
+}
+
+fn validate_file(input: Input, options: &ReadOptions) -> Result<(), Failure> {
+    let name = input.name().clone();
+    let failed = |error| Failure::Input { name: name.clone(), error };
+    let file = Arc::new(input.into_file()?);
+    let reader = FileReader::from_source(Arc::clone(&file), options.clone()).map_err(failed)?;
+    reader.check_dictionaries().map_err(failed)?;
+    let mut progress = Progress::new(Unit::Batches, Some(reader.n_batches() as u64));
+    for batch_idx in 0..reader.n_batches() {
+        let batch = reader.batch(batch_idx);
+        batch.map_err(|error| Failure::Batch { name: name.clone(), batch_idx, error })?;
+        progress.set(batch_idx as u64 + 1);
+    }
+    match check_agreement(file, reader.footer(), &options.limits).map_err(failed)? {
+        None => Ok(()),
+        Some(what) => Err(Failure::Contradiction { name, what }),
+    }
+}

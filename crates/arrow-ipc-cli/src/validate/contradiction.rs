@@ -1,0 +1,105 @@
+//! Where the footer of a file and the stream inside of it say different things. Readers believe the footer; whoever
+//! reads the file front to back gets something else.
+
+use std::{collections::HashSet, fs::File, sync::Arc};
+
+use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind};
+use arrow_schema::SchemaDifference;
+
+use crate::walk::Walk;
+
+/// The first difference between footer and stream.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Contradiction {
+    #[error("the stream inside of the file cannot be read: {error}")]
+    BrokenStream { error: IpcError },
+    #[error("the stream inside of the file does not begin with a schema")]
+    NoSchema,
+    #[error("the schema's message and the footer disagree: {0}")]
+    Columns(#[from] SchemaDifference),
+    #[error("the schema's message and the footer disagree about the metadata of {of}")]
+    Metadata { of: &'static str },
+    #[error(
+        "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
+    )]
+    DictionaryIds { message: Vec<i64>, footer: Vec<i64> },
+    #[error("the schema's message and the footer disagree about the byte order")]
+    Endianness,
+    #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
+    NotInFooter { index: u64, position: u64, kind: MessageKind },
+    #[error(
+        "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
+    )]
+    NotInStream { position: u64, kind: MessageKind },
+}
+
+/// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing: many
+/// writers left it out.
+///
+/// # Errors
+/// If the file fails.
+pub(super) fn check_agreement(
+    file: Arc<File>,
+    footer: &Footer,
+    limits: &Limits,
+) -> Result<Option<Contradiction>, IpcError> {
+    let walk = Walk::file(file, Some(footer.position()), limits.clone())?;
+    Ok(compare(walk, footer, limits).err())
+}
+
+fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contradiction> {
+    let broken = |error| Contradiction::BrokenStream { error };
+    let first = walk.next_message().map_err(broken)?.ok_or(Contradiction::NoSchema)?;
+    let Header::Schema(schema) = first.header(limits).map_err(broken)? else {
+        return Err(Contradiction::NoSchema);
+    };
+    compare_schemas(&schema, footer.schema())?;
+    let whole = first.custom_metadata().map_err(broken)?;
+    if !whole.is_empty() && whole != *footer.metadata() {
+        return Err(Contradiction::Metadata { of: "the whole" });
+    }
+    let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
+    let mut dictionaries = positions(footer.dictionaries());
+    let mut batches = positions(footer.batches());
+    while let Some(message) = walk.next_message().map_err(broken)? {
+        let listed = match message.kind() {
+            MessageKind::DictionaryBatch => dictionaries.remove(&message.position()),
+            MessageKind::RecordBatch => batches.remove(&message.position()),
+            MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => false,
+        };
+        if !listed {
+            return Err(not_in_footer(&message));
+        }
+    }
+    let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
+    for (positions, kind) in rest {
+        if let Some(position) = positions.into_iter().min() {
+            return Err(Contradiction::NotInStream { position, kind });
+        }
+    }
+    Ok(())
+}
+
+fn compare_schemas(message: &IpcSchema, footer: &IpcSchema) -> Result<(), Contradiction> {
+    message.schema().check_same_columns(footer.schema())?;
+    if message.dictionary_ids() != footer.dictionary_ids() {
+        let (message, footer) = (message.dictionary_ids().to_vec(), footer.dictionary_ids().to_vec());
+        return Err(Contradiction::DictionaryIds { message, footer });
+    }
+    if message.endianness() != footer.endianness() {
+        return Err(Contradiction::Endianness);
+    }
+    if message.schema().metadata() != footer.schema().metadata() {
+        return Err(Contradiction::Metadata { of: "the schema" });
+    }
+    // All else is equal, so this is the metadata of some field.
+    if message.schema() != footer.schema() {
+        return Err(Contradiction::Metadata { of: "a field" });
+    }
+    Ok(())
+}
+
+fn not_in_footer(message: &Message) -> Contradiction {
+    let (index, position, kind) = (message.index(), message.position(), message.kind());
+    Contradiction::NotInFooter { index, position, kind }
+}

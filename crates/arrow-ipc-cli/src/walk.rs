@@ -1,0 +1,94 @@
+//! The messages of an input one after the other, without what is in their bodies.
+
+use std::{fs::File, sync::Arc};
+
+use arrow_ipc::{Container, IpcError, Limits, Message, MessageScan, MessageStep, Messages};
+
+use crate::{
+    exit::Failure,
+    input::{Input, StreamSource, read_piece},
+};
+
+/// Where the first message of a file is at the earliest.
+pub(crate) const MAGIC_BYTES: u64 = 8;
+
+/// Gives the messages of a stream, or of the stream inside of a file.
+pub(crate) enum Walk {
+    /// Only metadata is read.
+    Scan { scan: MessageScan<Arc<File>>, container: Container },
+    /// Bodies are read and forgotten.
+    Pipe { messages: Box<Messages>, source: StreamSource },
+}
+
+impl Walk {
+    /// The messages of a stream.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, Failure> {
+        let name = input.name().clone();
+        if input.is_regular_file() {
+            let scan = MessageScan::new(Arc::new(input.into_file()?), 0..u64::MAX, limits);
+            let scan = scan.map_err(|error| Failure::Input { name, error })?;
+            return Ok(Walk::Scan { scan, container: Container::Stream });
+        }
+        let (start, source) = input.into_stream()?;
+        let mut messages = Messages::new(limits);
+        start.into_iter().for_each(|bytes| messages.feed(bytes));
+        Ok(Walk::Pipe { messages: Box::new(messages), source })
+    }
+
+    /// The messages of a file, up to its footer, where that is known.
+    ///
+    /// # Errors
+    /// If the file fails.
+    pub(crate) fn file(file: Arc<File>, end: Option<u64>, limits: Limits) -> Result<Walk, IpcError> {
+        let scan = MessageScan::new(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), limits)?;
+        Ok(Walk::Scan { scan, container: Container::File })
+    }
+
+    /// The next message; `None` at the end.
+    ///
+    /// # Errors
+    /// If the input fails or is broken. There is nothing behind an error.
+    pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
+        match self {
+            Walk::Scan { scan, container } => loop {
+                let next = scan.next_message()?;
+                // Files may have gaps, which the footer jumps over.
+                if next.is_some() || *container != Container::File || !scan.skip_zeros()? {
+                    return Ok(next);
+                }
+            },
+            Walk::Pipe { messages, source } => loop {
+                match messages.step()? {
+                    MessageStep::Message(message) => return Ok(Some(message)),
+                    MessageStep::NeedBytes(_) => {
+                        let bytes = read_piece(source)?;
+                        match bytes.is_empty() {
+                            true => messages.end_of_input(),
+                            false => messages.feed(bytes),
+                        }
+                    }
+                    _ => return Ok(None),
+                }
+            },
+        }
+    }
+
+    /// The position behind the last message, or behind the mark of the end.
+    pub(crate) fn position(&self) -> u64 {
+        match self {
+            Walk::Scan { scan, .. } => scan.position(),
+            Walk::Pipe { messages, .. } => messages.position(),
+        }
+    }
+
+    /// Whether the end of the stream is marked; known after the last message, and not of a pipe.
+    pub(crate) fn has_end_marker(&self) -> Option<bool> {
+        match self {
+            Walk::Scan { scan, .. } => Some(scan.has_end_marker()),
+            Walk::Pipe { .. } => None,
+        }
+    }
+}

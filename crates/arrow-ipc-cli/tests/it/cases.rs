@@ -1,0 +1,67 @@
+//! Commands and all that they say, as files to be read: `tests/cases/*.txt`.
+//!
+//! A line that begins with `$ ` is a command, run in `testing/corpus`; `< NAME` at its end gives it standard input.
+//! Then follows its standard output as it is, its standard error with `! ` before each line, and its status behind
+//! `? `. With `UPDATE_CASES=1` in the environment the files are written anew; look at the difference.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use crate::program::{corpus, run_with_input};
+
+#[test]
+fn cases_are_as_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let is_update = std::env::var_os("UPDATE_CASES").is_some();
+    let files = testing_support::files_below(&folder, ".txt");
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let expected = fs::read_to_string(&file).unwrap();
+        let found = run_all(&expected);
+        if is_update {
+            fs::write(&file, &found).unwrap();
+            continue;
+        }
+        for (line, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+            assert_eq!(found, expected, "{}:{}", file.display(), line + 1);
+        }
+        assert_eq!(found.lines().count(), expected.lines().count(), "{}", file.display());
+    }
+}
+
+/// The commands of a text, with what they say now.
+fn run_all(text: &str) -> String {
+    let mut found = String::new();
+    for command in text.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        let (line, input) = match command.split_once(" < ") {
+            Some((line, input)) => (line, fs::read(corpus().join(input)).unwrap()),
+            None => (command, Vec::new()),
+        };
+        let words = words(line);
+        let (program, args) = words.split_first().expect("a command");
+        assert_eq!(program, "arrow-ipc");
+        let outcome = run_with_input(args, &input);
+        let separator = if found.is_empty() { "" } else { "\n" };
+        writeln!(found, "{separator}$ {command}").unwrap();
+        // Files of text have no spaces at the ends of their lines.
+        for line in outcome.text().lines() {
+            writeln!(found, "{}", line.trim_end()).unwrap();
+        }
+        for line in outcome.stderr.lines() {
+            writeln!(found, "{}", format!("! {line}").trim_end()).unwrap();
+        }
+        writeln!(found, "? {}", outcome.status).unwrap();
+    }
+    found
+}
+
+/// Words with spaces between them; single quotes keep spaces.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (position, part) in line.split('\'').enumerate() {
+        match position % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}

@@ -1,0 +1,75 @@
+//! Output of `convert`: whole or not at all.
+
+use std::{fs, path::Path};
+
+use crate::program::{corpus, run, temporary_folder};
+
+const FILE: &str = "golden/pyarrow-26.0.1/metadata.arrow";
+
+#[test]
+fn a_file_may_be_replaced_by_itself() {
+    let folder = temporary_folder();
+    let path = folder.path().join("a.arrow");
+    fs::copy(corpus().join(FILE), &path).unwrap();
+    let before = run([Path::new("cat"), &path]);
+    run([Path::new("convert"), &path, &path]).expect(&[0]);
+    assert_eq!(run([Path::new("cat"), &path]), before);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn formats_are_chosen_by_name_or_option() {
+    let folder = temporary_folder();
+    let cases: [(&str, &[&str], &[u8]); 6] = [
+        ("a.arrow", &[], b"ARROW1\0\0"),
+        ("a.feather", &[], b"ARROW1\0\0"),
+        ("a.IPC", &[], b"ARROW1\0\0"),
+        ("a.arrows", &[], &[0xff; 4]),
+        ("a.arrow", &["--to", "stream"], &[0xff; 4]),
+        ("a", &["--to", "file"], b"ARROW1\0\0"),
+    ];
+    for (name, options, start) in cases {
+        let out = folder.path().join(name);
+        let args = [Path::new("convert"), Path::new(FILE), &out];
+        run(args.into_iter().chain(options.iter().map(Path::new))).expect(&[0]);
+        assert!(fs::read(&out).unwrap().starts_with(start), "{name} {options:?}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let folder = temporary_folder();
+    let [first, second, third] = ["1.arrow", "2.arrow", "3.arrows"].map(|name| folder.path().join(name));
+    run([Path::new("convert"), Path::new(FILE), &first]).expect(&[0]);
+    run([Path::new("convert"), Path::new(FILE), &third]).expect(&[0]);
+    run([Path::new("convert"), &third, &second]).expect(&[0]);
+    assert_eq!(fs::read(first).unwrap(), fs::read(second).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = temporary_folder();
+    let [target, link] = ["target.arrow", "link.arrow"].map(|name| folder.path().join(name));
+    fs::write(&target, b"old").unwrap();
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&target, &link).unwrap();
+    run([Path::new("convert"), Path::new(FILE), &link]).expect(&[0]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(fs::read(&target).unwrap().starts_with(b"ARROW1"));
+
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o440)).unwrap();
+    run([Path::new("convert"), Path::new(FILE), &target]).expect(&[4]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_written_to() {
+    run(["convert", FILE, "/dev/null", "--to", "file"]).expect(&[0]);
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    let stream = run(["convert", FILE, "/dev/stdout", "--to", "stream"]);
+    assert!(stream.expect(&[0]).stdout.starts_with(&[0xff; 4]));
+}

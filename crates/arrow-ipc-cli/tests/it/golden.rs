@@ -1,0 +1,112 @@
+//! What other implementations wrote is shown as they meant it, and stays so when it is rewritten.
+
+use std::{fs, path::Path};
+
+use crate::program::{golden_cases, run, run_with_input, temporary_folder};
+
+#[test]
+fn rows_schema_and_validity() {
+    for (case, files) in golden_cases() {
+        let json = fs::read_to_string(case.with_extension("json")).unwrap();
+        let schema = fs::read_to_string(case.with_extension("schema")).unwrap();
+        assert!(!files.is_empty(), "{}", case.display());
+        for file in files {
+            let name = file.display();
+            let rows = run([Path::new("cat"), Path::new("--format"), Path::new("json"), &file]);
+            rows.expect(&[0]);
+            assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
+            let shown = run([Path::new("schema"), &file]);
+            let columns = shown.expect(&[0]).text().split("\n\n").next().unwrap_or_default();
+            // Metadata follows behind an empty line; where there are no columns it is all there is.
+            let columns =
+                if schema.trim().is_empty() && columns.contains("metadata of") { "" } else { columns };
+            assert_eq!(columns.trim_end(), schema.trim_end(), "{name}");
+            let valid = run([Path::new("validate"), &file]);
+            assert_eq!((valid.status, valid.stderr.as_str(), valid.text()), (0, "", ""), "{name}");
+            let inspected = run([Path::new("inspect"), Path::new("--buffers"), &file]);
+            assert!(inspected.status == 0 && inspected.stderr.is_empty(), "{name}: {inspected:?}");
+        }
+    }
+}
+
+#[test]
+fn strict_validation_says_what_the_cases_say() {
+    let mut n_not_strict = 0;
+    for folder in fs::read_dir(crate::program::corpus().join("golden")).unwrap() {
+        let folder = folder.unwrap().path();
+        let Ok(cases) = fs::read_to_string(folder.join("cases.tsv")) else { continue };
+        for row in cases.lines().skip(1) {
+            let cells: Vec<&str> = row.split('\t').collect();
+            let (case, formats, level) = (cells[0], cells[1], cells[3]);
+            for format in formats.split(',') {
+                let suffix = if format == "file" { "arrow" } else { "arrows" };
+                let file = folder.join(format!("{case}.{suffix}"));
+                let outcome = run([Path::new("validate"), Path::new("--strict"), &file]);
+                let expected = if level == "strict" { 0 } else { 1 };
+                outcome.expect(&[expected]);
+                assert_eq!(outcome.stderr.lines().count() as i32, expected, "one line: {outcome:?}");
+                n_not_strict += expected;
+            }
+        }
+    }
+    assert!(n_not_strict > 0, "a case is not strictly valid");
+}
+
+/// The lines of `inspect --json` that say what metadata there is, and the schema.
+fn what_is_kept(file: &Path) -> (Vec<serde_json::Value>, serde_json::Value) {
+    let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
+    let lines = outcome.expect(&[0]).text().lines();
+    let lines: Vec<serde_json::Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let batches = lines.iter().filter(|line| line["kind"] == "record batch");
+    let metadata = batches.map(|line| line["custom_metadata"].clone()).collect();
+    let outcome = run([Path::new("schema"), Path::new("--json"), file]);
+    let mut schema: serde_json::Value = serde_json::from_str(outcome.expect(&[0]).text()).unwrap();
+    let schema_members = schema.as_object_mut().unwrap();
+    schema_members.remove("container");
+    // The version of today is written, whatever was read.
+    schema_members.remove("metadata_version");
+    (metadata, schema)
+}
+
+#[test]
+fn a_rewrite_keeps_everything() {
+    let folder = temporary_folder();
+    for (case, files) in golden_cases() {
+        let json = fs::read_to_string(case.with_extension("json")).unwrap();
+        for file in files {
+            let name = file.display();
+            let before = what_is_kept(&file);
+            for suffix in ["arrows", "arrow"] {
+                let out = folder.path().join("out").with_extension(suffix);
+                let converted = run([Path::new("convert"), &file, &out]);
+                assert!(converted.status == 0 && converted.stderr.is_empty(), "{name}: {converted:?}");
+                assert!(converted.stdout.is_empty(), "{name}");
+                assert_eq!(run([Path::new("cat"), &out]).expect(&[0]).text(), json, "{name} as {suffix}");
+                assert_eq!(what_is_kept(&out), before, "{name} as {suffix}");
+                run([Path::new("validate"), &out]).expect(&[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn pipes_are_as_good_as_files() {
+    for (case, files) in golden_cases().into_iter().step_by(7) {
+        let json = fs::read_to_string(case.with_extension("json")).unwrap();
+        for file in files {
+            let (bytes, name) = (fs::read(&file).unwrap(), file.display());
+            assert_eq!(run_with_input(["cat", "-"], &bytes).expect(&[0]).text(), json, "{name}");
+            for command in ["schema", "inspect", "validate"] {
+                let from_file = run([Path::new(command), &file]);
+                let from_pipe = run_with_input([command, "-"], &bytes);
+                assert_eq!((from_pipe.status, &from_pipe.stderr), (0, &String::new()), "{name}");
+                if command == "schema" {
+                    assert_eq!(from_file.text(), from_pipe.text(), "{name}");
+                }
+            }
+            let converted = run_with_input(["convert", "-", "-", "--to", "stream"], &bytes);
+            let rows = run_with_input(["cat", "-"], &converted.expect(&[0]).stdout);
+            assert_eq!(rows.expect(&[0]).text(), json, "{name}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Broken input ends in a status and a message, whatever is asked of it.
+
+use std::{fs, path::Path};
+
+use crate::program::{Outcome, corpus, run, temporary_folder};
+
+fn manifest() -> Vec<[String; 2]> {
+    let manifest = fs::read_to_string(corpus().join("hostile/manifest.tsv")).unwrap();
+    let rows = manifest.lines().skip(1).map(|row| {
+        let mut cells = row.split('\t');
+        let (file, _, expect) = (cells.next().unwrap(), cells.next().unwrap(), cells.next().unwrap());
+        [file.to_owned(), expect.to_owned()]
+    });
+    let rows: Vec<_> = rows.collect();
+    assert!(rows.len() > 250, "{} files", rows.len());
+    rows
+}
+
+fn has_raw_controls(text: &str) -> bool {
+    text.chars().any(|char| char.is_control() && char != '\n')
+}
+
+#[test]
+fn validate_judges_as_the_manifest_says() {
+    for [file, expect] in manifest() {
+        let outcome = run(["validate", &format!("hostile/{file}")]);
+        match expect.as_str() {
+            // What is not there yet is refused by name.
+            "ok" => outcome.expect(&[0, 5]),
+            // A file may hold a stream, whatever its name: what it is, is told by how it begins.
+            "error" if file == "file-stream.arrow_file" => outcome.expect(&[0]),
+            "error" => outcome.expect(&[1, 5]),
+            _ => outcome.expect(&[0, 1, 5]),
+        };
+        assert!(outcome.stdout.is_empty(), "{file}: {outcome:?}");
+        let errors = outcome.stderr.lines().filter(|line| line.starts_with("error: ")).count();
+        assert_eq!(errors, usize::from(outcome.status != 0), "{file}: {outcome:?}");
+        assert!(outcome.status == 0 || outcome.stderr.lines().count() == 1, "{file}: {outcome:?}");
+        assert!(!has_raw_controls(&outcome.stderr), "{file}: {outcome:?}");
+    }
+}
+
+fn check_message(file: &str, outcome: &Outcome) {
+    outcome.expect(&[0, 1, 5]);
+    assert_eq!(outcome.status == 0, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
+    assert!(!has_raw_controls(&outcome.stderr), "{file}: {outcome:?}");
+}
+
+#[test]
+fn every_command_ends_with_a_status_of_its_own() {
+    for [file, _] in manifest() {
+        let path = format!("hostile/{file}");
+        check_message(&file, &run(["schema", &path]));
+        check_message(&file, &run(["schema", "--json", &path]));
+        check_message(&file, &run(["cat", "--format", "json", "--limit", "5", &path]));
+        check_message(&file, &run(["cat", "--format", "table", "--limit", "5", &path]));
+        for json in [None, Some("--json")] {
+            let args = ["inspect", "--buffers", &path].into_iter().chain(json);
+            let outcome = run(args);
+            check_message(&file, &outcome);
+            assert!(!has_raw_controls(outcome.text()), "{file}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn broken_input_leaves_no_output() {
+    let folder = temporary_folder();
+    let old = b"what was there before";
+    let mut n_broken = 0;
+    for [file, expect] in manifest() {
+        // Some have more rows than anyone could write, and nothing else.
+        if expect != "error" {
+            continue;
+        }
+        for name in ["new.arrow", "new.arrows", "old.arrow"] {
+            let out = folder.path().join(name);
+            if name == "old.arrow" {
+                fs::write(&out, old).unwrap();
+            }
+            let input = format!("hostile/{file}");
+            let outcome = run([Path::new("convert"), Path::new(&input), &out]);
+            check_message(&file, &outcome);
+            if outcome.status == 0 {
+                // Only a look at all dictionaries shows what is wrong.
+                fs::remove_file(&out).unwrap();
+                continue;
+            }
+            n_broken += 1;
+            let left = fs::read(&out).ok();
+            let expected = (name == "old.arrow").then(|| old.to_vec());
+            assert_eq!(left, expected, "{file} to {name}");
+        }
+        fs::remove_file(folder.path().join("old.arrow")).ok();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert!(left.is_empty(), "{file}: {left:?}");
+    }
+    assert!(n_broken > 500, "{n_broken} refused conversions");
+}

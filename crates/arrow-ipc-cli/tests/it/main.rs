@@ -1,0 +1,10 @@
+//! Runs the program as people do, over the files of `testing/corpus`.
+
+mod cases;
+mod convert;
+mod gold;
+mod golden;
+mod hostile;
+mod program;
+mod statuses;
+mod terminal;

@@ -1,0 +1,86 @@
+//! Runs the program and keeps what it says.
+
+use std::{
+    ffi::OsStr,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) status: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Outcome {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).expect("standard output is text")
+    }
+
+    /// That it ended with one of these statuses.
+    pub(crate) fn expect(&self, statuses: &[i32]) -> &Outcome {
+        assert!(statuses.contains(&self.status), "{statuses:?} expected: {self:?}");
+        self
+    }
+}
+
+/// The program, to be run in `testing/corpus` in a terminal of unknown width.
+pub(crate) fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
+    command.args(args).current_dir(corpus()).env_remove("COLUMNS");
+    command
+}
+
+/// Runs the program without input.
+pub(crate) fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Outcome {
+    run_with_input(args, &[])
+}
+
+/// Runs the program with these bytes at standard input.
+pub(crate) fn run_with_input<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Outcome {
+    finish(&mut command(args), input)
+}
+
+/// Runs a command with these bytes at standard input.
+pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Outcome {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        // Whoever has seen enough closes the pipe.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program ends")
+    });
+    Outcome {
+        // Ended by a signal: no status that the program could have chosen.
+        status: output.status.code().unwrap_or(-1),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).expect("standard error is text"),
+    }
+}
+
+pub(crate) fn corpus() -> PathBuf {
+    testing_support::corpus_dir().canonicalize().expect("the corpus is there")
+}
+
+/// The golden files: without suffix, and which of `.arrows` and `.arrow` there are.
+pub(crate) fn golden_cases() -> Vec<(PathBuf, Vec<PathBuf>)> {
+    let schemas = testing_support::files_below(&corpus().join("golden"), ".schema");
+    let cases: Vec<_> = schemas
+        .into_iter()
+        .map(|schema| {
+            let files = ["arrows", "arrow"].map(|suffix| schema.with_extension(suffix));
+            (schema.with_extension(""), files.into_iter().filter(|file| file.exists()).collect())
+        })
+        .collect();
+    assert!(cases.len() > 100, "{} golden cases", cases.len());
+    cases
+}
+
+/// A file with this content in a folder that goes with the returned value.
+pub(crate) fn temporary_folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}

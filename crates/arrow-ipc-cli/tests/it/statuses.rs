@@ -1,0 +1,170 @@
+//! Exit statuses, one row each, and what has to be said with them.
+
+use std::{fs, process::Stdio};
+
+use crate::program::{command, corpus, finish, run, run_with_input, temporary_folder};
+
+const FILE: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
+const STREAM: &str = "golden/pyarrow-26.0.1/integers-full.arrows";
+const BROKEN: &str = "hostile/file-batch-offsets-past.arrow_file";
+const MISSING: &str = "no/such/file.arrow";
+
+#[test]
+fn statuses() {
+    let cases: &[(&[&str], i32, &str)] = &[
+        // Fine.
+        (&["--help"], 0, ""),
+        (&["--version"], 0, ""),
+        (&["cat", "--help"], 0, ""),
+        (&["schema", FILE], 0, ""),
+        (&["cat", FILE, "--limit", "0"], 0, ""),
+        (&["cat", FILE, "--offset", "1000000"], 0, ""),
+        (&["inspect", STREAM], 0, ""),
+        (&["validate", FILE, STREAM], 0, ""),
+        // The answer is no.
+        (&["validate", BROKEN], 1, "field `s`, offsets, slot 1"),
+        (&["cat", BROKEN], 1, "record batch 0, at byte 144"),
+        (&["cat", "hostile/manifest.tsv"], 1, "neither an Arrow IPC file nor a stream"),
+        (&["cat", "hostile/file-empty.arrow_file"], 1, "the input is empty"),
+        (
+            &["schema", "hostile/file-cut-40.arrow_file"],
+            1,
+            "arrow-ipc inspect hostile/file-cut-40.arrow_file",
+        ),
+        (&["inspect", "hostile/file-footer-garbage.arrow_file"], 1, "malformed"),
+        (&["convert", BROKEN, "-", "--to", "file"], 1, "offset 99"),
+        // Wrong usage.
+        (&[], 2, "Usage"),
+        (&["no-such-command"], 2, "no-such-command"),
+        (&["cat"], 2, "<FILE>"),
+        (&["cat", FILE, "--limit", "-1"], 2, "-1"),
+        (&["cat", FILE, "--limit", "many"], 2, "--limit"),
+        (&["cat", FILE, "--format", "xml"], 2, "table, json"),
+        (&["cat", FILE, "--columns", ""], 2, "a name is missing"),
+        (&["cat", FILE, "--columns", "no"], 2, "no field is named"),
+        (&["cat", STREAM, "--columns", "Int8"], 2, "similar names are: int8"),
+        (&["validate"], 2, "<FILE>"),
+        (&["convert", FILE], 2, "<OUT>"),
+        (&["convert", FILE, "out.parquet"], 2, "--to stream or --to file"),
+        (&["convert", FILE, "-"], 2, "--to stream or --to file"),
+        // Done, but data was lost.
+        (&["convert", "hostile/framing-message-after-eos.stream", "-", "--to", "file"], 3, "are not read"),
+        // Cannot be read or written.
+        (&["cat", MISSING], 4, MISSING),
+        (&["schema", MISSING], 4, MISSING),
+        (&["inspect", MISSING], 4, MISSING),
+        (&["validate", MISSING], 4, MISSING),
+        (&["cat", "golden"], 4, "golden"),
+        (&["convert", MISSING, "out.arrow"], 4, MISSING),
+        (&["convert", FILE, "no/such/folder/out.arrow"], 4, "no/such/folder/out.arrow"),
+        // Not supported. The worst of several is told, and all are looked at.
+        (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
+        (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--to stream"),
+        (&["validate", FILE, BROKEN, MISSING, STREAM], 4, MISSING),
+        (&["validate", BROKEN, "hostile/file-footer-v6.arrow_file", FILE], 5, "offset 99"),
+    ];
+    for (args, status, words) in cases {
+        let outcome = run(*args);
+        assert_eq!(outcome.status, *status, "{args:?}: {outcome:?}");
+        assert!(outcome.stderr.contains(words), "{args:?}: {words} in {outcome:?}");
+        assert!(*status != 0 || outcome.stderr.is_empty(), "{args:?}: {outcome:?}");
+    }
+}
+
+#[test]
+fn other_formats_are_named() {
+    let cases: [(&[u8], &str, &str); 2] = [
+        (b"FEA1 and more", "a Feather file of version 1", "write it as version 2"),
+        (b"PAR1 and more", "a Parquet file", "a tool for Parquet"),
+    ];
+    for (bytes, what, advice) in cases {
+        for command in ["cat", "schema", "inspect", "validate"] {
+            let outcome = run_with_input([command, "-"], bytes);
+            outcome.expect(&[5]);
+            assert!(outcome.stderr.contains(what), "{outcome:?}");
+            assert!(command == "validate" || outcome.stderr.contains(advice), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn columns_are_chosen_by_name() {
+    let file = "golden/pyarrow-26.0.1/integers-full.arrow";
+    for file in [file, &format!("{file}s")] {
+        let rows = run(["cat", file, "--columns", "int16,int8", "--offset", "1", "--limit", "2"]);
+        let first = rows.expect(&[0]).text().lines().next().unwrap();
+        assert!(first.starts_with("{\"int16\":") && first.contains(",\"int8\":"), "{rows:?}");
+        assert_eq!(rows.text().lines().count(), 2);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_silently() {
+    let file = corpus().join("golden/pyarrow-26.0.1/rows-300.arrow");
+    let folder = temporary_folder();
+    let large = folder.path().join("large.arrows");
+    // More than a pipe holds, so that the program is still writing when nobody reads any more.
+    let stream = fs::read(file.with_extension("arrows")).unwrap();
+    let rows = run_with_input(["cat", "-"], &stream);
+    assert!(rows.stdout.len() > 1_000);
+    fs::write(&large, &stream).unwrap();
+    let commands: [&[&str]; 6] = [
+        &["cat"],
+        &["cat", "--format", "table"],
+        &["schema"],
+        &["schema", "--json"],
+        &["inspect"],
+        &["inspect", "--json"],
+    ];
+    for args in commands {
+        let mut command = command(args);
+        command.arg(&file).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{args:?}: {output:?}");
+    }
+    for to in ["stream", "file"] {
+        let mut child = command(["convert", "-", "-", "--to", to])
+            .stdin(fs::File::open(&large).unwrap())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{output:?}");
+    }
+    let mut child = command(["--help"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said() {
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let commands: [&[&str]; 7] = [
+        &["cat", FILE],
+        &["cat", "--format", "table", FILE],
+        &["schema", FILE],
+        &["inspect", FILE],
+        &["inspect", "--json", STREAM],
+        &["convert", FILE, "-", "--to", "stream"],
+        &["convert", FILE, "-", "--to", "file"],
+    ];
+    for args in commands {
+        let mut command = command(args);
+        let output =
+            command.stdout(full()).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{args:?}: {stderr}");
+        assert!(stderr.contains("standard output") && stderr.contains("No space left"), "{args:?}: {stderr}");
+    }
+    let outcome = finish(&mut command(["convert", FILE, "/dev/full", "--to", "file"]), &[]);
+    outcome.expect(&[4]);
+    assert!(outcome.stderr.contains("/dev/full"), "{outcome:?}");
+    let status = command(["--help"]).stdout(full()).status().unwrap();
+    assert_eq!(status.code(), Some(4));
+}

@@ -1,0 +1,95 @@
+//! Nothing from outside reaches a terminal as it is.
+
+use std::fs;
+
+use arrow_array::{Int8Array, Utf8Array};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_schema::{Field, Metadata, Schema};
+
+use crate::program::{Outcome, command, finish, run, temporary_folder};
+
+const RED: &str = "\u{1b}[31mred\u{7}\u{7f}\u{9b}\r\u{202e}";
+
+/// A file that is nothing but attempts to get at the terminal.
+fn evil_file() -> Vec<u8> {
+    let words: ArrayData = Utf8Array::try_from_iter([Some(RED), None]).unwrap().into();
+    let numbers: ArrayData = Int8Array::from_iter([1, 2]).into();
+    let metadata = Metadata::from_iter([(RED, RED)]);
+    let fields = [
+        Field::new(RED, words.data_type().clone()).with_metadata(metadata.clone()),
+        Field::new("n", numbers.data_type().clone()),
+    ];
+    let schema = Schema::new(fields).with_metadata(metadata.clone());
+    let batch = RecordBatch::try_new(schema, vec![words, numbers]).unwrap();
+    let mut options = WriteOptions::default();
+    options.file_metadata = metadata.clone();
+    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write_with_metadata(&batch, &metadata).unwrap();
+    writer.finish().unwrap()
+}
+
+fn check(what: &str, outcome: &Outcome) {
+    for text in [outcome.text(), &outcome.stderr] {
+        let bad = text.chars().find(|char| (char.is_control() && *char != '\n') || *char == '\u{202e}');
+        assert_eq!(bad, None, "{what}: {outcome:?}");
+    }
+}
+
+#[test]
+fn control_characters_are_escaped() {
+    let folder = temporary_folder();
+    let path = folder.path().join("evil\u{1b}[31m.arrow");
+    fs::write(&path, evil_file()).unwrap();
+    let path = path.to_str().unwrap();
+    let commands: [(&[&str], i32); 13] = [
+        (&["schema", path], 0),
+        (&["schema", "--json", path], 0),
+        (&["cat", "--format", "table", path], 0),
+        (&["inspect", "--buffers", path], 0),
+        (&["inspect", "--buffers", "--json", path], 0),
+        (&["validate", path], 0),
+        (&["cat", path, "--columns", RED], 0),
+        (&["cat", path, "--columns", "\u{1b}"], 2),
+        (&["cat", path, "--limit", RED], 2),
+        (&["cat", path, "--format", RED], 2),
+        (&["cat", &format!("{path}{RED}")], 4),
+        (&["convert", path, &format!("{path}{RED}")], 2),
+        (&[RED], 2),
+    ];
+    for (args, status) in commands {
+        // The JSON of rows has its own rule: it escapes control characters, and keeps all else as it is.
+        let outcome = run(args);
+        outcome.expect(&[status]);
+        if args.first() != Some(&"cat") || args.contains(&"table") || status != 0 {
+            check(&format!("{args:?}"), &outcome);
+        }
+        assert!(!outcome.text().contains('\u{1b}'), "{outcome:?}");
+    }
+    // Names are found as they are shown.
+    let shown = run(["schema", path]).text().lines().next().unwrap().rsplit_once(": ").unwrap().0.to_owned();
+    let rows = run(["cat", path, "--columns", &shown, "--limit", "1"]);
+    let row: serde_json::Value = serde_json::from_str(rows.expect(&[0]).text()).unwrap();
+    assert_eq!(row[RED], RED);
+}
+
+#[test]
+fn tables_fit_the_width() {
+    let file = "golden/pyarrow-26.0.1/every-type-one-row.arrow";
+    for width in ["20", "40", "80", "200"] {
+        let outcome = finish(command(["cat", "--format", "table", file]).env("COLUMNS", width), &[]);
+        let width: usize = width.parse().unwrap();
+        let longest = outcome.expect(&[0]).text().lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= width), "{width}: {longest:?}");
+        assert!(outcome.stderr.contains("do not fit"), "{outcome:?}");
+    }
+    // Into a pipe, nothing is cut unless a width is asked for.
+    let outcome = run(["cat", "--format", "table", file]);
+    assert!(outcome.expect(&[0]).stderr.is_empty() && !outcome.text().contains('…'), "{outcome:?}");
+}
+
+#[test]
+fn a_table_without_rows_has_a_head() {
+    let outcome = run(["cat", "--format", "table", "golden/pyarrow-26.0.1/every-type-no-batches.arrows"]);
+    assert_eq!(outcome.expect(&[0]).text().lines().count(), 3);
+}
