@@ -97,7 +97,7 @@ impl Head {
             fb::MessageHeaderRef::SparseTensor(_) => MessageKind::SparseTensor,
         };
         let n_body_bytes = not_negative(message.body_length()?, "the body length")?;
-        Limits::check("the body", n_body_bytes, limits.max_body_bytes)?;
+        Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
         Ok(Head { kind, version, n_body_bytes })
     }
 }

@@ -145,7 +145,7 @@ impl<S: Source> MessageScan<S> {
             Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => (n_prefix_bytes, n_metadata_bytes),
         };
         let needed = u64::from(n_metadata_bytes);
-        Limits::check("the metadata", needed, self.limits.max_metadata_bytes)?;
+        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
         let head = Head::parse(&metadata, &self.limits)?;
         let message = Message {

@@ -78,7 +78,7 @@ impl<'a> BatchDecoder<'a> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
-        let n_rows = to_usize(self.lists.n_rows(), "the length of the batch")?;
+        let n_rows = to_usize(self.lists.n_rows(), "rows")?;
         let roots = self.columns.roots();
         let mut arrays = Vec::with_capacity(if selection.is_all() { roots.len() } else { 0 });
         for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
@@ -154,7 +154,7 @@ impl<'a> BatchDecoder<'a> {
         let column = columns.at(position);
         let path = || columns.path(position);
         let node = self.node().in_field(path)?;
-        let n_slots = to_usize(node.n_slots(), "the length of a field").in_field(path)?;
+        let n_slots = to_usize(node.n_slots(), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(column.data_type.clone(), n_slots);
         parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         if column.has_legacy_validity(self.version) {

@@ -18,7 +18,7 @@ pub enum IpcErrorKind {
     Open { path: PathBuf, error: io::Error },
     #[error("the input ends after {available} of {needed} bytes of the {what}")]
     Truncated { what: &'static str, needed: u64, available: u64 },
-    #[error("{what} would need {requested}, the limit is {limit}")]
+    #[error("{requested} {what} are asked for, the limit is {limit}")]
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
     #[error("{what} is not supported")]
     Unsupported { what: Unsupported },

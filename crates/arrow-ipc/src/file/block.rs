@@ -82,7 +82,7 @@ impl Block {
             Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
                 let found = n_prefix_bytes.saturating_add(n_metadata_bytes.into());
                 self.compare("the metadata", self.n_metadata_bytes, found)?;
-                Limits::check("the metadata", n_metadata_bytes.into(), limits.max_metadata_bytes)?;
+                Limits::check("bytes of metadata", n_metadata_bytes.into(), limits.max_metadata_bytes)?;
                 n_metadata_bytes
             }
             Some(Prefix::EndOfStream { .. }) | None => {

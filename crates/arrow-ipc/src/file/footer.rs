@@ -59,7 +59,7 @@ impl Footer {
             n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
         match (start, n_bytes) {
             (Some(start), Some(n_bytes)) => {
-                Limits::check("the footer", n_bytes, limits.max_metadata_bytes)?;
+                Limits::check("bytes of footer", n_bytes, limits.max_metadata_bytes)?;
                 Ok(start..end)
             }
             _ => Err(IpcErrorKind::FooterLength { found: found.into(), file_bytes }.into()),

@@ -51,7 +51,7 @@ impl FooterEncoder {
         let bytes = builder.finish(footer, None);
         let length = i32::try_from(bytes.len()).map_err(|_| {
             let limit = u64::from(i32::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "the footer", requested: bytes.len() as u64, limit }
+            IpcErrorKind::LimitExceeded { what: "bytes of footer", requested: bytes.len() as u64, limit }
         })?;
         Ok((bytes, length.to_le_bytes()))
     }

@@ -85,7 +85,7 @@ impl BatchHeader {
 impl Node {
     pub(super) fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
         let n_slots = not_negative(node.length(), "the length of a field")?;
-        Limits::check("the length of a field", n_slots, limits.max_slots)?;
+        Limits::check("slots", n_slots, limits.max_slots)?;
         // −1 means "not counted" in memory; some producers let it out.
         let n_nulls = match node.null_count() {
             -1 => None,

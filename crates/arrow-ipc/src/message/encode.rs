@@ -123,7 +123,7 @@ fn frame(to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) 
     let n_metadata_bytes = n_bytes - PREFIX_BYTES as u64;
     let length = i32::try_from(n_metadata_bytes).map_err(|_| {
         let limit = u64::from(i32::MAX.unsigned_abs());
-        IpcErrorKind::LimitExceeded { what: "the metadata of a message", requested: n_metadata_bytes, limit }
+        IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested: n_metadata_bytes, limit }
     })?;
     to.as_mut_slice()[start + 4..start + PREFIX_BYTES].copy_from_slice(&length.to_le_bytes());
     Ok(n_bytes)

@@ -32,7 +32,7 @@ impl<'a> HeaderLists<'a> {
         limits: &'a Limits,
     ) -> Result<HeaderLists<'a>> {
         let n_rows = not_negative(batch.length()?, "the length of the batch")?;
-        Limits::check("the length of the batch", n_rows, limits.max_slots)?;
+        Limits::check("rows", n_rows, limits.max_slots)?;
         let compression = match batch.compression()? {
             Some(compression) => Some(parse_codec(compression)?),
             None => None,

@@ -154,7 +154,7 @@ impl Messages {
                     Some(metadata) => {
                         let head = Head::parse(&metadata, &self.limits)?;
                         let n_bytes = usize::try_from(head.n_body_bytes).map_err(|_| {
-                            let (what, limit) = ("the body", usize::MAX as u64);
+                            let (what, limit) = ("bytes of body", usize::MAX as u64);
                             IpcErrorKind::LimitExceeded { what, requested: head.n_body_bytes, limit }
                         })?;
                         self.state = State::Body { head, metadata, n_bytes };
@@ -179,7 +179,7 @@ impl Messages {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
             }
         }
-        Limits::check("the metadata", n_metadata_bytes.into(), self.limits.max_metadata_bytes)?;
+        Limits::check("bytes of metadata", n_metadata_bytes.into(), self.limits.max_metadata_bytes)?;
         self.n_prefix_bytes = n_prefix_bytes;
         let n_bytes = usize::try_from(n_metadata_bytes).unwrap_or(usize::MAX);
         Ok(State::Metadata { n_bytes })

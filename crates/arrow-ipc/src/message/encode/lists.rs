@@ -88,7 +88,7 @@ impl BatchLists {
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
         i64::try_from(self.n_body_bytes).map_err(|_| {
             let (requested, limit) = (self.n_body_bytes, i64::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "the body of a message", requested, limit }.into()
+            IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }.into()
         })
     }
 }
