@@ -79,7 +79,7 @@ pub enum DataErrorKind {
     #[error("the value begins or ends inside a character")]
     SplitCharacter,
     #[error("the view is malformed: {0}")]
-    View(#[source] arrow_buffer::ViewError),
+    View(arrow_buffer::ViewError),
     #[error("the index {index} lies outside of the dictionary of {n_values} values")]
     IndexOutOfRange { index: i128, n_values: u64 },
     #[error("the union has no type id {type_id}")]

@@ -107,6 +107,44 @@ impl ArrayData {
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
         raise(self, level, repairs)
     }
+
+    /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
+    /// ends. Looks neither at the values, such as text, nor into children or the dictionary, and proves no level.
+    ///
+    /// For code that is about to follow those numbers in an array that has not been
+    /// [checked](ArrayData::checked).
+    ///
+    /// # Errors
+    /// The first number that is wrong, with path, buffer and slot.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts, Level};
+    /// use arrow_schema::DataType;
+    ///
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i32, 2]), Buffer::copy_from(b"\xff\xff")],
+    ///     ..ArrayParts::new(DataType::Utf8, 1)
+    /// })?;
+    /// array.check_positions()?;
+    /// assert!(array.validate(Level::Content).is_err());
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn check_positions(&self) -> Result<(), DataError> {
+        if self.checked >= Level::Content {
+            return Ok(());
+        }
+        match self.layout().content() {
+            Content::Any => Ok(()),
+            Content::Offsets | Content::Text | Content::MapEntries => offsets::check(self),
+            Content::OffsetsAndSizes => list_views::check(self),
+            Content::Views | Content::TextViews => views::check(self),
+            Content::RunEnds => runs::check(self),
+            Content::Indices { signed } => indices::check(self, indices::Sign::of(signed)),
+            Content::SparseTypeIds => union::check_sparse(self),
+            Content::DenseTypeIds => union::check_dense(self),
+        }
+    }
 }
 
 impl RecordBatch {
@@ -187,19 +225,18 @@ fn raise_all(
 
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     match array.layout().content() {
-        Content::Any => Ok(()),
-        Content::Offsets => offsets::check(array),
+        // What is more than positions, or proven with them.
         Content::Text => text::check(array, repairs),
-        Content::MapEntries => map::check(array),
-        Content::OffsetsAndSizes => list_views::check(array),
-        Content::Views => views::check(array),
         Content::TextViews => views::check_text(array, repairs),
-        Content::RunEnds => runs::check(array),
-        Content::Indices { signed } => {
-            indices::check(array, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned })
-        }
-        Content::SparseTypeIds => union::check_sparse(array),
-        Content::DenseTypeIds => union::check_dense(array),
+        Content::MapEntries => map::check(array),
+        Content::Any
+        | Content::Offsets
+        | Content::OffsetsAndSizes
+        | Content::Views
+        | Content::RunEnds
+        | Content::Indices { .. }
+        | Content::SparseTypeIds
+        | Content::DenseTypeIds => array.check_positions(),
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     NotArrow { name: InputName },
     #[error("{name}: {error}")]
     Input { name: InputName, error: IpcError },
-    #[error("{name}: record batch {batch_idx}, {error}")]
+    #[error("{name}: {error}")]
     Batch { name: InputName, batch_idx: usize, error: IpcError },
     #[error("{name}: the {kind} that the footer lists at byte {position}: {}", error.kind())]
     Block { name: InputName, kind: MessageKind, position: u64, error: IpcError },

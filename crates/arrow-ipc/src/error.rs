@@ -10,7 +10,7 @@ mod location;
 pub(crate) use self::context::Context;
 pub use self::{
     kind::{IpcErrorKind, Unsupported},
-    location::Location,
+    location::{BlockIndex, Location},
 };
 use crate::detect::Container;
 
@@ -69,7 +69,7 @@ impl IpcError {
         use IpcErrorKind::*;
         match &self.0.kind {
             Io(_) | Open { .. } => ErrorClass::Io,
-            Truncated { .. } => ErrorClass::Truncated,
+            Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
@@ -95,7 +95,7 @@ impl IpcError {
             | NodeCount { .. }
             | BufferCount { .. }
             | VariadicCount { .. }
-            | NullCount { .. }
+            | VariadicBuffers { .. }
             | ChildCount { .. }
             | Type(_)
             | UnknownDictionary { .. }
@@ -104,7 +104,6 @@ impl IpcError {
             | SharedDictionaryType { .. }
             | SecondDictionary { .. }
             | DictionaryColumns { .. }
-            | Magic { .. }
             | FooterLength { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
@@ -115,9 +114,12 @@ impl IpcError {
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An error about data names the field itself.
+        // An error about data names the field and the role of the buffer itself.
         let at = match &self.0.kind {
-            IpcErrorKind::Data(_) => Location { field: None, ..self.0.at.clone() },
+            IpcErrorKind::Data(_) => {
+                let buffer = self.0.at.buffer.map(|(buffer_idx, _)| (buffer_idx, None));
+                Location { field: None, buffer, ..self.0.at.clone() }
+            }
             _ => self.0.at.clone(),
         };
         if at != Location::default() {
@@ -127,9 +129,6 @@ impl fmt::Display for IpcError {
     }
 }
 
-// By hand: the message of `kind` is already in ours, so the chain goes on below it.
-impl error::Error for IpcError {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        error::Error::source(&self.0.kind)
-    }
-}
+/// There is no [`source`](error::Error::source): the message holds all there is. The error of a source or sink is in
+/// [`IpcErrorKind::Io`].
+impl error::Error for IpcError {}

@@ -2,6 +2,7 @@
 //! the specification.
 
 mod atomic;
+mod batches;
 mod block;
 mod dictionaries;
 mod encoder;
@@ -11,10 +12,6 @@ mod reader;
 mod writer;
 
 pub use self::{
-    atomic::AtomicFile,
-    block::Block,
-    encoder::FileEncoder,
-    footer::Footer,
-    reader::{Batches, FileReader},
-    writer::FileWriter,
+    atomic::AtomicFile, batches::Batches, block::Block, encoder::FileEncoder, footer::Footer,
+    reader::FileReader, writer::FileWriter,
 };

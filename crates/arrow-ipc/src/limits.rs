@@ -32,6 +32,41 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The defaults.
+    pub fn new() -> Limits {
+        Limits::default()
+    }
+
+    /// Sets [`max_metadata_bytes`](Limits::max_metadata_bytes).
+    #[must_use]
+    pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
+        Limits { max_metadata_bytes, ..self }
+    }
+
+    /// Sets [`max_body_bytes`](Limits::max_body_bytes).
+    #[must_use]
+    pub fn with_max_body_bytes(self, max_body_bytes: u64) -> Limits {
+        Limits { max_body_bytes, ..self }
+    }
+
+    /// Sets [`max_slots`](Limits::max_slots).
+    #[must_use]
+    pub fn with_max_slots(self, max_slots: u64) -> Limits {
+        Limits { max_slots, ..self }
+    }
+
+    /// Sets [`max_fields`](Limits::max_fields).
+    #[must_use]
+    pub fn with_max_fields(self, max_fields: u64) -> Limits {
+        Limits { max_fields, ..self }
+    }
+
+    /// Sets [`max_depth`](Limits::max_depth).
+    #[must_use]
+    pub fn with_max_depth(self, max_depth: usize) -> Limits {
+        Limits { max_depth, ..self }
+    }
+
     pub(crate) fn check(what: &'static str, requested: u64, limit: u64) -> Result<()> {
         if requested <= limit {
             return Ok(());
@@ -49,14 +84,14 @@ impl Limits {
 
 /// An account of bytes; each allocation on behalf of the input is charged before it is made.
 #[derive(Debug, Clone)]
-pub struct Budget {
+pub(crate) struct Budget {
     n_bytes_left: u64,
     n_bytes: u64,
 }
 
 impl Budget {
     /// An account with this many bytes.
-    pub const fn new(n_bytes: u64) -> Budget {
+    pub(crate) const fn new(n_bytes: u64) -> Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
@@ -64,7 +99,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer are left; nothing is charged then.
-    pub fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
+    pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {
             Some(left) => {
                 self.n_bytes_left = left;

@@ -191,6 +191,9 @@ impl Message {
     }
 }
 
+/// Marks a batch whose body Arrow 0.17 compressed, before the format said how.
+const EXPERIMENTAL_COMPRESSION: &str = "ARROW:experimental_compression";
+
 /// The metadata of a batch message; its lists stay where they are.
 #[derive(Debug)]
 pub(crate) struct BatchMessage<'a> {
@@ -229,6 +232,10 @@ impl<'a> BatchMessage<'a> {
             None => Metadata::new(),
             pairs => decode_metadata(pairs, &mut limits.schema_budget(metadata.len()))?,
         };
+        if custom_metadata.iter().any(|(key, _)| key == Some(EXPERIMENTAL_COMPRESSION)) {
+            let what = Unsupported::Part("a body compressed in the way of Arrow 0.17");
+            return Err(IpcErrorKind::Unsupported { what }.into());
+        }
         let lists = HeaderLists::try_new(data, n_body_bytes, limits)?;
         Ok(BatchMessage { lists, custom_metadata, dictionary })
     }

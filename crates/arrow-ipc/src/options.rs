@@ -12,11 +12,11 @@ use crate::limits::Limits;
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions, Validation};
 ///
-/// let mut options = ReadOptions::default();
-/// options.validation = Validation::Deferred;
-/// options.projection = Projection::names(["id", "name"]);
+/// let options = ReadOptions::new()
+///     .with_validation(Validation::Deferred)
+///     .with_projection(Projection::names(["id", "name"]));
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ReadOptions {
     /// How far data is checked. Default [`Validation::Content`].
@@ -27,16 +27,48 @@ pub struct ReadOptions {
     pub projection: Projection,
     /// Ranges of a file that are needed are read at once when the gap between them is at most this many bytes.
     /// Default 4 KiB.
-    pub merge_gap_bytes: MergeGap,
+    pub merge_gap_bytes: u64,
 }
 
-/// The largest gap, in bytes, that is read over instead of asking twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MergeGap(pub u64);
+impl ReadOptions {
+    /// The defaults.
+    pub fn new() -> ReadOptions {
+        ReadOptions::default()
+    }
 
-impl Default for MergeGap {
-    fn default() -> MergeGap {
-        MergeGap(4 << 10)
+    /// Checks data this far.
+    #[must_use]
+    pub fn with_validation(self, validation: Validation) -> ReadOptions {
+        ReadOptions { validation, ..self }
+    }
+
+    /// Lets the input ask for no more than this.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> ReadOptions {
+        ReadOptions { limits, ..self }
+    }
+
+    /// Decodes these columns only.
+    #[must_use]
+    pub fn with_projection(self, projection: Projection) -> ReadOptions {
+        ReadOptions { projection, ..self }
+    }
+
+    /// Reads over gaps of this many bytes instead of asking twice.
+    #[must_use]
+    pub fn with_merge_gap_bytes(self, merge_gap_bytes: u64) -> ReadOptions {
+        ReadOptions { merge_gap_bytes, ..self }
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions {
+            validation: Validation::default(),
+            limits: Limits::default(),
+            projection: Projection::default(),
+            merge_gap_bytes: 4 << 10,
+        }
     }
 }
 
@@ -99,4 +131,17 @@ pub struct WriteOptions {
     /// Metadata of the whole file or stream, which the schema has its own beside: written as custom metadata of the
     /// schema message, and in the footer of a file.
     pub file_metadata: Metadata,
+}
+
+impl WriteOptions {
+    /// The defaults.
+    pub fn new() -> WriteOptions {
+        WriteOptions::default()
+    }
+
+    /// Writes this metadata of the whole file or stream.
+    #[must_use]
+    pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
+        WriteOptions { file_metadata, ..self }
+    }
 }

@@ -89,8 +89,11 @@ fn read_at(file: &File, place: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, place, position)
 }
 
+/// Where files cannot be read by position they have one place to read from, which is taken for each read.
 #[cfg(not(any(unix, windows)))]
 fn read_at(mut file: &File, place: &mut [u8], position: u64) -> io::Result<usize> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock();
     file.seek(SeekFrom::Start(position))?;
     file.read(place)
 }

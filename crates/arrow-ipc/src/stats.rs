@@ -18,6 +18,9 @@ pub struct ReadStats {
     pub n_repaired_buffers: u64,
     /// Their bytes.
     pub n_repaired_bytes: u64,
+    /// Bytes of a stream that were copied to be in one piece: messages that lie in more than one of the buffers that
+    /// were given, or that were begun by one read and finished by another.
+    pub n_gathered_bytes: u64,
 }
 
 /// The same, counted by several threads.
@@ -48,6 +51,7 @@ impl Counters {
             n_realigned_bytes: self.n_realigned_bytes.load(Ordering::Relaxed),
             n_repaired_buffers: self.n_repaired_buffers.load(Ordering::Relaxed),
             n_repaired_bytes: self.n_repaired_bytes.load(Ordering::Relaxed),
+            n_gathered_bytes: 0,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{live::live_slots, offsets};
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
+    layout::Role,
 };
 
 /// Checks the offsets, then the nulls of entries and keys.
@@ -16,12 +17,16 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     }
     for slot in live_slots(array, 0)? {
         if !entries.is_valid(slot) {
-            return Err(DataError::from(Kind::NullMapEntry).at_slot(slot).in_child(array.data_type(), 0));
+            return Err(null(Kind::NullMapEntry, slot).in_child(array.data_type(), 0));
         }
         if !keys.is_valid(slot) {
-            let error = DataError::from(Kind::NullMapKey).at_slot(slot);
-            return Err(error.in_child(entries.data_type(), 0).in_child(array.data_type(), 0));
+            let error = null(Kind::NullMapKey, slot).in_child(entries.data_type(), 0);
+            return Err(error.in_child(array.data_type(), 0));
         }
     }
     Ok(())
+}
+
+fn null(kind: Kind, slot: usize) -> DataError {
+    DataError::from(kind).in_role(Role::Validity).at_slot(slot)
 }

@@ -6,6 +6,7 @@ use arrow_buffer::{Bitmap, BitmapError, Buffer};
 use arrow_data::{
     ArrayData, ArrayParts, BufferSpec, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role,
 };
+use arrow_schema::{FieldPath, PathStep};
 
 use super::Selection;
 use crate::{
@@ -87,7 +88,8 @@ impl<'a> BatchDecoder<'a> {
                 self.validate(*root, array, context)?;
             }
         }
-        Ok(RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)?)
+        RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
+            .in_field(FieldPath::root)
     }
 
     /// Decodes the only column of a dictionary batch.
@@ -100,8 +102,7 @@ impl<'a> BatchDecoder<'a> {
         self.validate(*root, &mut values, context)?;
         let (expected, found) = (self.lists.n_rows(), values.len() as u64);
         if expected != found {
-            let error = DataError::from(DataErrorKind::RowCount { expected, found });
-            return Err(error).in_field(|| self.columns.path(*root));
+            return self.locate(*root, DataErrorKind::RowCount { expected, found }.into());
         }
         Ok(values)
     }
@@ -143,9 +144,37 @@ impl<'a> BatchDecoder<'a> {
             return Ok(());
         }
         let mut repairs = Repairs::default();
-        array.validate_in_place(context.level, &mut repairs).in_field(|| self.columns.path(root))?;
+        if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
+            return self.locate(root, error);
+        }
         context.counters.repaired(&repairs);
         Ok(())
+    }
+
+    /// Says where an error about the array of a column, or of one below it, is.
+    #[cold]
+    fn locate<T>(&self, position: usize, error: DataError) -> Result<T> {
+        let path = self.columns.path(position);
+        match self.buffer_of(position, &error) {
+            Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(|| path),
+            None => Err(error).in_field(|| path),
+        }
+    }
+
+    /// The buffer that an error is about; dictionaries come in other messages.
+    fn buffer_of(&self, position: usize, error: &DataError) -> Option<(usize, Role)> {
+        let child = |parent: usize, step: &PathStep| match step {
+            PathStep::Child { position, .. } => {
+                self.columns.children(parent).nth(usize::try_from(*position).ok()?)
+            }
+            PathStep::Dictionary => None,
+        };
+        let position = error.path().steps().iter().try_fold(position, child)?;
+        let column = self.columns.at(position);
+        let role = error.role()?;
+        let buffer_idx = column.layout.buffers().iter().position(|spec| spec.role == role)?;
+        let first = self.position_in_lists(self.columns.counts_before(position)).ok()?.buffer;
+        Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
 
     /// Decodes a field and all below it, whose entries are next in the lists.
@@ -177,7 +206,10 @@ impl<'a> BatchDecoder<'a> {
             let values = context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
             parts.dictionary = Some(values);
         }
-        ArrayData::try_new(parts).in_field(path)
+        match ArrayData::try_new(parts) {
+            Ok(array) => Ok(array),
+            Err(error) => self.locate(position, error),
+        }
     }
 
     #[inline]

@@ -3,13 +3,14 @@
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::{Inner, IpcError, IpcErrorKind, Location, Result};
+use super::{BlockIndex, Inner, IpcError, IpcErrorKind, Location, Result};
 
 /// Adds what the current layer knows; never overwrites what an inner layer said.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T>;
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T>;
+    fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T>;
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 
@@ -44,6 +45,20 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
             Err(error) => Err(add(error.into(), |at, _| {
                 at.message.get_or_insert(index);
                 at.byte_offset.get_or_insert(byte_offset);
+            })),
+        }
+    }
+
+    #[inline(always)]
+    fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(add(error.into(), |at, _| {
+                // A dictionary that a batch needs has said where it is.
+                if at.block.is_none() {
+                    at.block = Some(block);
+                    at.byte_offset.get_or_insert(byte_offset);
+                }
             })),
         }
     }

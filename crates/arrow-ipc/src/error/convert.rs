@@ -49,23 +49,19 @@ impl From<planus::Error> for IpcError {
     /// Numbers that a newer version of the format could have are unsupported, not malformed.
     fn from(error: planus::Error) -> IpcError {
         use planus::errors::ErrorKind;
-        let unsupported = match (error.error_kind, error.source_location.type_, error.source_location.method)
-        {
-            (ErrorKind::UnknownEnumTag { source }, _, "version") => {
-                Some(Unsupported::MetadataVersion { found: i64::try_from(source.tag).unwrap_or(i64::MAX) })
+        let what = error.source_location.method;
+        let unsupported = match (error.error_kind, what) {
+            (ErrorKind::UnknownEnumTag { source }, _) => {
+                let found = i64::try_from(source.tag).unwrap_or(i64::MAX);
+                match what {
+                    "version" => Unsupported::MetadataVersion { found },
+                    _ => Unsupported::EnumValue { what, found },
+                }
             }
-            (ErrorKind::UnknownUnionTag { tag }, _, "type_") => {
-                Some(Unsupported::TypeTag { found: tag.into() })
-            }
-            (ErrorKind::UnknownUnionTag { tag }, _, "header") => {
-                Some(Unsupported::MessageTag { found: tag.into() })
-            }
-            (ErrorKind::UnknownEnumTag { .. }, _, "dictionary_kind") => Some(Unsupported::DictionaryKind),
-            _ => None,
+            (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
+            (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
+            _ => return IpcErrorKind::Flatbuffer(error).into(),
         };
-        match unsupported {
-            Some(what) => IpcErrorKind::Unsupported { what }.into(),
-            None => IpcErrorKind::Flatbuffer(error).into(),
-        }
+        IpcErrorKind::Unsupported { what: unsupported }.into()
     }
 }

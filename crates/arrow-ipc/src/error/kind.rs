@@ -5,6 +5,7 @@ use std::{fmt, io, path::PathBuf};
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
+use super::BlockIndex;
 use crate::{detect::Container, message::MessageKind};
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
@@ -13,7 +14,7 @@ use crate::{detect::Container, message::MessageKind};
 #[allow(missing_docs)] // the fields say what the message says
 pub enum IpcErrorKind {
     #[error("reading or writing failed: {0}")]
-    Io(#[source] io::Error),
+    Io(io::Error),
     #[error("`{}` cannot be opened: {error}", path.display())]
     Open { path: PathBuf, error: io::Error },
     #[error("the input ends after {available} of {needed} bytes of the {what}")]
@@ -26,7 +27,7 @@ pub enum IpcErrorKind {
     WrongContainer { expected: &'static str, found: Container },
 
     #[error("the metadata is malformed: {0}")]
-    Flatbuffer(#[source] planus::Error),
+    Flatbuffer(planus::Error),
     #[error("a metadata length of {found} bytes")]
     MetadataLength { found: i32 },
     #[error("{what} is missing")]
@@ -47,14 +48,14 @@ pub enum IpcErrorKind {
     BufferCount { expected: u64, found: u64 },
     #[error("the schema needs {expected} variadic buffer counts, the message lists {found}")]
     VariadicCount { expected: u64, found: u64 },
-    #[error("{n_nulls} nulls in {n_slots} slots")]
-    NullCount { n_nulls: i64, n_slots: u64 },
-    #[error("the type {data_type} takes {expected} children, the field has {found}")]
+    #[error("a variadic buffer count of {count}, the message lists {n_buffers} buffers")]
+    VariadicBuffers { count: u64, n_buffers: u64 },
+    #[error("the type {data_type} takes {expected}, the field has {found}")]
     ChildCount { data_type: &'static str, expected: &'static str, found: usize },
     #[error("the types nest deeper than {limit} levels")]
     TooDeep { limit: usize },
     #[error("the type is malformed: {0}")]
-    Type(#[source] TypeError),
+    Type(TypeError),
     #[error("the stream has no dictionary for id {id}")]
     UnknownDictionary { id: i64 },
     #[error("the dictionary with id {id} is used before it is defined")]
@@ -72,14 +73,17 @@ pub enum IpcErrorKind {
     #[error("a dictionary batch of {found} columns")]
     DictionaryColumns { found: u64 },
 
-    #[error("the {what} is missing: found {found:?}")]
-    Magic { what: &'static str, found: Vec<u8> },
+    #[error(
+        "the file begins as an Arrow file and does not end as one: found \"{}\" instead of the magic",
+        found.escape_ascii()
+    )]
+    EndMagic { found: Vec<u8> },
     #[error("a footer of {found} bytes does not fit a file of {file_bytes}")]
     FooterLength { found: i64, file_bytes: u64 },
     #[error(
-        "block {block_idx} of the footer at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages"
+        "the block of {block} at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages"
     )]
-    BlockOutOfFile { block_idx: usize, offset: i64, metadata_bytes: i32, body_bytes: i64 },
+    BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
     #[error("batch {batch_idx} of a file with {n_batches}")]
@@ -90,7 +94,7 @@ pub enum IpcErrorKind {
     #[error(transparent)]
     Lookup(LookupError),
     #[error("the batch does not fit the schema: {0}")]
-    Schema(#[source] SchemaDifference),
+    Schema(SchemaDifference),
     #[error("{requested} dictionary ids for {needed} dictionary-encoded fields")]
     DictionaryIds { needed: usize, requested: usize },
     #[error("an earlier call failed; the state of this {what} is lost")]
@@ -118,8 +122,13 @@ pub enum Unsupported {
         /// The number on the wire.
         found: i64,
     },
-    /// Another kind of dictionary than a dense array.
-    DictionaryKind,
+    /// Another value of an enumeration (unit, precision, codec, byte order …) than those that are known.
+    EnumValue {
+        /// The name of the metadata's field.
+        what: &'static str,
+        /// The number on the wire.
+        found: i64,
+    },
     /// Flags in the schema's `features` that are not known.
     Feature {
         /// The number on the wire.
@@ -150,7 +159,7 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::TypeTag { found } => write!(f, "the type with number {found}"),
             Unsupported::MessageTag { found } => write!(f, "the message kind with number {found}"),
-            Unsupported::DictionaryKind => f.write_str("a dictionary that is no dense array"),
+            Unsupported::EnumValue { what, found } => write!(f, "`{what}` {found} in the metadata"),
             Unsupported::Feature { found } => write!(f, "the schema feature with number {found}"),
             Unsupported::Part(words) => f.write_str(words),
         }

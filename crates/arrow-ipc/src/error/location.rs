@@ -5,20 +5,44 @@ use std::fmt;
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
+/// One of the blocks that a footer lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockIndex {
+    /// The dictionary batch at this position of the footer's list.
+    Dictionary(usize),
+    /// The record batch at this position of the footer's list.
+    RecordBatch(usize),
+}
+
+impl fmt::Display for BlockIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockIndex::Dictionary(idx) => write!(f, "dictionary batch {idx}"),
+            BlockIndex::RecordBatch(idx) => write!(f, "record batch {idx}"),
+        }
+    }
+}
+
 /// Where in a stream or file an error is; every part is filled in by the layer that knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     pub(super) message: Option<u64>,
+    pub(super) block: Option<BlockIndex>,
     pub(super) byte_offset: Option<u64>,
     pub(super) field: Option<FieldPath>,
     pub(super) buffer: Option<(u64, Option<Role>)>,
 }
 
 impl Location {
-    /// The message, counting the first one of the stream or file as 0. For a batch read by its block in a
-    /// footer this is not known.
+    /// The message, counting the first one of the stream as 0. For what is read through the footer of a file, see
+    /// [`block`](Location::block).
     pub fn message(&self) -> Option<u64> {
         self.message
+    }
+
+    /// The block of a file's footer.
+    pub fn block(&self) -> Option<BlockIndex> {
+        self.block
     }
 
     /// The position of that message's first byte in the stream or file.
@@ -44,11 +68,15 @@ impl fmt::Display for Location {
             write!(f, "message {message}")?;
             separator = " ";
         }
+        if let Some(block) = self.block {
+            write!(f, "{block}")?;
+            separator = " ";
+        }
         if let Some(byte_offset) = self.byte_offset {
             write!(f, "{separator}at byte {byte_offset}")?;
             separator = ", ";
         }
-        if self.message.is_some() {
+        if !separator.is_empty() {
             separator = ", ";
         }
         if let Some(field) = &self.field {

@@ -7,7 +7,7 @@ use arrow_ipc_format::flatbuf as fb;
 
 use super::footer::START_BYTES;
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{BlockIndex, IpcErrorKind, Result},
     frame::{Input, Prefix, PrefixReader},
     limits::Limits,
     message::Head,
@@ -24,12 +24,16 @@ pub struct Block {
 type Blocks<'a> = Option<planus::Vector<'a, fb::BlockRef<'a>>>;
 
 impl Block {
-    pub(super) fn parse_all(blocks: Blocks<'_>, footer_position: u64) -> Result<Vec<Block>> {
+    pub(super) fn parse_all(
+        blocks: Blocks<'_>,
+        footer_position: u64,
+        index: fn(usize) -> BlockIndex,
+    ) -> Result<Vec<Block>> {
         let blocks = blocks.into_iter().flatten().enumerate();
-        blocks.map(|(block_idx, block)| Block::parse(block_idx, block, footer_position)).collect()
+        blocks.map(|(idx, block)| Block::parse(index(idx), block, footer_position)).collect()
     }
 
-    fn parse(block_idx: usize, block: fb::BlockRef<'_>, footer_position: u64) -> Result<Block> {
+    fn parse(index: BlockIndex, block: fb::BlockRef<'_>, footer_position: u64) -> Result<Block> {
         let (offset, metadata_bytes, body_bytes) =
             (block.offset(), block.meta_data_length(), block.body_length());
         let parse = || {
@@ -40,7 +44,7 @@ impl Block {
             (end <= footer_position).then_some(Block { position, n_metadata_bytes, n_body_bytes })
         };
         parse().ok_or_else(|| {
-            IpcErrorKind::BlockOutOfFile { block_idx, offset, metadata_bytes, body_bytes }.into()
+            IpcErrorKind::BlockOutOfFile { block: index, offset, metadata_bytes, body_bytes }.into()
         })
     }
 

@@ -11,7 +11,7 @@ use crate::{
     body::Body,
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::DictionaryStore,
-    error::{Context, IpcErrorKind, Result, Unsupported},
+    error::{BlockIndex, Context, IpcErrorKind, Result, Unsupported},
     message::BatchMessage,
 };
 
@@ -29,7 +29,7 @@ struct State {
     /// Grows; batches take a copy of it, which shares the values.
     store: DictionaryStore,
     /// The block of each dictionary, once the metadata of all has been read.
-    blocks: Option<HashMap<usize, Block>>,
+    blocks: Option<HashMap<usize, (usize, Block)>>,
 }
 
 impl FileDictionaries {
@@ -82,7 +82,7 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
     }
     let block = state.blocks.as_ref().and_then(|blocks| blocks.get(&dictionary.0)).copied();
     // Nothing to read: an error only if a valid index asks for it.
-    let Some(block) = block else { return Ok(()) };
+    let Some((block_idx, block)) = block else { return Ok(()) };
     let read = || {
         let fetched = file.fetch_block(&block)?;
         let options = &file.options;
@@ -96,15 +96,15 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
         let decoder = BatchDecoder::try_new(columns, message.lists, fetched.head.version)?;
         decoder.dictionary_values(&body, context)
     };
-    let values = read().at_byte(block.position())?;
+    let values = read().in_block(BlockIndex::Dictionary(block_idx), block.position())?;
     state.store.define(dictionary, Arc::new(values));
     Ok(())
 }
 
 /// Reads the metadata of all dictionary batches, to know which is which.
-fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, Block>> {
+fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, (usize, Block)>> {
     let mut blocks = HashMap::new();
-    for block in file.footer.dictionaries() {
+    for (block_idx, block) in file.footer.dictionaries().iter().enumerate() {
         let mut find = || -> Result<()> {
             let Fetched { metadata, .. } = file.fetch_metadata(block)?;
             let message = BatchMessage::parse(&metadata, block.n_body_bytes(), &file.options.limits)?;
@@ -118,12 +118,12 @@ fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, Block>>
                 let what = Unsupported::Part("a delta dictionary");
                 return Err(IpcErrorKind::Unsupported { what }.into());
             }
-            match blocks.insert(idx.0, *block) {
+            match blocks.insert(idx.0, (block_idx, *block)) {
                 None => Ok(()),
                 Some(_) => Err(IpcErrorKind::SecondDictionary { id }.into()),
             }
         };
-        find().at_byte(block.position())?;
+        find().in_block(BlockIndex::Dictionary(block_idx), block.position())?;
     }
     Ok(blocks)
 }

@@ -9,7 +9,7 @@ use planus::ReadAsRoot;
 use super::block::Block;
 use crate::{
     detect::{Container, FILE_MAGIC},
-    error::{IpcErrorKind, Result},
+    error::{BlockIndex, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
     message::required,
@@ -48,9 +48,7 @@ impl Footer {
             return Err(IpcErrorKind::Truncated { what: "file's end", needed, available }.into());
         };
         if magic != FILE_MAGIC {
-            return Err(
-                IpcErrorKind::Magic { what: "magic at the end of the file", found: magic.to_vec() }.into()
-            );
+            return Err(IpcErrorKind::EndMagic { found: magic.to_vec() }.into());
         }
         let found = i32::from_le_bytes(*length);
         let end = file_bytes.saturating_sub(TAIL_BYTES);
@@ -74,8 +72,8 @@ impl Footer {
         let mut budget = limits.schema_budget(footer.len());
         let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
         let schema = decode_schema(required(root.schema()?, "the footer's schema")?, limits, budget)?;
-        let dictionaries = Block::parse_all(root.dictionaries()?, position)?;
-        let batches = Block::parse_all(root.record_batches()?, position)?;
+        let dictionaries = Block::parse_all(root.dictionaries()?, position, BlockIndex::Dictionary)?;
+        let batches = Block::parse_all(root.record_batches()?, position, BlockIndex::RecordBatch)?;
         Ok(Footer { schema, dictionaries, batches, metadata, position })
     }
 

@@ -12,6 +12,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
+    batches::Batches,
     block::Block,
     dictionaries::FileDictionaries,
     footer::{Footer, START_BYTES, TAIL_BYTES},
@@ -21,7 +22,7 @@ use crate::{
     body::{Body, Part},
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::DictionaryStore,
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchMessage, BodyRange, Head, MessageKind},
@@ -54,7 +55,7 @@ pub struct FileReader<S = File> {
     selection: Selection,
     needed_dictionaries: Arc<[DictionaryIdx]>,
     /// The needed dictionaries, once they have been read.
-    dictionaries: OnceLock<DictionaryStore>,
+    dictionaries: Arc<OnceLock<DictionaryStore>>,
 }
 
 /// What all readers of one file share.
@@ -97,7 +98,8 @@ impl FileReader<File> {
 }
 
 impl FileReader<Buffer> {
-    /// Reads a file that is in memory or mapped to it. Arrays share this memory.
+    /// Reads a file that is in memory, or mapped to it by `Buffer::map` (feature `mmap` of `arrow-buffer`). Arrays
+    /// share this memory.
     ///
     /// # Errors
     /// If it is no Arrow file that can be read.
@@ -129,7 +131,7 @@ impl<S: Source> FileReader<S> {
         let selected: Vec<usize> =
             selection.iter(roots.len()).filter_map(|position| roots.get(position).copied()).collect();
         let needed_dictionaries = columns.dictionaries_below(&selected).collect();
-        Ok(FileReader { shared, selection, needed_dictionaries, dictionaries: OnceLock::new() })
+        Ok(FileReader { shared, selection, needed_dictionaries, dictionaries: Arc::default() })
     }
 
     /// A reader of other columns of the same file. The projection is one of the file's schema.
@@ -184,7 +186,7 @@ impl<S: Source> FileReader<S> {
             let fetched = self.shared.fetch_metadata(&block)?;
             Ok::<_, IpcError>(self.parse(&block, &fetched)?.lists.n_rows())
         };
-        n_rows().at_byte(block.position())
+        n_rows().in_block(BlockIndex::RecordBatch(batch_idx), block.position())
     }
 
     /// One batch.
@@ -201,12 +203,12 @@ impl<S: Source> FileReader<S> {
     /// As [`batch`](FileReader::batch).
     pub fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
         let block = self.block(batch_idx)?;
-        self.read_batch(&block).at_byte(block.position())
+        self.read_batch(&block).in_block(BlockIndex::RecordBatch(batch_idx), block.position())
     }
 
     /// All batches, in the order of the footer; each is read when it is taken.
-    pub fn batches(&self) -> Batches<'_, S> {
-        Batches { reader: self, range: 0..self.n_batches() }
+    pub fn batches(&self) -> Batches<S> {
+        Batches::new(self.clone())
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
@@ -282,7 +284,7 @@ impl<S> Clone for FileReader<S> {
             shared: Arc::clone(&self.shared),
             selection: self.selection.clone(),
             needed_dictionaries: Arc::clone(&self.needed_dictionaries),
-            dictionaries: self.dictionaries.clone(),
+            dictionaries: Arc::clone(&self.dictionaries),
         }
     }
 }
@@ -314,7 +316,7 @@ impl<S: Source> FileShared<S> {
         let mut merged: Vec<Range<u64>> = Vec::new();
         for range in ranges {
             match merged.last_mut() {
-                Some(last) if range.start() <= last.end.saturating_add(self.options.merge_gap_bytes.0) => {
+                Some(last) if range.start() <= last.end.saturating_add(self.options.merge_gap_bytes) => {
                     last.end = last.end.max(range.end());
                 }
                 _ => merged.push(range.start()..range.end()),
@@ -329,39 +331,6 @@ impl<S: Source> FileShared<S> {
         Ok(Body::Parts(merged.into_iter().map(fetch).collect::<Result<_>>()?))
     }
 }
-
-/// The batches of a file; see [`FileReader::batches`].
-#[derive(Debug)]
-pub struct Batches<'a, S = File> {
-    reader: &'a FileReader<S>,
-    range: Range<usize>,
-}
-
-impl<S: Source> Iterator for Batches<'_, S> {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch>> {
-        self.range.next().map(|batch_idx| self.reader.batch(batch_idx))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Result<RecordBatch>> {
-        self.range.nth(n).map(|batch_idx| self.reader.batch(batch_idx))
-    }
-}
-
-impl<S: Source> DoubleEndedIterator for Batches<'_, S> {
-    fn next_back(&mut self) -> Option<Result<RecordBatch>> {
-        self.range.next_back().map(|batch_idx| self.reader.batch(batch_idx))
-    }
-}
-
-impl<S: Source> ExactSizeIterator for Batches<'_, S> {}
-
-impl<S: Source> std::iter::FusedIterator for Batches<'_, S> {}
 
 impl Footer {
     /// Reads the footer of a file, and nothing else of it but its first bytes. Tools that look at files need no more;

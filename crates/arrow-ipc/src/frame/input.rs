@@ -18,6 +18,7 @@ pub(crate) struct Input {
     /// The place that `spare` offered last, if it was not `gathered`.
     chunk: BufferMut,
     offered: Offered,
+    n_gathered_bytes: u64,
     last_read_bytes: usize,
 }
 
@@ -45,6 +46,11 @@ impl Input {
     pub(crate) fn n_bytes(&self) -> u64 {
         let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
+    }
+
+    /// The bytes that `take` had to copy.
+    pub(crate) fn n_gathered_bytes(&self) -> u64 {
+        self.n_gathered_bytes
     }
 
     /// Copies bytes to `place` as far as they have arrived; tells how many.
@@ -85,6 +91,7 @@ impl Input {
         {
             let n_more = piece.len().min(n_bytes - gathered.len());
             gathered.extend_from_slice(&piece[..n_more]);
+            self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
         }
         if gathered.len() == n_bytes {

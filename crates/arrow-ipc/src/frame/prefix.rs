@@ -52,11 +52,27 @@ impl PrefixReader {
         8usize.saturating_sub(self.n_bytes)
     }
 
+    /// The bytes of an unfinished prefix.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.n_bytes).unwrap_or_default()
+    }
+
     fn fill(&mut self, input: &mut Input, until: usize) -> bool {
         if let Some(missing) = self.bytes.get_mut(self.n_bytes..until) {
             self.n_bytes += input.copy_to(missing);
         }
         self.n_bytes >= until
+    }
+}
+
+impl Prefix {
+    /// The bytes of a prefix that was read.
+    pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: usize) -> Vec<u8> {
+        let length = u32::try_from(n_metadata_bytes).unwrap_or(u32::MAX).to_le_bytes();
+        match n_prefix_bytes {
+            8 => [CONTINUATION, length].concat(),
+            _ => length.to_vec(),
+        }
     }
 }
 

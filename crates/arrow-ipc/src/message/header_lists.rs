@@ -100,10 +100,10 @@ impl<'a> HeaderLists<'a> {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         };
-        let expected = not_negative(count, "a variadic buffer count")?;
-        match usize::try_from(expected) {
+        let count = not_negative(count, "a variadic buffer count")?;
+        match usize::try_from(count) {
             Ok(count) if count <= self.buffers.len() => Ok(count),
-            _ => Err(IpcErrorKind::BufferCount { expected, found: self.buffers.len() as u64 }.into()),
+            _ => Err(IpcErrorKind::VariadicBuffers { count, n_buffers: self.buffers.len() as u64 }.into()),
         }
     }
 

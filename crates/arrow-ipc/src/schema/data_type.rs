@@ -78,19 +78,23 @@ pub(super) fn decode_type(data_type: fb::TypeRef<'_>, children: Children) -> Res
                 let runs = RunEndEncodedType::new(run_ends.clone(), values.clone())?;
                 DataType::RunEndEncoded(Arc::new(runs))
             }
-            _ => return Err(child_count("run_end_encoded", "two", &children)),
+            _ => return Err(child_count("run_end_encoded", "two children", &children)),
         },
     })
 }
 
 fn leaf(data_type: DataType, children: &Children) -> Result<DataType> {
-    if children.is_empty() { Ok(data_type) } else { Err(child_count(data_type.name(), "no", children)) }
+    if children.is_empty() {
+        Ok(data_type)
+    } else {
+        Err(child_count(data_type.name(), "no children", children))
+    }
 }
 
 fn only_child(data_type: &'static str, children: &Children) -> Result<Arc<Field>> {
     match &**children {
         [child] => Ok(Arc::new(child.clone())),
-        _ => Err(child_count(data_type, "one", children)),
+        _ => Err(child_count(data_type, "one child", children)),
     }
 }
 

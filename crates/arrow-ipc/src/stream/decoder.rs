@@ -125,7 +125,7 @@ impl StreamDecoder {
 
     /// What had to be copied.
     pub fn stats(&self) -> ReadStats {
-        self.counters.snapshot()
+        ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..self.counters.snapshot() }
     }
 
     /// The bytes that were given and not used: after the end, what follows the stream. Another stream may begin

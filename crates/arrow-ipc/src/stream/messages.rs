@@ -104,9 +104,26 @@ impl Messages {
         self.position
     }
 
-    /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream.
+    /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream;
+    /// before it, also the beginning of a message that has not arrived in full.
     pub fn into_rest(self) -> Vec<Buffer> {
-        self.input.into_rest()
+        let begun = match &self.state {
+            State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
+            State::Metadata { n_bytes } => {
+                vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
+            }
+            State::Body { metadata, .. } => {
+                let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
+                vec![Buffer::from(prefix), metadata.clone()]
+            }
+            State::Ended | State::Failed => Vec::new(),
+        };
+        begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
+    }
+
+    /// Bytes that were copied because a message lies in more than one of the buffers that were given.
+    pub fn n_gathered_bytes(&self) -> u64 {
+        self.input.n_gathered_bytes()
     }
 
     /// Goes on as far as the bytes allow.

@@ -1,0 +1,66 @@
+//! The batches of a file, one after the other.
+
+use std::{fs::File, ops::Range};
+
+use arrow_data::RecordBatch;
+
+use super::reader::FileReader;
+use crate::{error::Result, source::Source};
+
+/// The batches of a file; see [`FileReader::batches`]. Shares the file with its reader.
+#[derive(Debug)]
+pub struct Batches<S = File> {
+    reader: FileReader<S>,
+    range: Range<usize>,
+}
+
+impl<S: Source> Batches<S> {
+    pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
+        let range = 0..reader.n_batches();
+        Batches { reader, range }
+    }
+}
+
+impl<S: Source> IntoIterator for FileReader<S> {
+    type Item = Result<RecordBatch>;
+    type IntoIter = Batches<S>;
+
+    fn into_iter(self) -> Batches<S> {
+        self.batches()
+    }
+}
+
+impl<S: Source> IntoIterator for &FileReader<S> {
+    type Item = Result<RecordBatch>;
+    type IntoIter = Batches<S>;
+
+    fn into_iter(self) -> Batches<S> {
+        self.batches()
+    }
+}
+
+impl<S: Source> Iterator for Batches<S> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        self.range.next().map(|batch_idx| self.reader.batch(batch_idx))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Result<RecordBatch>> {
+        self.range.nth(n).map(|batch_idx| self.reader.batch(batch_idx))
+    }
+}
+
+impl<S: Source> DoubleEndedIterator for Batches<S> {
+    fn next_back(&mut self) -> Option<Result<RecordBatch>> {
+        self.range.next_back().map(|batch_idx| self.reader.batch(batch_idx))
+    }
+}
+
+impl<S: Source> ExactSizeIterator for Batches<S> {}
+
+impl<S: Source> std::iter::FusedIterator for Batches<S> {}
