@@ -33,10 +33,7 @@ const STEPS: &[Step] = &[
     Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
     Step { headline: "lints without features", run: lint_without_features },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
-    Step {
-        headline: "tests without features",
-        run: |root| cargo(root, "test -p arrow-buffer --no-default-features"),
-    },
+    Step { headline: "tests without features", run: test_without_features },
     Step { headline: "models under valgrind", run: test_under_valgrind },
     Step { headline: "documentation", run: document },
     Step { headline: "tests with other implementations", run: test_peers },
@@ -121,6 +118,15 @@ fn show(command: &Command) -> String {
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
     for name in ["arrow-buffer", "arrow-data", "arrow-ipc"] {
         cargo(root, &format!("clippy -p {name} --no-default-features -- -D warnings"))?;
+    }
+    Ok(Done::Passed)
+}
+
+/// Each crate by itself, since features of crates that are built together unite. Without maps the tests of `arrow-ipc`
+/// that measure memory see all of it.
+fn test_without_features(root: &Path) -> Result<Done, Failure> {
+    for name in ["arrow-buffer", "arrow-ipc"] {
+        cargo(root, &format!("test -p {name} --no-default-features"))?;
     }
     Ok(Done::Passed)
 }

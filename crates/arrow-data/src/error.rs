@@ -105,6 +105,8 @@ pub enum DataErrorKind {
     OutsideDay { value: i64, per_day: i64 },
     #[error("the offset {offset} follows {previous} in the same child of the union")]
     UnionOffsetOrder { previous: i32, offset: i32 },
+    #[error("blanking null slots that hold no text would copy {n_bytes} bytes, the limit is {limit}")]
+    TooManyRepairs { n_bytes: u64, limit: u64 },
     #[error("a null in a field that is not nullable")]
     NullInRequired,
 
@@ -208,9 +210,5 @@ impl fmt::Display for DataError {
     }
 }
 
-// By hand: the message of `kind` is already in ours, so the chain goes on below it.
-impl std::error::Error for DataError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.0.kind)
-    }
-}
+/// There is no `source`: the message holds all there is.
+impl std::error::Error for DataError {}

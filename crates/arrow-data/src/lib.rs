@@ -8,6 +8,7 @@
 //!
 //! Typed access to values is in `arrow-array`; reading and writing in `arrow-ipc`.
 #![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
 mod batch;

@@ -47,18 +47,48 @@ pub enum Level {
 ///
 /// Null slots of text may hold anything, and so may bytes that no slot refers to. Where they are not UTF-8, a
 /// check copies the buffer once and blanks them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+///
+/// Many columns of foreign data may share their bytes, so copies of them can take more memory than the data:
+/// [`up_to`](Repairs::up_to) bounds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repairs {
-    /// Buffers that were copied.
-    pub n_buffers: u64,
-    /// Bytes that were copied.
-    pub n_bytes: u64,
+    n_buffers: u64,
+    n_bytes: u64,
+    max_bytes: u64,
 }
 
 impl Repairs {
-    fn count(&mut self, n_bytes: usize) {
+    /// No repairs yet, and at most this many bytes of them.
+    pub const fn up_to(max_bytes: u64) -> Repairs {
+        Repairs { n_buffers: 0, n_bytes: 0, max_bytes }
+    }
+
+    /// Buffers that were copied.
+    pub const fn n_buffers(&self) -> u64 {
+        self.n_buffers
+    }
+
+    /// Bytes that were copied.
+    pub const fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// Counts a copy before it is made.
+    fn count(&mut self, n_bytes: usize) -> Result<(), DataError> {
+        let sum = self.n_bytes.saturating_add(n_bytes as u64);
+        if sum > self.max_bytes {
+            return Err(crate::DataErrorKind::TooManyRepairs { n_bytes: sum, limit: self.max_bytes }.into());
+        }
         self.n_buffers = self.n_buffers.saturating_add(1);
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64);
+        self.n_bytes = sum;
+        Ok(())
+    }
+}
+
+impl Default for Repairs {
+    /// No repairs yet, and as many as needed.
+    fn default() -> Repairs {
+        Repairs::up_to(u64::MAX)
     }
 }
 
@@ -140,7 +170,9 @@ impl ArrayData {
             Content::OffsetsAndSizes => list_views::check(self),
             Content::Views | Content::TextViews => views::check(self),
             Content::RunEnds => runs::check(self),
-            Content::Indices { signed } => indices::check(self, indices::Sign::of(signed)),
+            Content::Indices { signed } => {
+                indices::check(self, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned })
+            }
             Content::SparseTypeIds => union::check_sparse(self),
             Content::DenseTypeIds => union::check_dense(self),
         }

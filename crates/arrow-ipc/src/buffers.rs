@@ -76,7 +76,7 @@ fn describe(
     let n_variadic = header.variadic_counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count));
     let expected = totals.n_fixed_buffers(version).saturating_add(n_variadic) as u64;
     let found = header.buffers.len() as u64;
-    for position in 0..totals.n_nodes {
+    for (position, path) in columns.paths().enumerate() {
         let column = columns.at(position);
         let legacy = column.has_legacy_validity(version).then_some(Role::Validity);
         let n_variadic = match column.layout.is_variadic() {
@@ -87,7 +87,7 @@ fn describe(
         let variadic = std::iter::repeat_n(Role::Variadic, n_variadic);
         for role in legacy.into_iter().chain(fixed).chain(variadic) {
             let range = *ranges.next().ok_or(IpcErrorKind::BufferCount { expected, found })?;
-            described.push(BufferDescription { path: columns.path(position), role, range });
+            described.push(BufferDescription { path: path.clone(), role, range });
         }
     }
     if ranges.next().is_some() {

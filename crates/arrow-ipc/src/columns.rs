@@ -153,6 +153,43 @@ impl Columns {
         columns.filter_map(|position| self.at(position).dictionary)
     }
 
+    /// The paths of all columns, in their order: one step for each, where [`path`](Columns::path) searches.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = FieldPath> + '_ {
+        /// A column whose children are walked: where they end, how many there have been, and its path.
+        struct Parent<'a> {
+            end: usize,
+            n_children: usize,
+            data_type: &'a DataType,
+            path: FieldPath,
+        }
+        let mut parents: Vec<Parent<'_>> = Vec::new();
+        let mut root_idx = 0;
+        self.all.iter().enumerate().map(move |(position, column)| {
+            while parents.last().is_some_and(|parent| parent.end <= position) {
+                parents.pop();
+            }
+            let path = match parents.last_mut() {
+                None => {
+                    root_idx += 1;
+                    self.origin.path(root_idx - 1)
+                }
+                Some(parent) => {
+                    let child_idx = parent.n_children;
+                    parent.n_children += 1;
+                    match parent.data_type.children().get(child_idx) {
+                        Some(field) => path_below(parent.path.clone(), child_idx, field),
+                        None => parent.path.clone(),
+                    }
+                }
+            };
+            if column.end > position + 1 {
+                let (end, data_type) = (column.end, &column.data_type);
+                parents.push(Parent { end, n_children: 0, data_type, path: path.clone() });
+            }
+            path
+        })
+    }
+
     /// The path of a column, with names; walked only for messages.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);

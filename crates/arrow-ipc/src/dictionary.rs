@@ -5,5 +5,5 @@ mod tracker;
 
 pub(crate) use self::{
     store::DictionaryStore,
-    tracker::{DictionaryTracker, Replacement},
+    tracker::{DictionaryTracker, PendingDictionary, Replacement},
 };

@@ -2,6 +2,8 @@
 
 use std::{error, fmt};
 
+use arrow_data::DataErrorKind;
+
 mod context;
 mod convert;
 mod kind;
@@ -69,6 +71,9 @@ impl IpcError {
         use IpcErrorKind::*;
         match &self.0.kind {
             Io(_) | Open { .. } => ErrorClass::Io,
+            Data(error) if matches!(error.kind(), DataErrorKind::TooManyRepairs { .. }) => {
+                ErrorClass::LimitExceeded
+            }
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
@@ -107,6 +112,7 @@ impl IpcError {
             | FooterLength { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
+            | BlocksOverlap { .. }
             | Data(_) => ErrorClass::Malformed,
         }
     }
@@ -115,13 +121,11 @@ impl IpcError {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An error about data names the field and the role of the buffer itself.
-        let at = match &self.0.kind {
-            IpcErrorKind::Data(_) => {
-                let buffer = self.0.at.buffer.map(|(buffer_idx, _)| (buffer_idx, None));
-                Location { field: None, buffer, ..self.0.at.clone() }
-            }
-            _ => self.0.at.clone(),
-        };
+        let mut at = self.0.at.clone();
+        if let IpcErrorKind::Data(_) = &self.0.kind {
+            let buffer = at.buffer.map(|(buffer_idx, _)| (buffer_idx, None));
+            at = Location { field: None, buffer, ..at };
+        }
         if at != Location::default() {
             write!(f, "{at}: ")?;
         }

@@ -58,6 +58,7 @@
 //! proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are
 //! in [`Limits`].
 #![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod batch;
 mod body;
@@ -81,6 +82,7 @@ mod segment;
 mod source;
 mod stats;
 mod stream;
+mod writer;
 
 pub use crate::{
     buffers::{BufferDescription, BufferMap},

@@ -95,6 +95,11 @@ impl Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
+    /// What is left.
+    pub(crate) const fn n_bytes_left(&self) -> u64 {
+        self.n_bytes_left
+    }
+
     /// Charges bytes for `what`.
     ///
     /// # Errors

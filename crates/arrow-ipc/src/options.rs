@@ -1,6 +1,6 @@
 //! What a caller may choose when reading and writing.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::Level;
 use arrow_schema::{LookupError, Metadata, Schema};
@@ -94,6 +94,9 @@ impl Validation {
     }
 }
 
+/// Few names are looked up one by one.
+const N_LOOKED_UP: usize = 8;
+
 /// A choice of top-level columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Projection {
@@ -117,8 +120,22 @@ impl Projection {
         match self {
             Projection::All => Ok(None),
             Projection::Positions(positions) => Ok(Some(positions.clone())),
-            Projection::Names(names) => {
+            Projection::Names(names) if names.len() <= N_LOOKED_UP => {
                 names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>().map(Some)
+            }
+            Projection::Names(names) => {
+                // One pass over the schema instead of one for each name. A name that is not there once is looked up
+                // for its error.
+                let mut positions: HashMap<&str, Option<usize>> = HashMap::new();
+                for (position, field) in schema.fields().iter().enumerate() {
+                    let first = positions.entry(field.name()).or_insert(Some(position));
+                    *first = first.filter(|first| *first == position);
+                }
+                let find = |name: &Arc<str>| match positions.get(&**name) {
+                    Some(Some(position)) => Ok(*position),
+                    Some(None) | None => schema.index_of(name),
+                };
+                names.iter().map(find).collect::<Result<_, _>>().map(Some)
             }
         }
     }

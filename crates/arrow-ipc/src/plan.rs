@@ -8,6 +8,7 @@ use crate::{
     error::Result,
     ipc_schema::IpcSchema,
     message::{BatchKind, n_batch_bytes},
+    schema::check_depth,
 };
 
 /// The exact size of a message.
@@ -35,10 +36,11 @@ impl MessageSize {
 }
 
 /// The exact size of the message that a writer makes of a batch, without custom metadata and its dictionaries'
-/// messages. Makes nothing; looks at null counts, and at how far offsets of slices reach.
+/// messages. Makes nothing; looks at null counts, and at how far offsets and views reach.
 ///
 /// # Errors
-/// As writing the batch: if a slice of an array that has not been checked turns out not to be sound.
+/// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be
+/// sound.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -52,6 +54,7 @@ impl MessageSize {
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
+    check_depth(batch.schema())?;
     let columns = SchemaColumns::try_new(&IpcSchema::from(batch.schema()))?;
     let mut sink = CountingSink::default();
     encode(&columns.batch, batch.columns(), &mut sink)?;

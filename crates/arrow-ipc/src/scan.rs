@@ -75,12 +75,13 @@ impl<S: Source> MessageScan<S> {
     /// # Errors
     /// If the source fails.
     pub fn skip_zeros(&mut self) -> Result<bool> {
-        match self.state {
-            State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES => {}
-            _ => return Ok(false),
+        if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
+            return Ok(false);
         }
         // Gaps lie between messages, which begin at multiples of eight.
-        let mut position = self.position.next_multiple_of(PREFIX_BYTES);
+        let Some(mut position) = self.position.checked_next_multiple_of(PREFIX_BYTES) else {
+            return Ok(false);
+        };
         loop {
             let bytes = self.fetch(position, FIRST_BYTES)?;
             if bytes.is_empty() {

@@ -7,6 +7,6 @@ mod metadata;
 
 pub(crate) use self::{
     decode::decode_schema,
-    encode::{encode_schema, n_likely_schema_bytes},
+    encode::{check_depth, encode_schema, n_likely_schema_bytes},
     metadata::{decode_metadata, encode_metadata},
 };

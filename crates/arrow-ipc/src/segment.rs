@@ -46,8 +46,8 @@ impl Segment<'_> {
     }
 }
 
-/// Buffers that had to be rebuilt although they have 4 KiB or more: offsets of slices, bits that do not start at a
-/// byte, runs and union offsets. Arrays that are not sliced need none.
+/// Buffers that had to be rebuilt although they have 4 KiB or more: offsets, views, run ends and union offsets that
+/// refer to a part of something, mostly those of slices, and bits that do not start at a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {

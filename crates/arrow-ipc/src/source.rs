@@ -141,8 +141,11 @@ fn read_range(
     let mut position = range.start;
     while position < range.end {
         let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
-        match read(bytes.spare(n_wanted), position) {
+        let place = bytes.spare(n_wanted);
+        let n_place = place.len();
+        match read(place, position) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n_read) if n_read > n_place => return Err(io::ErrorKind::InvalidData.into()),
             Ok(n_read) => {
                 bytes.filled(n_read);
                 position = position.saturating_add(n_read as u64);

@@ -39,9 +39,9 @@ impl Counters {
     }
 
     pub(crate) fn repaired(&self, repairs: &Repairs) {
-        if repairs.n_buffers > 0 {
-            self.n_repaired_buffers.fetch_add(repairs.n_buffers, Ordering::Relaxed);
-            self.n_repaired_bytes.fetch_add(repairs.n_bytes, Ordering::Relaxed);
+        if repairs.n_buffers() > 0 {
+            self.n_repaired_buffers.fetch_add(repairs.n_buffers(), Ordering::Relaxed);
+            self.n_repaired_bytes.fetch_add(repairs.n_bytes(), Ordering::Relaxed);
         }
     }
 

@@ -3,6 +3,7 @@
 mod decoder;
 mod encoder;
 mod messages;
+mod output;
 mod reader;
 mod writer;
 
@@ -14,4 +15,4 @@ pub use self::{
     writer::StreamWriter,
 };
 
-pub(crate) use self::{decoder::check_native, writer::CheckedSink};
+pub(crate) use self::decoder::check_native;

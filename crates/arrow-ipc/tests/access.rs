@@ -3,14 +3,13 @@
 use std::{
     fs,
     ops::Range,
+    path::Path,
     sync::{Arc, Mutex},
 };
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{
-    FileReader, MergeGap, Projection, ReadOptions, ReadStats, Source, Step, StreamDecoder, StreamReader,
-};
+use arrow_ipc::{FileReader, Projection, ReadOptions, ReadStats, Source, Step, StreamDecoder, StreamReader};
 
 /// Remembers which ranges were asked for.
 #[derive(Clone, Debug)]
@@ -44,7 +43,7 @@ fn golden(name: &str) -> Buffer {
 fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
     let source = Recorder { bytes: golden(name), ranges: Arc::default() };
     let mut options = ReadOptions::default();
-    options.merge_gap_bytes = MergeGap(0);
+    options.merge_gap_bytes = 0;
     let reader = FileReader::from_source(source.clone(), options).unwrap();
     (source, reader)
 }
@@ -135,12 +134,7 @@ fn golden_files(extension: &str) -> Vec<std::path::PathBuf> {
 #[test]
 fn reading_from_memory_copies_no_buffer() {
     for path in golden_files(".arrow") {
-        let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
-        let reader = FileReader::from_buffer(bytes.clone()).unwrap();
-        for batch in reader.batches() {
-            assert_inside(&batch.unwrap(), &bytes, &path.to_string_lossy());
-        }
-        assert_eq!(reader.stats(), ReadStats::default(), "{}", path.display());
+        check_shared(&path, &Buffer::from(fs::read(&path).unwrap()).to_aligned(64));
     }
     for path in golden_files(".arrows") {
         let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
@@ -158,6 +152,23 @@ fn reading_from_memory_copies_no_buffer() {
     }
 }
 
+#[cfg(feature = "mmap")]
+#[test]
+fn reading_from_a_map_copies_no_buffer() {
+    for path in golden_files(".arrow") {
+        check_shared(&path, &testing_support::map_file(&path));
+    }
+}
+
+/// Every buffer of a file's batches lies in these bytes, its content.
+fn check_shared(path: &Path, bytes: &Buffer) {
+    let reader = FileReader::from_buffer(bytes.clone()).unwrap();
+    for batch in reader.batches() {
+        assert_inside(&batch.unwrap(), bytes, &path.to_string_lossy());
+    }
+    assert_eq!(reader.stats(), ReadStats::default(), "{}", path.display());
+}
+
 fn assert_inside(batch: &RecordBatch, bytes: &Buffer, name: &str) {
     let range = bytes.as_ptr_range();
     let mut arrays: Vec<&ArrayData> = batch.columns().iter().collect();
@@ -171,6 +182,16 @@ fn assert_inside(batch: &RecordBatch, bytes: &Buffer, name: &str) {
             assert!(inside, "{name}: a buffer of {} was copied", array.data_type());
         }
     }
+}
+
+#[test]
+fn text_under_nulls_is_blanked_and_counted() {
+    let file = golden("pyarrow-26.0.1/null-garbage.arrow").to_aligned(64);
+    let reader = FileReader::from_buffer(file).unwrap();
+    let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
+    let stats = reader.stats();
+    assert!(n_rows > 0 && stats.n_repaired_buffers > 0 && stats.n_repaired_bytes > 0, "{stats:?}");
+    assert_eq!((stats.n_realigned_buffers, stats.n_gathered_bytes), (0, 0), "{stats:?}");
 }
 
 #[test]

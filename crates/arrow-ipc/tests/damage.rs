@@ -1,6 +1,8 @@
 //! Files and streams of others, damaged in every place: each byte and each bit of the metadata inverted, and cut at
 //! every length. There is never a panic, memory stays in proportion to the input, and a cut is an error unless a
 //! stream may end there.
+//!
+//! Large buffers that are mapped (feature `mmap`) are not counted, so CI runs these tests also without features.
 
 use std::{collections::HashSet, fs, panic::AssertUnwindSafe, path::PathBuf};
 

@@ -2,61 +2,63 @@
 
 use std::{io, sync::Arc};
 
-use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_buffer::{Buffer, View};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
 use arrow_ipc::{
-    AtomicFile, ErrorClass, FileReader, FileWriter, IpcSchema, StreamEncoder, StreamReader, StreamWriter,
-    WriteOptions, batch_message_size,
+    AtomicFile, ErrorClass, FileReader, FileWriter, IpcErrorKind, IpcSchema, StreamEncoder, StreamReader,
+    StreamWriter, WriteOptions, batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
-use testing_support::{Generator, Nulls, all_types};
-
-fn parts(data_type: DataType, n_slots: usize, buffers: [Buffer; 2], children: Vec<ArrayData>) -> ArrayData {
-    let children = (!children.is_empty()).then(|| Arc::from(children));
-    ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
-}
-
-fn ints(n: i32) -> ArrayData {
-    parts(DataType::Int32, n as usize, [Buffer::from((0..n).collect::<Vec<_>>()), Buffer::new()], vec![])
-}
-
-fn batch_of(array: ArrayData) -> RecordBatch {
-    RecordBatch::try_from_columns([("c", array)]).unwrap()
-}
+use testing_support::{Generator, Nulls, all_types, array, batch_of, ints};
 
 #[test]
 fn unsound_slices_are_errors() {
     let none = Buffer::new;
     let offsets = |offsets: &[i32]| Buffer::from(offsets.to_vec());
     let utf8 = |values: &[i32]| {
-        parts(DataType::Utf8, values.len() - 1, [offsets(values), Buffer::copy_from(b"abcdef")], vec![])
+        array(DataType::Utf8, values.len() - 1, [offsets(values), Buffer::copy_from(b"abcdef")], vec![])
     };
     let item = || Field::new("item", DataType::Int32);
     let list = |values: &[i32]| {
-        parts(DataType::list(item()), values.len() - 1, [offsets(values), none()], vec![ints(6)])
+        array(DataType::list(item()), values.len() - 1, [offsets(values), none()], vec![ints(0..6)])
     };
     let view = |starts: &[i32], sizes: &[i32]| {
         let buffers = [offsets(starts), offsets(sizes)];
-        parts(DataType::list_view(item()), starts.len(), buffers, vec![ints(6)])
+        array(DataType::list_view(item()), starts.len(), buffers, vec![ints(0..6)])
     };
     let runs = |n_slots, values: &[i32]| {
-        let ends = parts(DataType::Int32, values.len(), [offsets(values), none()], vec![]);
+        let ends = array(DataType::Int32, values.len(), [offsets(values), none()], vec![]);
         let runs_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Int32);
-        parts(runs_type, n_slots, Default::default(), vec![ends, ints(6)])
+        array(runs_type, n_slots, Default::default(), vec![ends, ints(0..6)])
     };
     let union = |type_ids: &[i8], values: &[i32]| {
         let fields = [(0, Field::new("a", DataType::Int32)), (7, Field::new("b", DataType::Int32))];
         let buffers = [Buffer::from(type_ids.to_vec()), offsets(values)];
         let union_type = DataType::union(UnionMode::Dense, fields).unwrap();
-        parts(union_type, type_ids.len(), buffers, vec![ints(6), ints(6)])
+        array(union_type, type_ids.len(), buffers, vec![ints(0..6), ints(0..6)])
     };
+    let views = |views: &[View]| {
+        let data = Some(Arc::from([Buffer::copy_from(b"before, some text of a view, behind")]));
+        let buffers = [Buffer::from(views.to_vec()), none()];
+        let parts =
+            ArrayParts { buffers, variadic: data, ..ArrayParts::new(DataType::BinaryView, views.len()) };
+        ArrayData::try_new(parts).unwrap()
+    };
+    let good = View::long(b"some text of a view", 0, 8).unwrap();
     let cases = [
+        (views(&[good, View::from_parts(20, *b"some", 1, 8)]), "slot 1: the view is malformed"),
+        (views(&[good, View::from_parts(20, *b"some", i32::MIN, 8)]), "data buffer -2147483648"),
+        (views(&[good, View::from_parts(20, *b"some", 0, 16)]), "20 bytes from byte 16 on do not lie inside"),
+        (views(&[good, View::from_parts(20, *b"some", 0, -8)]), "20 bytes from byte -8 on do not lie inside"),
+        (views(&[good, View::from_parts(-1, *b"some", 0, 8)]), "the size of the view is -1"),
+        (views(&[good, View::from_parts(13, *b"Some", 0, 8)]), "the prefix in the view differs"),
+        (views(&[good, View::from_parts(2, *b"some", 0, 0)]), "the padding of the short value is not zero"),
         (utf8(&[0, 7]), "offset 7 lies behind the end of its data at 6"),
         (utf8(&[3, 2]), "offset 2 follows 3"),
         (utf8(&[0, 2, -1]), "-1"),
         (utf8(&[-5, 2]), "-5, below zero"),
         (utf8(&[1, 5, 2, 6]), "offset 2 follows 5"),
-        (utf8(&[1, i32::MAX, 2]), "offset 2 follows 2147483647"),
+        (utf8(&[1, i32::MAX, 2]), "slot 0: offset 2147483647 lies behind the end of its data at 6"),
         (list(&[1, 7]), "offset 7 lies behind the end of its data at 6"),
         (list(&[2, 1, 3]), "offset 1 follows 2"),
         (view(&[0, 6], &[1, 1]), "offset 6 and size 1 reach behind the end of the child at 6"),
@@ -70,10 +72,10 @@ fn unsound_slices_are_errors() {
         (runs(5, &[1, 2, 3]), "the last run ends at 3, the array needs 5"),
         (runs(5, &[1, 2, i32::MIN]).slice(1, 1), "the run end -2147483648 does not follow 2"),
         (union(&[0, 0], &[1, 6]), "offset 6 lies outside of the union's child of 6 slots"),
-        (union(&[0, 7], &[1, -1]), "-1, below zero"),
+        (union(&[0, 7], &[1, -1]), "slot 1: offset -1 lies outside of the union's child of 6 slots"),
         (union(&[0, 1], &[1, 1]), "the union has no type id 1"),
         (union(&[0, -1], &[1, 1]), "the union has no type id -1"),
-        (union(&[7, i8::MIN], &[i32::MAX, 1]), "the union has no type id -128"),
+        (union(&[7, i8::MIN], &[5, 1]), "type ids, slot 1: the union has no type id -128"),
     ];
     for (array, expected) in cases {
         assert!(array.clone().validate(Level::Content).is_err());
@@ -83,8 +85,11 @@ fn unsound_slices_are_errors() {
         let position = encoder.position();
         let error = encoder.encode(&batch).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}\nexpected: {expected}");
-        assert_eq!(error.location().field().map(ToString::to_string).as_deref(), Some("c"));
-        assert!(error.location().buffer().is_some(), "{error}");
+        let field = error.location().field().map(ToString::to_string);
+        let (_, role) = error.location().buffer().unwrap_or_else(|| panic!("{error}"));
+        // Run ends are a child.
+        let expected_field = if role == Some(Role::Values) { "c.run_ends" } else { "c" };
+        assert_eq!((field.as_deref(), role.is_some()), (Some(expected_field), true), "{error}");
         assert!(batch_message_size(&batch).is_err());
         // As if it had not been called.
         assert_eq!(encoder.position(), position);
@@ -199,6 +204,42 @@ fn dictionaries_inside_themselves_are_refused() {
     }
 }
 
+#[test]
+fn types_deeper_than_readers_go_are_refused() {
+    let nested = |depth: usize, leaf: DataType| {
+        (1..depth).fold(leaf, |data_type, _| DataType::list(Field::new("item", data_type)))
+    };
+    // A dictionary is as deep as its values.
+    let words = |depth| DataType::dictionary(IndexType::Int8, nested(depth, DataType::Utf8)).unwrap();
+    for (depth, is_written) in [(1, true), (64, true), (65, false), (100, false), (300, false)] {
+        for deep in [nested(depth, DataType::Int32), words(depth)] {
+            let fields = [Field::new("flat", DataType::Int32), Field::new("deep", deep)];
+            let columns = fields.iter().map(|field| ArrayData::empty(field.data_type()));
+            let columns: Vec<ArrayData> = columns.collect();
+            let batch = RecordBatch::try_new(Schema::new(fields), columns).unwrap();
+            let written = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default());
+            let file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default());
+            assert_eq!(batch_message_size(&batch).is_ok(), is_written, "{depth}");
+            match (written, file) {
+                (Ok(mut stream), Ok(mut file)) if is_written => {
+                    (stream.write(&batch).unwrap(), file.write(&batch).unwrap());
+                    let stream = stream.finish().unwrap();
+                    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 1);
+                    let file = Buffer::from(file.finish().unwrap());
+                    assert_eq!(FileReader::from_buffer(file).unwrap().batch(0).unwrap().n_columns(), 2);
+                }
+                (Err(stream), Err(file)) if !is_written => {
+                    for error in [stream, file] {
+                        assert!(matches!(error.kind(), IpcErrorKind::TooDeep { limit: 64 }), "{error}");
+                        assert_eq!(error.location().field().unwrap().to_string(), "deep");
+                    }
+                }
+                results => panic!("{depth}: {results:?}"),
+            }
+        }
+    }
+}
+
 /// Fails after some bytes.
 #[derive(Debug)]
 struct Full {
@@ -219,7 +260,7 @@ impl io::Write for Full {
 
 #[test]
 fn a_failed_sink_is_not_written_to_again() {
-    let batch = batch_of(ints(1000));
+    let batch = batch_of(ints(0..1000));
     let error = StreamWriter::new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
     let mut writer = FileWriter::new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
@@ -235,7 +276,7 @@ fn a_failed_sink_is_not_written_to_again() {
 
 #[test]
 fn an_encoder_that_has_finished_stays_so() {
-    let batch = batch_of(ints(3));
+    let batch = batch_of(ints(0..3));
     let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(encoder.finish().unwrap().messages().len(), 1);
     for error in
@@ -256,7 +297,7 @@ fn atomic_files_appear_when_they_are_complete() {
         names
     };
     let path = folder.join("a.arrow");
-    let batch = batch_of(ints(10));
+    let batch = batch_of(ints(0..10));
     let mut first = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
     let second = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
     first.write(&batch).unwrap();

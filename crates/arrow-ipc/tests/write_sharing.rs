@@ -2,35 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Encoded, Segment, StreamEncoder, WriteOptions, WriteStats};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-
-fn batch_of(array: ArrayData) -> RecordBatch {
-    RecordBatch::try_from_columns([("c", array)]).unwrap()
-}
-
-fn ints(values: Vec<i32>) -> ArrayData {
-    let n_slots = values.len();
-    let buffers = [Buffer::from(values), Buffer::new()];
-    ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, n_slots) }).unwrap()
-}
-
-fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2], children: Vec<ArrayData>) -> ArrayData {
-    let children = (!children.is_empty()).then(|| Arc::from(children));
-    ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
-}
-
-fn list_of_ints() -> DataType {
-    DataType::list(Field::new("item", DataType::Int32))
-}
+use testing_support::{array, batch_of, ints, list_of_ints};
 
 /// Large arrays of every layout, whole: their buffers are at least 4 KiB.
 fn large_arrays() -> Vec<ArrayData> {
     const N: usize = 40_000;
     let n = N as i32;
-    let items = || ints((0..2 * n).collect());
+    let items = || ints(0..2 * n);
     let item = |data_type| Field::new("item", data_type);
     let offsets = || Buffer::from((0..=n).map(|slot| slot * 2).collect::<Vec<_>>());
     let starts = || Buffer::from((0..n).map(|slot| slot * 2).collect::<Vec<_>>());
@@ -38,15 +20,16 @@ fn large_arrays() -> Vec<ArrayData> {
     let bits = || Buffer::from(vec![0xb7u8; N / 8]);
     let none = Buffer::new;
     let fields = || [(0, Field::new("a", DataType::Int32)), (1, Field::new("b", DataType::Int32))];
-    let half = || ints((0..n / 2).collect());
+    let half = || ints(0..n / 2);
     let dense_offsets = Buffer::from((0..n).map(|slot| slot / 2).collect::<Vec<_>>());
     let type_ids = || Buffer::from((0..N).map(|slot| (slot % 2) as i8).collect::<Vec<_>>());
     let run_ends = array(DataType::Int32, N, [Buffer::from((1..=n).collect::<Vec<_>>()), none()], vec![]);
     let runs_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Int32);
     let dictionary_type = DataType::dictionary(arrow_schema::IndexType::Int32, DataType::Int32).unwrap();
-    let views = Buffer::from(vec![arrow_buffer::View::long(&[b'x'; 20], 0, 0).unwrap(); N]);
+    let view = |slot: i32| View::long(&[b'x'; 20], slot % 2, slot / 2 % 250 * 20).unwrap();
+    let views = Buffer::from((0..n).map(view).collect::<Vec<_>>());
     let mut arrays = vec![
-        ints((0..n).collect()),
+        ints(0..n),
         array(DataType::Boolean, N - 3, [bits(), none()], vec![]),
         array(DataType::Utf8, N, [offsets(), Buffer::from(vec![b'a'; 2 * N])], vec![]),
         array(list_of_ints(), N, [offsets(), none()], vec![items()]),
@@ -67,12 +50,12 @@ fn large_arrays() -> Vec<ArrayData> {
             DataType::union(UnionMode::Sparse, fields()).unwrap(),
             N,
             [type_ids(), none()],
-            vec![ints((0..n).collect()), ints((0..n).collect())],
+            vec![ints(0..n), ints(0..n)],
         ),
-        array(runs_type, N, Default::default(), vec![run_ends, ints((0..n).collect())]),
+        array(runs_type, N, Default::default(), vec![run_ends, ints(0..n)]),
         ArrayData::try_new(ArrayParts {
             buffers: [Buffer::from((0..n).collect::<Vec<_>>()), none()],
-            dictionary: Some(Arc::new(ints((0..n).collect()))),
+            dictionary: Some(Arc::new(ints(0..n))),
             ..ArrayParts::new(dictionary_type, N)
         })
         .unwrap(),
@@ -138,7 +121,7 @@ fn whole_arrays_are_not_copied() {
     let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
     check_shared(encoder.encode(&batch).unwrap(), batch.columns());
     // Values, unlike offsets and bits, are not copied for slices either.
-    let ints = ints((0..100_000).collect());
+    let ints = ints(0..100_000);
     let batch = batch_of(ints.slice(7, 90_000));
     let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
     check_shared(encoder.encode(&batch).unwrap(), &[ints]);

@@ -1,6 +1,9 @@
 //! Where test data is.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 /// The folder `testing/corpus` of this project.
 pub fn corpus_dir() -> PathBuf {
@@ -14,10 +17,23 @@ pub fn arrow_test_data(what: &str) -> Option<PathBuf> {
     match std::env::var_os("ARROW_TEST_DATA").filter(|folder| !folder.is_empty()) {
         Some(folder) => Some(folder.into()),
         None => {
-            eprintln!("SKIPPED: {what}: ARROW_TEST_DATA is not set");
+            // What `eprintln!` writes is captured and, in a test that passes, never seen.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: ARROW_TEST_DATA is not set");
             None
         }
     }
+}
+
+/// Maps a file of the corpus, which nobody writes to while tests run.
+///
+/// # Panics
+/// If it cannot be opened or mapped.
+#[cfg(feature = "mmap")]
+pub fn map_file(path: &Path) -> arrow_buffer::Buffer {
+    let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // SAFETY: test data is not changed while tests run.
+    let bytes = unsafe { arrow_buffer::Buffer::map(&file) };
+    bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// All files below a folder whose names end in `suffix`, sorted.

@@ -1,7 +1,7 @@
 //! Who may take types apart: the listed files. Everything else walks the layout table.
 
 use crate::tidy::Finding;
-use crate::tidy::source::Tree;
+use crate::tidy::source::{Tree, is_name_byte};
 
 /// Files, by how their paths begin, that may match on `DataType`.
 const SITES: [&str; 7] = [
@@ -20,7 +20,7 @@ const FOREIGN: &str = "testing/peers/";
 
 const TYPE: &str = "DataType::";
 
-/// No match arm and no `matches!` names a `DataType` outside of the listed files and of tests.
+/// No match arm, no `matches!` and no pattern of a `let` names a `DataType` outside of the listed files and of tests.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let judged = tree.ending_in(".rs").filter(|source| {
         !source.path.starts_with(FOREIGN) && !SITES.iter().any(|site| source.path.starts_with(site))
@@ -32,9 +32,13 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             code.match_indices("=>").filter(|(position, _)| pattern_before(code, *position).contains(TYPE));
         let macros =
             code.match_indices("matches!").filter(|(position, _)| macro_at(code, *position).contains(TYPE));
+        let lets = code
+            .match_indices("let ")
+            .filter(|(position, _)| is_word_start(code, *position))
+            .filter(|(position, _)| let_pattern(code, *position).contains(TYPE));
         let imports = [format!("{TYPE}*"), format!("{TYPE}{{"), "DataType as ".to_owned()];
         let imports = imports.iter().flat_map(|import| code.match_indices(import.as_str()));
-        for (position, _) in arms.chain(macros).chain(imports) {
+        for (position, _) in arms.chain(macros).chain(lets).chain(imports) {
             let what = "types are matched in the listed files only (docs/STYLE.md, rule 3): \
                         walk `layout(..)`, or go through the dispatch of `arrow-array`";
             let line = source.line_at(position);
@@ -67,6 +71,17 @@ fn pattern_before(code: &str, arrow: usize) -> &str {
     pattern.find(" if ").map_or(pattern, |guard| &pattern[..guard])
 }
 
+fn is_word_start(code: &str, position: usize) -> bool {
+    !code[..position].bytes().next_back().is_some_and(is_name_byte)
+}
+
+/// The pattern of a `let`, alone, in a condition or with an `else`: what stands before its equals sign.
+fn let_pattern(code: &str, start: usize) -> &str {
+    let is_range = |at: usize| code[..at].ends_with("..");
+    let end = code[start..].match_indices(['=', ';']).map(|(at, _)| start + at).find(|&at| !is_range(at));
+    &code[start..end.unwrap_or(code.len())]
+}
+
 /// A macro's call, up to the parenthesis that closes it.
 fn macro_at(code: &str, start: usize) -> &str {
     let mut depth = 0_usize;
@@ -88,7 +103,7 @@ mod tests {
 
     #[test]
     fn matches_on_types_are_found() {
-        let cases: [(&str, &[usize]); 10] = [
+        let cases: [(&str, &[usize]); 17] = [
             ("match t {\n DataType::Int8 => 1,\n _ => 2 }", &[2]),
             ("match t {\n Some(DataType::Decimal32(p, s)) if p > s => 1,\n _ => 2 }", &[2]),
             ("match t {\n DataType::Int8\n | DataType::Int16 => 1,\n _ => 2 }", &[3]),
@@ -97,6 +112,13 @@ mod tests {
             ("match t { t if *t == DataType::Int8 => 1, _ => 2 }", &[]),
             ("let a = matches!(t, DataType::List(_));", &[1]),
             ("let a = f(matches!(t, Some(_)), DataType::Int8);", &[]),
+            ("if let DataType::List(field) = t { 1 }", &[1]),
+            ("if a\n && let Some(DataType::Int8 | DataType::Int16) = t {\n 1 }", &[2]),
+            ("while let DataType::List(field) = t {}", &[1]),
+            ("let DataType::FixedSizeBinary(size) = t else {\n return };", &[1]),
+            ("let (1..=2, &DataType::Int8) =\n t else { return };", &[1]),
+            ("let t = DataType::Int8;\nlet a: bool;\nlet t = DataType::Int8;", &[]),
+            ("let outlet = f(DataType::Int8); if let Some(t) = f(DataType::Int8) {}", &[]),
             ("use arrow_schema::DataType::*;\nuse arrow_schema::DataType as T;", &[1, 2]),
             ("#[cfg(test)]\nmod tests { fn f() { match t { DataType::Int8 => 1 } } }", &[]),
         ];

@@ -18,12 +18,6 @@ pub(super) enum Sign {
     Unsigned,
 }
 
-impl Sign {
-    pub(super) fn of(signed: bool) -> Sign {
-        if signed { Sign::Signed } else { Sign::Unsigned }
-    }
-}
-
 /// Checks buffer 0 against the length of the dictionary.
 pub(super) fn check(array: &ArrayData, sign: Sign) -> Result<(), DataError> {
     match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {

@@ -40,7 +40,7 @@ fn prove<O: OffsetWidth>(array: &ArrayData, repairs: &mut Repairs) -> Result<Tex
         }
         Err(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
             check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
-            repairs.count(buffer.len());
+            repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.
             Text::try_new(keep_valid_slots(array, offsets, &buffer)).map_err(not_utf8)
         }

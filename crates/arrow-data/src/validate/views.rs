@@ -39,13 +39,13 @@ pub(super) fn check_text(array: &mut ArrayData, repairs: &mut Repairs) -> Result
     if array.is_valid(error.slot) {
         return Err(malformed(error));
     }
+    repairs.count(error.views.as_buffer().len()).map_err(|error| error.in_role(Role::Views))?;
     let copy: Vec<View> = error
         .views
         .iter()
         .enumerate()
         .map(|(slot, view)| if array.is_valid(slot) { *view } else { View::default() })
         .collect();
-    repairs.count(error.views.as_buffer().len());
     let proven = TextViews::try_new(Values::from(copy), error.data).map_err(malformed)?;
     array.storage = Storage::TextViews(proven);
     Ok(())

@@ -1,6 +1,6 @@
 //! Columns, header and body to arrays.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use arrow_buffer::{Bitmap, BitmapError, Buffer};
 use arrow_data::{
@@ -16,6 +16,7 @@ use crate::{
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::MetadataVersion,
+    limits::Budget,
     message::{BodyRange, HeaderLists, Node},
     stats::Counters,
 };
@@ -34,6 +35,27 @@ pub(crate) struct BatchDecoder<'a> {
     lists: HeaderLists<'a>,
     version: MetadataVersion,
     cursor: Cursor,
+    /// The data buffers of the view columns before each, once a column is sought behind some.
+    variadic_before: OnceCell<Vec<usize>>,
+    account: Account,
+}
+
+/// What the buffers of one message may add up to. Many columns may share the same bytes, so a small message can ask
+/// for more work than its size: honest ones share few.
+#[derive(Debug)]
+struct Account {
+    /// Bytes of all buffers together.
+    referenced: Budget,
+    /// Bytes of copies.
+    copied: Budget,
+}
+
+impl Account {
+    fn new(n_body_bytes: u64) -> Account {
+        const BASE_BYTES: u64 = 1 << 20;
+        let times = |n: u64| Budget::new(n_body_bytes.saturating_mul(n).saturating_add(BASE_BYTES));
+        Account { referenced: times(1024), copied: times(4) }
+    }
 }
 
 /// Positions in the lists of the header.
@@ -69,7 +91,9 @@ impl<'a> BatchDecoder<'a> {
         if expected != found {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
-        Ok(BatchDecoder { columns, lists, version, cursor: Cursor::default() })
+        let account = Account::new(lists.n_body_bytes());
+        let cursor = Cursor::default();
+        Ok(BatchDecoder { columns, lists, version, cursor, variadic_before: OnceCell::new(), account })
     }
 
     /// Decodes the selected columns to a record batch.
@@ -121,14 +145,35 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// Where the entries of a top-level column begin: one addition for each view column before it.
+    /// Where the entries of a top-level column begin, behind the data buffers of the view columns before it.
     fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
-        let n_variadic = self.lists.n_variadic_buffers(before.n_variadic_counts)?;
+        let n_variadic = match before.n_variadic_counts {
+            0 => 0,
+            n_counts => self.n_variadic_before(n_counts)?,
+        };
         Ok(Cursor {
             node: before.n_nodes,
             buffer: before.n_fixed_buffers(self.version).saturating_add(n_variadic),
             variadic: before.n_variadic_counts,
         })
+    }
+
+    /// The data buffers of the first view columns; added up once for all.
+    fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
+        let sums = match self.variadic_before.get() {
+            Some(sums) => sums,
+            None => {
+                let mut sum = 0usize;
+                let add = |idx| {
+                    sum = sum.saturating_add(self.lists.variadic_count(idx)?);
+                    Ok(sum)
+                };
+                let sums = (0..self.lists.n_variadic_counts()).map(add).collect::<Result<Vec<usize>>>()?;
+                self.variadic_before.get_or_init(|| sums)
+            }
+        };
+        // There are as many counts as columns: the numbers have been compared.
+        Ok(n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied().unwrap_or(0))
     }
 
     fn root(&mut self, root: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
@@ -139,14 +184,15 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// In place: an array is large enough that moving it costs as much as decoding it.
-    fn validate(&self, root: usize, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
+    fn validate(&mut self, root: usize, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
         if context.level == Level::Structure {
             return Ok(());
         }
-        let mut repairs = Repairs::default();
+        let mut repairs = Repairs::up_to(self.account.copied.n_bytes_left());
         if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
             return self.locate(root, error);
         }
+        self.account.copied.spend("bytes of repaired buffers", repairs.n_bytes())?;
         context.counters.repaired(&repairs);
         Ok(())
     }
@@ -232,6 +278,10 @@ impl<'a> BatchDecoder<'a> {
         if range.n_bytes() == 0 {
             return Ok(Buffer::new());
         }
+        self.account
+            .referenced
+            .spend("bytes of buffers", range.n_bytes())
+            .in_buffer(buffer_idx, Some(role))?;
         let bytes = body.slice(range).in_buffer(buffer_idx, Some(role))?;
         match self.lists.compression() {
             None => Ok(bytes),
@@ -246,6 +296,7 @@ impl<'a> BatchDecoder<'a> {
         if bytes.is_empty() || bytes.is_aligned_to(n_bytes) {
             return Ok(bytes);
         }
+        self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
         context.counters.realigned(bytes.len());
         Ok(bytes.to_aligned(n_bytes))
     }

@@ -1,11 +1,14 @@
 //! Walks arrays beside their columns, and tells a sink what a message's body is made of: which bytes of the caller's
 //! buffers, and which ones have to be rebuilt. The same walk plans sizes and hands out segments.
 //!
-//! Whole arrays are told as they are, without a look at their contents beyond their first and last offset, or how far
-//! the slots of list views and dense unions reach. Slices are told so that no more is written than they refer to.
+//! No more is written than slots refer to. Where that is all there is, and begins at the first byte or value, buffers
+//! are told as they are: no copy is made, and the only contents that were looked at are first and last offsets, and
+//! how far list views, views and the slots of dense unions reach. Else what is left out is found so, and offsets,
+//! views and run ends are rebuilt. That is so for slices, and for whole arrays that do not use all of their data; an
+//! array does not tell which of them it is.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Content, DataError, DataErrorKind, Nulls, Role};
+use arrow_data::{ArrayData, BufferSpec, Content, DataError, Level, Nulls};
 
 use crate::{
     columns::{Column, Columns},
@@ -17,6 +20,7 @@ mod offsets;
 mod runs;
 mod sink;
 mod unions;
+mod views;
 mod words;
 
 pub(crate) use self::sink::{CountingSink, SegmentSink, Sink};
@@ -27,7 +31,7 @@ pub(crate) use self::sink::{CountingSink, SegmentSink, Sink};
 /// If an array that has to be rebuilt is not sound; so it is looked at where it has not been
 /// [checked](ArrayData::checked).
 pub(crate) fn encode<S: Sink>(columns: &Columns, arrays: &[ArrayData], sink: &mut S) -> Result<()> {
-    let mut walk = Walk { columns, position: 0, sink };
+    let mut walk = Walk { columns, position: 0, sink, extents: views::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
@@ -37,6 +41,8 @@ struct Walk<'a, S> {
     /// schema of the batch has been compared, so there is one.
     position: usize,
     sink: &'a mut S,
+    /// Of the view array that is looked at; kept for its memory.
+    extents: views::Extents,
 }
 
 impl<'a, S: Sink> Walk<'a, S> {
@@ -44,11 +50,8 @@ impl<'a, S: Sink> Walk<'a, S> {
         let (columns, position) = (self.columns, self.position);
         let column = self.begin(array);
         let told = match column.layout.content() {
-            Content::Any
-            | Content::Views
-            | Content::TextViews
-            | Content::Indices { .. }
-            | Content::SparseTypeIds => self.plain(column, array),
+            Content::Any | Content::Indices { .. } | Content::SparseTypeIds => self.plain(column, array),
+            Content::Views | Content::TextViews => self.views(column, array),
             Content::Offsets | Content::Text | Content::MapEntries => self.offsets(column, array),
             Content::OffsetsAndSizes => self.list_view(column, array),
             Content::RunEnds => self.runs(array),
@@ -110,9 +113,20 @@ impl<'a, S: Sink> Walk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// An error about the buffer that is told next.
-    fn unsound<T>(&self, role: Role, kind: DataErrorKind) -> Result<T> {
-        Err(DataError::from(kind)).in_buffer(self.sink.n_buffers(), Some(role))
+    /// Checks the positions that an array says its values are at, unless that has been done. `next` are the buffers
+    /// that are told next.
+    fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
+        if array.checked() >= Level::Content {
+            return Ok(());
+        }
+        array.check_positions().or_else(|error| self.unsound(next, error))
+    }
+
+    /// An error about one of the buffers that are told next.
+    fn unsound<T>(&self, next: &[BufferSpec], error: DataError) -> Result<T> {
+        let role = error.role();
+        let n_before = next.iter().position(|spec| Some(spec.role) == role).unwrap_or(0);
+        Err(error).in_buffer(self.sink.n_buffers().saturating_add(n_before), role)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The dictionaries that have been read, by their place in the schema's columns.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_schema::DataType;
 
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -19,8 +20,10 @@ pub(crate) struct DictionaryStore {
 struct Entry {
     id: i64,
     values: Option<Arc<ArrayData>>,
-    /// Stands in for a dictionary that has not come while every index is null.
-    empty: Arc<ArrayData>,
+    value_type: DataType,
+    /// Stands in for a dictionary that has not come while every index is null. Made once, so that all batches share
+    /// it, and only where it is needed.
+    empty: OnceLock<Arc<ArrayData>>,
 }
 
 impl DictionaryStore {
@@ -29,7 +32,8 @@ impl DictionaryStore {
         let entry = |dictionary: &crate::columns::DictionaryColumns| Entry {
             id: dictionary.id,
             values: None,
-            empty: Arc::new(ArrayData::empty(&dictionary.value_type)),
+            value_type: dictionary.value_type.clone(),
+            empty: OnceLock::new(),
         };
         DictionaryStore { entries: columns.dictionaries.iter().map(entry).collect() }
     }
@@ -59,9 +63,19 @@ impl DictionaryStore {
         let entry = self.entries.get(dictionary.0).ok_or(IpcErrorKind::Missing { what: "a dictionary" })?;
         match &entry.values {
             Some(values) => Ok(Arc::clone(values)),
-            None if has_no_valid_slot(indices) => Ok(Arc::clone(&entry.empty)),
+            None if has_no_valid_slot(indices) => {
+                Ok(Arc::clone(entry.empty.get_or_init(|| entry.no_values())))
+            }
             None => Err(IpcErrorKind::MissingDictionary { id: entry.id }.into()),
         }
+    }
+}
+
+impl Entry {
+    /// An array without slots holds every level; it is proven here, so that no batch has to do it.
+    fn no_values(&self) -> Arc<ArrayData> {
+        let empty = ArrayData::empty(&self.value_type);
+        Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))
     }
 }
 

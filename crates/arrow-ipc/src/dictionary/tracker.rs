@@ -13,33 +13,49 @@ use crate::{
 ///
 /// A batch is first looked at as a whole, so that its dictionaries can be written before it; what has been decided
 /// counts from [`commit`](DictionaryTracker::commit) on.
+///
+/// An array without a valid index, often an empty one, asks for no dictionary: the values that it brings do not
+/// replace those that have been written, nor are they compared with those of other fields. They are written only if a
+/// reader has to be given some before there are others.
 #[derive(Debug)]
 pub(crate) struct DictionaryTracker {
     replacement: Replacement,
     /// The top-level columns with a dictionary somewhere in them.
     roots: Vec<usize>,
+    /// All dictionaries, inner ones before those whose values they are in.
+    inner_first: Vec<DictionaryIdx>,
     /// By the place in the schema's columns.
-    written: Vec<Option<Arc<ArrayData>>>,
-    /// What the batch that is looked at has.
-    in_batch: Vec<Option<Arc<ArrayData>>>,
+    entries: Vec<Entry>,
     pending: Vec<PendingDictionary>,
+}
+
+/// What is known of one dictionary.
+#[derive(Debug, Clone, Default)]
+struct Entry {
+    /// What the reader has.
+    written: Option<Arc<ArrayData>>,
+    /// The values that valid indices of the batch refer to.
+    needed: Option<Needed>,
+    /// The first values that came with an array without a valid index.
+    idle: Option<Arc<ArrayData>>,
+    /// The same of the batch.
+    idle_in_batch: Option<Arc<ArrayData>>,
+}
+
+#[derive(Debug, Clone)]
+struct Needed {
+    values: Arc<ArrayData>,
+    is_written: bool,
 }
 
 /// Whether other values may take the place of those that have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
-    /// In a stream, for the batches that follow.
+    /// In a stream, for the batches that follow. Each dictionary has to be there before the first batch: there are
+    /// readers that ask for all of them then.
     Allowed,
-    /// In a file, whose batches are read in any order.
+    /// In a file, whose batches are read in any order. Dictionaries may come after batches that do not need them.
     Refused,
-}
-
-/// How the values of a batch's dictionary are to those that have been written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
-    New,
-    Unchanged,
-    Replacement,
 }
 
 /// Values that have to be written before the batch.
@@ -59,8 +75,8 @@ impl DictionaryTracker {
         DictionaryTracker {
             replacement,
             roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
-            written: vec![None; n_dictionaries],
-            in_batch: vec![None; n_dictionaries],
+            inner_first: InnerFirst::of(columns),
+            entries: vec![Entry::default(); n_dictionaries],
             pending: Vec::new(),
         }
     }
@@ -83,21 +99,48 @@ impl DictionaryTracker {
                 self.visit(columns, &columns.batch, *root, array)?;
             }
         }
+        for dictionary in &self.inner_first {
+            let entry = &self.entries[dictionary.0];
+            let values = match (&entry.needed, &entry.written, self.replacement) {
+                (Some(needed), _, _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
+                (None, None, Replacement::Allowed) => Some(entry.stand_in(columns, *dictionary)),
+                (None, Some(_), _) | (None, None, Replacement::Refused) => None,
+            };
+            self.pending.extend(values.map(|values| PendingDictionary { dictionary: *dictionary, values }));
+        }
         Ok(&self.pending)
+    }
+
+    /// The dictionaries of a file that no valid index of any batch has asked for. Readers may still look for them.
+    pub(crate) fn look_at_end(&mut self, columns: &SchemaColumns) -> &[PendingDictionary] {
+        self.forget();
+        for dictionary in &self.inner_first {
+            let entry = &self.entries[dictionary.0];
+            if entry.written.is_none() {
+                let values = entry.stand_in(columns, *dictionary);
+                self.pending.push(PendingDictionary { dictionary: *dictionary, values });
+            }
+        }
+        &self.pending
     }
 
     /// Says that all pending dictionaries have been written.
     pub(crate) fn commit(&mut self) {
         for pending in self.pending.drain(..) {
-            self.written[pending.dictionary.0] = Some(pending.values);
+            self.entries[pending.dictionary.0].written = Some(pending.values);
+        }
+        for entry in &mut self.entries {
+            let idle = entry.idle.take().or_else(|| entry.idle_in_batch.take());
+            // Once others are there, it is of no use.
+            entry.idle = idle.filter(|_| entry.written.is_none());
         }
         self.forget();
     }
 
     fn forget(&mut self) {
         self.pending.clear();
-        if !self.roots.is_empty() {
-            self.in_batch.fill(None);
+        for entry in &mut self.entries {
+            (entry.needed, entry.idle_in_batch) = (None, None);
         }
     }
 
@@ -110,7 +153,12 @@ impl DictionaryTracker {
     ) -> Result<()> {
         let (dictionary, values) = (columns.at(position).dictionary, array.dictionary());
         if let (Some(dictionary), Some(values)) = (dictionary, values) {
-            self.see(schema, dictionary, array, values).in_field(|| columns.path(position))?;
+            if array.null_count() == array.len() {
+                let entry = &mut self.entries[dictionary.0];
+                entry.idle_in_batch.get_or_insert_with(|| Arc::clone(values));
+            } else {
+                self.need(schema, dictionary, values).in_field(|| columns.path(position))?;
+            }
         }
         columns
             .children(position)
@@ -118,44 +166,66 @@ impl DictionaryTracker {
             .try_for_each(|(child_position, child)| self.visit(schema, columns, child_position, child))
     }
 
-    fn see(
+    fn need(
         &mut self,
         schema: &SchemaColumns,
         dictionary: DictionaryIdx,
-        indices: &ArrayData,
         values: &Arc<ArrayData>,
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
-        let written = &self.written[dictionary.0];
-        if written.is_some() && indices.null_count() == indices.len() {
-            // Nothing refers to these values, often an empty array's none: those that are written need not go.
-            return Ok(());
-        }
-        if let Some(first) = &self.in_batch[dictionary.0] {
-            if same_values(first, values) {
+        let entry = &mut self.entries[dictionary.0];
+        if let Some(needed) = &entry.needed {
+            if same_values(&needed.values, values) {
                 return Ok(());
             }
             return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
         }
-        let change = match written {
-            None => Change::New,
-            Some(written) if same_values(written, values) => Change::Unchanged,
-            Some(_) => Change::Replacement,
-        };
-        self.in_batch[dictionary.0] = Some(Arc::clone(values));
-        // The values may have dictionaries themselves, which readers need first.
-        for root in columns.roots() {
-            self.visit(schema, columns, *root, values)?;
+        let is_written = entry.written.as_ref().is_some_and(|written| same_values(written, values));
+        if !is_written && entry.written.is_some() && self.replacement == Replacement::Refused {
+            return Err(IpcErrorKind::ReplacedDictionary { id: *id }.into());
         }
-        match (change, self.replacement) {
-            (Change::Unchanged, _) => return Ok(()),
-            (Change::Replacement, Replacement::Refused) => {
-                return Err(IpcErrorKind::ReplacedDictionary { id: *id }.into());
-            }
-            (Change::New, _) | (Change::Replacement, Replacement::Allowed) => {}
+        entry.needed = Some(Needed { values: Arc::clone(values), is_written });
+        // The values may have dictionaries themselves.
+        columns.roots().iter().try_for_each(|root| self.visit(schema, columns, *root, values))
+    }
+}
+
+impl Entry {
+    /// Values for a reader that needs none: those that came along, so that they need not be replaced if others are
+    /// never needed. Not if they have dictionaries inside of them, which might be in the way of what is needed there.
+    fn stand_in(&self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
+        let DictionaryColumns { columns, value_type, .. } = &schema.dictionaries[dictionary.0];
+        let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
+        let idle = self.idle.as_ref().or(self.idle_in_batch.as_ref());
+        match idle.filter(|_| is_flat) {
+            Some(values) => Arc::clone(values),
+            None => Arc::new(ArrayData::empty(value_type)),
         }
-        self.pending.push(PendingDictionary { dictionary, values: Arc::clone(values) });
-        Ok(())
+    }
+}
+
+/// Puts the dictionaries of a schema in order.
+struct InnerFirst {
+    ordered: Vec<DictionaryIdx>,
+    is_ordered: Vec<bool>,
+}
+
+impl InnerFirst {
+    fn of(schema: &SchemaColumns) -> Vec<DictionaryIdx> {
+        let n_dictionaries = schema.dictionaries.len();
+        let mut order = InnerFirst { ordered: Vec::new(), is_ordered: vec![false; n_dictionaries] };
+        (0..n_dictionaries).for_each(|idx| order.add(schema, DictionaryIdx(idx)));
+        order.ordered
+    }
+
+    /// Adds those inside of a dictionary, then itself. There are no cycles: the columns were made without one.
+    fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
+        if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
+            return;
+        }
+        let columns = &schema.dictionaries[dictionary.0].columns;
+        columns.dictionaries_below(columns.roots()).for_each(|inner| self.add(schema, inner));
+        self.ordered.push(dictionary);
     }
 }
 

@@ -84,6 +84,8 @@ pub enum IpcErrorKind {
         "the block of {block} at {offset} with {metadata_bytes} and {body_bytes} bytes lies outside of the file's messages"
     )]
     BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
+    #[error("the footer's blocks have {n_bytes} bytes in a file with room for {n_available}")]
+    BlocksOverlap { n_bytes: u64, n_available: u64 },
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
     #[error("batch {batch_idx} of a file with {n_batches}")]
@@ -141,13 +143,9 @@ pub enum Unsupported {
 impl IpcErrorKind {
     /// An error about data says where below the field it is; joins the two.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
-        match self {
-            IpcErrorKind::Data(error) => {
-                error.prefix_path(&prefix);
-                error.path().clone()
-            }
-            _ => prefix,
-        }
+        let IpcErrorKind::Data(error) = self else { return prefix };
+        error.prefix_path(&prefix);
+        error.path().clone()
     }
 }
 

@@ -62,6 +62,12 @@ impl AtomicFile {
         &self.path
     }
 
+    /// The name that it has until then; none once it is committed. For whoever has to remove it where nothing is dropped,
+    /// as when the process is interrupted.
+    pub fn temporary_path(&self) -> Option<&Path> {
+        self.temporary.as_deref()
+    }
+
     /// Waits until all bytes have reached the disk, and gives the file its name, in place of a file that had it.
     /// Does nothing the second time.
     ///

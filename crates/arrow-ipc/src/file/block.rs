@@ -63,6 +63,11 @@ impl Block {
         self.n_body_bytes
     }
 
+    /// Bytes of the whole message.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_metadata_bytes + self.n_body_bytes
+    }
+
     /// The range of prefix and metadata. No sums here overflow: `parse` has added the same numbers.
     pub(super) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes

@@ -6,7 +6,7 @@ use arrow_schema::Metadata;
 use super::footer_encode::FooterEncoder;
 use crate::{
     detect::FILE_MAGIC, encoded::Encoded, error::Result, ipc_schema::IpcSchema, options::WriteOptions,
-    stream::StreamEncoder,
+    stream::StreamEncoder, writer::Encoder,
 };
 
 /// The magic, padded to eight bytes.
@@ -16,7 +16,8 @@ const START: &[u8] = b"ARROW1\0\0";
 /// blocks.
 ///
 /// All that is said of [`StreamEncoder`] holds here too, but for one thing: the batches of a file are read in any
-/// order, so a dictionary has the same values for all of them.
+/// order, so a dictionary has the same values for all of them. Batches without any valid index do not count: the
+/// values that they bring are only written, at the end, if no other ones have been.
 #[derive(Debug)]
 pub struct FileEncoder {
     stream: StreamEncoder,
@@ -69,19 +70,35 @@ impl FileEncoder {
         Ok(encoded)
     }
 
-    /// The end of the stream, footer and magic. Nothing can be encoded after it.
+    /// Dictionaries that no batch has needed, the end of the stream, footer and magic. Nothing can be encoded after
+    /// it.
     ///
     /// # Errors
     /// If the footer is longer than the format can express: 2 GiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
+        self.stream.begin_end()?.iter().for_each(|message| self.footer.add(message));
         let file_metadata = self.stream.options().file_metadata.clone();
         let schema = self.stream.schema().clone();
         let (footer, length) = self.footer.encode(&schema, &file_metadata)?;
-        self.stream.finish_with(&[footer, &length, FILE_MAGIC])
+        Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 
     /// Lets go of the buffers of what has been encoded last.
     pub fn clear(&mut self) {
         self.stream.clear();
+    }
+}
+
+impl Encoder for FileEncoder {
+    fn stream(&mut self) -> &mut StreamEncoder {
+        &mut self.stream
+    }
+
+    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        FileEncoder::encode_with_metadata(self, batch, metadata)
+    }
+
+    fn finish(&mut self) -> Result<Encoded<'_>> {
+        FileEncoder::finish(self)
     }
 }

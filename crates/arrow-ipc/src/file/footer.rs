@@ -74,6 +74,13 @@ impl Footer {
         let schema = decode_schema(required(root.schema()?, "the footer's schema")?, limits, budget)?;
         let dictionaries = Block::parse_all(root.dictionaries()?, position, BlockIndex::Dictionary)?;
         let batches = Block::parse_all(root.record_batches()?, position, BlockIndex::RecordBatch)?;
+        // Blocks that overlap would let a small file ask for the same work again and again.
+        let all = dictionaries.iter().chain(&batches).map(Block::n_bytes);
+        let n_bytes = all.fold(0u64, u64::saturating_add);
+        let n_available = position.saturating_sub(START_BYTES);
+        if n_bytes > n_available {
+            return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
+        }
         Ok(Footer { schema, dictionaries, batches, metadata, position })
     }
 

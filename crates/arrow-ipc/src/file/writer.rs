@@ -10,7 +10,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    stream::CheckedSink,
+    writer::Writer,
 };
 
 /// Writes record batches as an IPC file.
@@ -32,8 +32,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct FileWriter<W> {
-    encoder: FileEncoder,
-    sink: CheckedSink<W>,
+    inner: Writer<FileEncoder, W>,
     /// What makes the sink's content count, once it is complete.
     commit: fn(&mut W) -> io::Result<()>,
 }
@@ -84,24 +83,22 @@ impl<W: Write> FileWriter<W> {
     }
 
     fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {
-        let mut writer = FileWriter { encoder, sink: CheckedSink::new(sink), commit };
-        writer.sink.write(writer.encoder.start()?)?;
-        Ok(writer)
+        Ok(FileWriter { inner: Writer::begin(encoder, sink)?, commit })
     }
 
     /// The schema as it is written.
     pub fn schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+        self.inner.encoder().schema()
     }
 
     /// The bytes written so far.
     pub fn position(&self) -> u64 {
-        self.encoder.position()
+        self.inner.encoder().position()
     }
 
     /// Where it writes to.
     pub fn sink(&self) -> &W {
-        &self.sink.inner
+        self.inner.sink()
     }
 
     /// Writes a batch, after its dictionaries where they have not been written yet.
@@ -118,11 +115,7 @@ impl<W: Write> FileWriter<W> {
     /// # Errors
     /// As [`write`](FileWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        self.sink.check()?;
-        let written = self.sink.write(self.encoder.encode_with_metadata(batch, metadata)?);
-        // The batch's buffers are the caller's again.
-        self.encoder.clear();
-        written
+        self.inner.write(batch, metadata)
     }
 
     /// Writes the footer, flushes, and gives the sink back. A file of [`create_atomic`](FileWriter::create_atomic)
@@ -130,10 +123,8 @@ impl<W: Write> FileWriter<W> {
     ///
     /// # Errors
     /// If the sink fails, now or before. As [`FileEncoder::finish`].
-    pub fn finish(mut self) -> Result<W> {
-        self.sink.check()?;
-        self.sink.write(self.encoder.finish()?)?;
-        let mut sink = self.sink.finish()?;
+    pub fn finish(self) -> Result<W> {
+        let mut sink = self.inner.finish()?;
         (self.commit)(&mut sink)?;
         Ok(sink)
     }

@@ -37,6 +37,8 @@ enum Offered {
 impl Input {
     /// Adds bytes behind all others.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
+        // A place that was offered before is not where the next bytes belong.
+        self.offered = Offered::Nothing;
         if !bytes.is_empty() {
             self.pieces.push_back(bytes);
         }
@@ -74,6 +76,7 @@ impl Input {
         if n_bytes == 0 {
             return Some(Buffer::new());
         }
+        self.offered = Offered::Nothing;
         if self.gathered.is_none()
             && let Some(piece) = self.pieces.front()
             && piece.len() >= n_bytes
@@ -125,13 +128,25 @@ impl Input {
         match (std::mem::take(&mut self.offered), &mut self.gathered) {
             (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
             (Offered::Gathered { n_bytes }, Some(gathered)) => gathered.filled(n_filled.min(n_bytes)),
-            (Offered::Chunk { n_bytes }, _) => {
-                let n_bytes = n_filled.min(n_bytes);
+            (Offered::Chunk { n_bytes: n_offered }, _) => {
+                let n_bytes = n_filled.min(n_offered);
                 self.last_read_bytes = n_bytes;
-                let mut chunk = std::mem::take(&mut self.chunk);
-                chunk.filled(n_bytes);
-                self.feed(chunk.freeze());
+                self.feed_chunk(n_bytes, n_offered);
             }
+        }
+    }
+
+    /// A chunk of which little was filled is used again, so that batches keep no more memory than their bytes.
+    fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
+        self.chunk.filled(n_bytes);
+        if n_bytes < n_offered / 4 {
+            let bytes = Buffer::copy_from(&self.chunk);
+            self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_bytes as u64);
+            self.chunk.clear();
+            self.feed(bytes);
+        } else {
+            let chunk = std::mem::take(&mut self.chunk);
+            self.feed(chunk.freeze());
         }
     }
 

@@ -52,6 +52,10 @@ impl<'a> HeaderLists<'a> {
         self.n_rows
     }
 
+    pub(crate) fn n_body_bytes(&self) -> u64 {
+        self.n_body_bytes
+    }
+
     pub(crate) fn compression(&self) -> Option<Codec> {
         self.compression
     }

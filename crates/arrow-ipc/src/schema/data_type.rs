@@ -8,12 +8,19 @@ use arrow_schema::{
     TimeUnit, UnionMode, UnionType,
 };
 
-use crate::error::{IpcErrorKind, Result};
+use crate::{
+    error::{IpcErrorKind, Result},
+    limits::Budget,
+};
 
 type Children = Arc<[Field]>;
 
 /// Combines a type with its children.
-pub(super) fn decode_type(data_type: fb::TypeRef<'_>, children: Children) -> Result<DataType> {
+pub(super) fn decode_type(
+    data_type: fb::TypeRef<'_>,
+    children: Children,
+    budget: &mut Budget,
+) -> Result<DataType> {
     use fb::TypeRef::*;
     Ok(match data_type {
         Null(_) => leaf(DataType::Null, &children)?,
@@ -38,10 +45,11 @@ pub(super) fn decode_type(data_type: fb::TypeRef<'_>, children: Children) -> Res
             &children,
         )?,
         Time(time) => leaf(decode_time(time)?, &children)?,
-        Timestamp(timestamp) => leaf(
-            DataType::Timestamp(decode_unit(timestamp.unit()?), timestamp.timezone()?.map(Arc::from)),
-            &children,
-        )?,
+        Timestamp(timestamp) => {
+            let (unit, zone) = (decode_unit(timestamp.unit()?), timestamp.timezone()?);
+            budget.spend("bytes for the schema", zone.map_or(0, str::len) as u64)?;
+            leaf(DataType::Timestamp(unit, zone.map(Arc::from)), &children)?
+        }
         Interval(interval) => leaf(
             DataType::Interval(match interval.unit()? {
                 fb::IntervalUnit::YearMonth => IntervalUnit::YearMonth,

@@ -118,7 +118,7 @@ impl Decoder<'_> {
             None => None,
         };
         let children = self.fields(field.children()?, Some(trail))?;
-        let value = decode_type(required(field.type_()?, "the type")?, children)?;
+        let value = decode_type(required(field.type_()?, "the type")?, children, &mut self.budget)?;
         match dictionary {
             Some((index, order)) => {
                 Ok(DataType::Dictionary(Arc::new(DictionaryType::new(index, value, order)?)))

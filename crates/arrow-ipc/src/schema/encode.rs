@@ -1,13 +1,33 @@
-//! A schema as flatbuffers, with its dictionary ids. Walks types as deep as they are: the caller has built them.
+//! A schema as flatbuffers, with its dictionary ids. Walks types as deep as they are: that has been checked.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{
-    DataType, DictionaryType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit, UnionMode,
+    DataType, DictionaryType, Field, FieldPath, IntervalUnit, Schema, Time32Unit, Time64Unit, TimeUnit,
+    UnionMode,
 };
 use planus::{Builder, Offset, UnionOffset};
 
 use super::metadata::encode_metadata;
-use crate::ipc_schema::{Endianness, IpcSchema};
+use crate::{
+    error::{Context, IpcError, IpcErrorKind, Result},
+    ipc_schema::{Endianness, IpcSchema},
+    limits::Limits,
+};
+
+/// Checks that no type nests deeper than readers go, counted as they do.
+///
+/// # Errors
+/// Names the top-level field.
+pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
+    let limit = Limits::default().max_depth;
+    match schema.fields().iter().position(|field| field.data_type().depth() > limit) {
+        None => Ok(()),
+        Some(position) => Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
+            let name = schema.field(position).map(|field| field.shared_name().clone()).unwrap_or_default();
+            FieldPath::root().child(u32::try_from(position).unwrap_or(u32::MAX), name)
+        }),
+    }
+}
 
 /// Writes a schema. Its ids are taken in pre-order, as they are listed.
 pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset<fb::Schema> {

@@ -74,6 +74,8 @@ pub enum Step {
     Dictionary {
         /// Its id.
         id: i64,
+        /// The custom metadata of its message.
+        metadata: Metadata,
     },
     /// The next batch, and the custom metadata of its message.
     Batch(RecordBatch, Metadata),
@@ -196,7 +198,7 @@ impl StreamDecoder {
                 let decoder = BatchDecoder::try_new(columns, batch.lists, message.version)?;
                 let values = decoder.dictionary_values(&body, context)?;
                 schema.dictionaries.define(idx, Arc::new(values));
-                Ok(Step::Dictionary { id })
+                Ok(Step::Dictionary { id, metadata: batch.custom_metadata })
             }
         }
     }

@@ -2,26 +2,30 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
+use super::output::MessageOutput;
 use crate::{
-    batch::{SegmentSink, encode},
-    columns::{Columns, SchemaColumns},
+    columns::SchemaColumns,
     dictionary::{DictionaryTracker, Replacement},
     encoded::{Encoded, EncodedMessage},
     error::{IpcErrorKind, Result},
     ipc_schema::{Endianness, IpcSchema, MetadataVersion},
-    message::{BatchKind, BatchLists, END_OF_STREAM, MessageEncoder, MessageKind},
+    message::END_OF_STREAM,
     options::WriteOptions,
-    segment::Segments,
+    schema::check_depth,
+    writer::Encoder,
 };
 
 /// Encodes record batches as an IPC stream, without I/O: what is to be written comes out as segments.
 ///
 /// The stream is of metadata version 5 and in the byte order of this machine, whatever the schema came from. Arrays
-/// that are not sliced are written as they are, without a copy of any buffer of 4 KiB or more. The same batches give
-/// the same bytes.
+/// that are not sliced, and use all of their data, are written as they are, without a copy of any buffer of 4 KiB or
+/// more; of others no more is written than they refer to. The same batches give the same bytes.
+///
+/// Dictionaries are written before the batch that first needs them, or in a stream before the first batch, and again
+/// where their values change.
 ///
 /// What has been encoded is to be written before the next call: then its memory is used again.
 ///
@@ -48,15 +52,10 @@ pub struct StreamEncoder {
     options: WriteOptions,
     tracker: DictionaryTracker,
     state: State,
+    n_batches: u64,
     /// What comes before the schema message.
     start: &'static [u8],
-    /// Bytes of all that has been handed out.
-    position: u64,
-    // What follows is kept for its memory.
-    metadata: MessageEncoder,
-    lists: BatchLists,
-    segments: Segments,
-    messages: Vec<EncodedMessage>,
+    output: MessageOutput,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +70,8 @@ impl StreamEncoder {
     /// keeps those that it has.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one.
+    /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
+    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth).
     pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -84,6 +84,7 @@ impl StreamEncoder {
     ) -> Result<StreamEncoder> {
         let replacement = if start.is_empty() { Replacement::Allowed } else { Replacement::Refused };
         let schema = schema.with_version(MetadataVersion::V5).with_endianness(Endianness::NATIVE);
+        check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
@@ -92,12 +93,9 @@ impl StreamEncoder {
             columns,
             options,
             state: State::Fresh,
+            n_batches: 0,
             start,
-            position: 0,
-            metadata: MessageEncoder::default(),
-            lists: BatchLists::default(),
-            segments: Segments::default(),
-            messages: Vec::new(),
+            output: MessageOutput::default(),
         })
     }
 
@@ -108,7 +106,7 @@ impl StreamEncoder {
 
     /// The bytes of all that has been encoded, which is where the next message begins.
     pub fn position(&self) -> u64 {
-        self.position
+        self.output.position()
     }
 
     /// The schema message, unless it has been encoded already. Without this call it comes before the first batch.
@@ -143,6 +141,7 @@ impl StreamEncoder {
             self.clear();
         }
         added?;
+        self.n_batches = self.n_batches.saturating_add(1);
         self.commit();
         Ok(self.encoded())
     }
@@ -152,28 +151,40 @@ impl StreamEncoder {
     /// # Errors
     /// As [`start`](StreamEncoder::start).
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
-        self.finish_with(&[])
+        self.clear();
+        self.add_start()?;
+        Ok(self.end_with(&[]))
+    }
+
+    /// What the stream inside of a file has before its end: dictionaries that no batch has needed, but readers look
+    /// for. To be followed by [`end_with`](StreamEncoder::end_with).
+    pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
+        self.clear();
+        self.add_start()?;
+        if self.n_batches > 0 {
+            let StreamEncoder { columns, tracker, output, .. } = self;
+            let missing = tracker.look_at_end(columns);
+            missing.iter().try_for_each(|pending| output.add_dictionary(columns, pending))?;
+        }
+        Ok(self.output.messages())
     }
 
     /// The end of the stream, and what comes behind it.
-    pub(crate) fn finish_with(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
-        self.clear();
-        self.add_start()?;
-        self.segments.gather(&END_OF_STREAM);
-        trailer.iter().for_each(|bytes| self.segments.gather(bytes));
+    pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
+        self.output.gather(&END_OF_STREAM);
+        trailer.iter().for_each(|bytes| self.output.gather(bytes));
         self.commit();
         self.state = State::Finished;
-        Ok(self.encoded())
+        self.encoded()
     }
 
     /// Lets go of the buffers of what has been encoded last.
     pub fn clear(&mut self) {
-        self.segments.clear();
-        self.messages.clear();
+        self.output.clear();
     }
 
     fn encoded(&self) -> Encoded<'_> {
-        Encoded::new(&self.segments, &self.messages)
+        self.output.encoded()
     }
 
     pub(crate) fn options(&self) -> &WriteOptions {
@@ -182,7 +193,7 @@ impl StreamEncoder {
 
     /// Counts what has been added as handed out.
     fn commit(&mut self) {
-        self.position = self.position.saturating_add(self.segments.n_bytes());
+        self.output.commit();
         self.state = State::Started;
         self.tracker.commit();
     }
@@ -193,20 +204,8 @@ impl StreamEncoder {
             State::Started => return Ok(()),
             State::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
         }
-        self.segments.gather(self.start);
-        let position = self.segments.n_bytes();
-        let place = self.segments.open_metadata();
-        let (metadata, schema) = (&mut self.metadata, &self.schema);
-        let file_metadata = &self.options.file_metadata;
-        let written =
-            self.segments.fill_metadata(place, |to| metadata.schema(to, schema, file_metadata, position));
-        self.messages.push(EncodedMessage {
-            kind: MessageKind::Schema,
-            position,
-            n_metadata_bytes: written?,
-            n_body_bytes: 0,
-        });
-        Ok(())
+        self.output.gather(self.start);
+        self.output.add_schema(&self.schema, &self.options.file_metadata)
     }
 
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
@@ -214,66 +213,24 @@ impl StreamEncoder {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
             self.known_to_fit = Arc::clone(batch.schema());
         }
-        let StreamEncoder { columns, tracker, position, segments, .. } = self;
-        let position = position.saturating_add(segments.n_bytes());
-        let mut output = MessageOutput {
-            encoder: &mut self.metadata,
-            lists: &mut self.lists,
-            segments,
-            messages: &mut self.messages,
-            position,
-        };
+        let StreamEncoder { columns, tracker, output, .. } = self;
         for pending in tracker.look_at(columns, batch.columns())? {
-            let dictionary = &columns.dictionaries[pending.dictionary.0];
-            let (kind, values) =
-                (BatchKind::Dictionary { id: dictionary.id }, std::slice::from_ref(&*pending.values));
-            let rows = Rows { columns: &dictionary.columns, arrays: values, n_rows: pending.values.len() };
-            output.add(kind, rows, &Metadata::new())?;
+            output.add_dictionary(columns, pending)?;
         }
-        let rows = Rows { columns: &columns.batch, arrays: batch.columns(), n_rows: batch.n_rows() };
-        output.add(BatchKind::Record, rows, metadata)
+        output.add_batch(columns, batch, metadata)
     }
 }
 
-/// Where messages are added.
-struct MessageOutput<'a> {
-    encoder: &'a mut MessageEncoder,
-    lists: &'a mut BatchLists,
-    segments: &'a mut Segments,
-    messages: &'a mut Vec<EncodedMessage>,
-    position: u64,
-}
+impl Encoder for StreamEncoder {
+    fn stream(&mut self) -> &mut StreamEncoder {
+        self
+    }
 
-/// The content of one message.
-struct Rows<'a> {
-    columns: &'a Columns,
-    arrays: &'a [ArrayData],
-    n_rows: usize,
-}
+    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        StreamEncoder::encode_with_metadata(self, batch, metadata)
+    }
 
-impl MessageOutput<'_> {
-    /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
-    fn add(&mut self, kind: BatchKind, rows: Rows<'_>, metadata: &Metadata) -> Result<()> {
-        let place = self.segments.open_metadata();
-        self.lists.begin(rows.n_rows);
-        let mut sink = SegmentSink { lists: self.lists, segments: self.segments };
-        encode(rows.columns, rows.arrays, &mut sink)?;
-        let n_padding = self.lists.end_body();
-        self.segments.zeros(n_padding);
-        self.lists.wire_body_bytes()?;
-        let (encoder, lists) = (&mut *self.encoder, &*self.lists);
-        let written = self.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
-        let message = EncodedMessage {
-            kind: match kind {
-                BatchKind::Record => MessageKind::RecordBatch,
-                BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
-            },
-            position: self.position,
-            n_metadata_bytes: written?,
-            n_body_bytes: lists.n_body_bytes(),
-        };
-        self.position = self.position.saturating_add(message.n_bytes());
-        self.messages.push(message);
-        Ok(())
+    fn finish(&mut self) -> Result<Encoded<'_>> {
+        StreamEncoder::finish(self)
     }
 }

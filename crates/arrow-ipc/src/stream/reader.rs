@@ -111,23 +111,26 @@ impl<R: Read> StreamReader<R> {
     /// # Errors
     /// If the source fails, or the stream is malformed, truncated, not supported or over a limit.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
-        if self.is_done {
-            return Ok(None);
-        }
         loop {
-            match next_step(&mut self.source, &mut self.decoder) {
-                Ok(Step::Batch(batch, metadata)) => return Ok(Some(BatchWithMetadata { batch, metadata })),
-                Ok(Step::End) => {
-                    self.is_done = true;
-                    return Ok(None);
-                }
-                Ok(Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. }) => {}
-                Err(error) => {
-                    self.is_done = true;
-                    return Err(error);
-                }
+            match self.next_step()? {
+                Step::Batch(batch, metadata) => return Ok(Some(BatchWithMetadata { batch, metadata })),
+                Step::End => return Ok(None),
+                Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } => {}
             }
         }
+    }
+
+    /// The next dictionary, or batch, or the end; for whoever wants to see dictionaries come.
+    ///
+    /// # Errors
+    /// As [`next_batch`](StreamReader::next_batch). Behind an error is the end.
+    pub fn next_step(&mut self) -> Result<Step> {
+        if self.is_done {
+            return Ok(Step::End);
+        }
+        let step = next_step(&mut self.source, &mut self.decoder);
+        self.is_done = matches!(step, Ok(Step::End) | Err(_));
+        step
     }
 
     /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
@@ -159,7 +162,9 @@ fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             },
-            step => return Ok(step),
+            step @ (Step::Schema(_) | Step::Dictionary { .. } | Step::Batch(..) | Step::End) => {
+                return Ok(step);
+            }
         }
     }
 }

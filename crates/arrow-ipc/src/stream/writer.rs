@@ -6,12 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::StreamEncoder;
-use crate::{
-    encoded::Encoded,
-    error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
-    options::WriteOptions,
-};
+use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, writer::Writer};
 
 /// Writes record batches as an IPC stream.
 ///
@@ -31,8 +26,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct StreamWriter<W> {
-    encoder: StreamEncoder,
-    sink: CheckedSink<W>,
+    inner: Writer<StreamEncoder, W>,
 }
 
 impl<W: Write> StreamWriter<W> {
@@ -41,25 +35,22 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// If the sink fails. As [`StreamEncoder::new`].
     pub fn new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
-        let mut writer =
-            StreamWriter { encoder: StreamEncoder::new(schema, options)?, sink: CheckedSink::new(sink) };
-        writer.sink.write(writer.encoder.start()?)?;
-        Ok(writer)
+        Ok(StreamWriter { inner: Writer::begin(StreamEncoder::new(schema, options)?, sink)? })
     }
 
     /// The schema as it is written.
     pub fn schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+        self.inner.encoder().schema()
     }
 
     /// The bytes written so far.
     pub fn position(&self) -> u64 {
-        self.encoder.position()
+        self.inner.encoder().position()
     }
 
     /// Where it writes to.
     pub fn sink(&self) -> &W {
-        &self.sink.inner
+        self.inner.sink()
     }
 
     /// Writes a batch, after its dictionaries where they are new or have changed.
@@ -76,11 +67,7 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// As [`write`](StreamWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        self.sink.check()?;
-        let written = self.sink.write(self.encoder.encode_with_metadata(batch, metadata)?);
-        // The batch's buffers are the caller's again.
-        self.encoder.clear();
-        written
+        self.inner.write(batch, metadata)
     }
 
     /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
@@ -89,51 +76,14 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// If the sink fails, now or before.
     pub fn flush(&mut self) -> Result<()> {
-        self.sink.check()?;
-        self.sink.flush()
+        self.inner.flush()
     }
 
     /// Writes the end of the stream, flushes, and gives the sink back.
     ///
     /// # Errors
     /// If the sink fails, now or before.
-    pub fn finish(mut self) -> Result<W> {
-        self.sink.check()?;
-        self.sink.write(self.encoder.finish()?)?;
-        self.sink.finish()
-    }
-}
-
-/// A sink that is not written to again once it has failed.
-#[derive(Debug)]
-pub(crate) struct CheckedSink<W> {
-    pub(crate) inner: W,
-    has_failed: bool,
-}
-
-impl<W: Write> CheckedSink<W> {
-    pub(crate) fn new(inner: W) -> CheckedSink<W> {
-        CheckedSink { inner, has_failed: false }
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
-    }
-
-    pub(crate) fn write(&mut self, encoded: Encoded<'_>) -> Result<()> {
-        let written = encoded.write_to(&mut self.inner);
-        self.has_failed |= written.is_err();
-        Ok(written?)
-    }
-
-    pub(crate) fn flush(&mut self) -> Result<()> {
-        let flushed = self.inner.flush();
-        self.has_failed |= flushed.is_err();
-        Ok(flushed?)
-    }
-
-    pub(crate) fn finish(mut self) -> Result<W> {
-        self.flush()?;
-        Ok(self.inner)
+    pub fn finish(self) -> Result<W> {
+        self.inner.finish()
     }
 }

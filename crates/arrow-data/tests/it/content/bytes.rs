@@ -49,8 +49,8 @@ fn views() {
     let cases = [
         (View::from_parts(-1, [0; 4], 0, 0), "the size of the view is -1"),
         (View::from_parts(4, *b"good", 1, 0), "the padding of the short value is not zero"),
-        (View::from_parts(20, *b"a lo", 1, 0), "the view points into data buffer 1 of 1"),
-        (View::from_parts(20, *b"a lo", -1, 0), "the view points into data buffer -1 of 1"),
+        (View::from_parts(20, *b"a lo", 1, 0), "the view points into data buffer 1, there are 1"),
+        (View::from_parts(20, *b"a lo", -1, 0), "the view points into data buffer -1, there are 1"),
         (
             View::from_parts(27, *b"a lo", 0, 0),
             "27 bytes from byte 0 on do not lie inside data buffer 0 of 26 bytes",

@@ -125,14 +125,20 @@ fn maps() {
     };
     accepted(new("1111", "1111", &[0, 2, 4]));
     refused(new("1111", "1111", &[0, 2, 1]), "offsets, slot 1: offset 1 follows 2");
-    refused(new("1111", "1101", &[0, 2, 4]), "field `entries`, slot 2: entries of a map must not be null");
-    refused(new("1110", "1111", &[0, 2, 4]), "field `entries.key`, slot 3: keys of a map must not be null");
+    refused(
+        new("1111", "1101", &[0, 2, 4]),
+        "field `entries`, validity, slot 2: entries of a map must not be null",
+    );
+    refused(
+        new("1110", "1111", &[0, 2, 4]),
+        "field `entries.key`, validity, slot 3: keys of a map must not be null",
+    );
     // Entries that nobody refers to, or only null slots, may be anything.
     accepted(new("0111", "0111", &[1, 2, 4]));
     accepted(new("1110", "1110", &[1, 2, 3]));
     accepted(nulls(new("1100", "1010", &[0, 1, 4]), "10"));
     refused(
         nulls(new("1100", "1010", &[0, 1, 4]), "11"),
-        "field `entries`, slot 1: entries of a map must not be null",
+        "field `entries`, validity, slot 1: entries of a map must not be null",
     );
 }

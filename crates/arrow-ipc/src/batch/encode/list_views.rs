@@ -1,7 +1,7 @@
 //! List views. The child is trimmed to what non-empty slots refer to; where that does not begin at 0, offsets are
 //! rebased.
 
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Role};
+use arrow_data::ArrayData;
 
 use super::{
     Sink, Walk, n_whole_bytes,
@@ -19,20 +19,11 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     fn list_view_of<O: Position>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let n_slots = array.len();
-        let n_referable = array.children().first().map_or(0, ArrayData::len);
+        let (next, n_slots) = (column.layout.data_buffers(), array.len());
         let found = numbers::<O>(array.buffer(0), n_slots)
-            .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)))
-            .and_then(|(offsets, sizes)| {
-                if array.checked() < Level::Content {
-                    check(offsets, sizes, n_referable)?;
-                }
-                Ok((offsets, sizes))
-            });
-        let (offsets, sizes) = found.or_else(|kind| {
-            let role = if matches!(kind, Kind::NegativeSize { .. }) { Role::Sizes } else { Role::Offsets };
-            self.unsound(role, kind)
-        })?;
+            .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
+        let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;
+        self.check_positions(next, array)?;
         let extent = Extent::of(offsets, sizes);
         match extent.base {
             None => self.sink.share(array.buffer(0), 0, size_of_val(offsets)),
@@ -44,7 +35,7 @@ impl<S: Sink> Walk<'_, S> {
                 Ok(())
             })?,
         }
-        for (k, spec) in column.layout.data_buffers().iter().enumerate().skip(1) {
+        for (k, spec) in next.iter().enumerate().skip(1) {
             let buffer = array.buffer(k);
             self.sink.share(buffer, 0, n_whole_bytes(spec, n_slots, buffer));
         }
@@ -89,18 +80,4 @@ impl<O: Position> Extent<O> {
 /// A position that has been found inside of a child.
 fn position(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
-}
-
-/// The obvious check of each slot.
-fn check<O: Position>(offsets: &[O], sizes: &[O], n_referable: usize) -> std::result::Result<(), Kind> {
-    for (offset, size) in offsets.iter().zip(sizes) {
-        let (offset, size): (i64, i64) = ((*offset).into(), (*size).into());
-        match (usize::try_from(offset), usize::try_from(size)) {
-            (Err(_), _) => return Err(Kind::NegativeOffset { offset }),
-            (_, Err(_)) => return Err(Kind::NegativeSize { size }),
-            (Ok(from), Ok(n)) if from.checked_add(n).is_some_and(|end| end <= n_referable) => {}
-            _ => return Err(Kind::ListViewOutOfRange { offset, size, end: n_referable as u64 }),
-        }
-    }
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Variable-size binary, lists and maps. Offsets begin at 0 in a message: those of a slice are rebased, and what they
 //! point into is trimmed to their range.
 
-use arrow_buffer::{Buffer, OffsetWidth, OffsetsError, check_offsets};
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Role};
+use arrow_buffer::{Buffer, OffsetWidth};
+use arrow_data::ArrayData;
 
 use super::{
     Sink, Walk,
@@ -16,8 +16,8 @@ const ZERO_OFFSET: &Buffer = &Buffer::from_static(&[0; 8]);
 impl<S: Sink> Walk<'_, S> {
     pub(super) fn offsets(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let (start, end) = match Width::of(column.layout.data_buffers().first()) {
-            Width::Bits64 => self.offset_buffer::<i64>(array)?,
-            Width::Bits16 | Width::Bits32 => self.offset_buffer::<i32>(array)?,
+            Width::Bits64 => self.offset_buffer::<i64>(column, array)?,
+            Width::Bits16 | Width::Bits32 => self.offset_buffer::<i32>(column, array)?,
         };
         match array.children().first() {
             Some(child) => self.part(child, start, end),
@@ -29,22 +29,29 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// Tells the offsets, and returns the range they point to, which lies inside the data or the child.
-    fn offset_buffer<O: Position + OffsetWidth>(&mut self, array: &ArrayData) -> Result<(usize, usize)> {
+    fn offset_buffer<O: Position + OffsetWidth>(
+        &mut self,
+        column: &Column,
+        array: &ArrayData,
+    ) -> Result<(usize, usize)> {
         if array.is_empty() {
             self.sink.share(ZERO_OFFSET, 0, size_of::<O>());
             return Ok((0, 0));
         }
-        let buffer = array.buffer(0);
-        let found = numbers::<O>(buffer, array.len().saturating_add(1)).and_then(|offsets| {
-            let range = referenced(array, offsets)?;
-            Ok((offsets, range))
-        });
-        let (offsets, (start, end)) = found.or_else(|kind| self.unsound(Role::Offsets, kind))?;
+        let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
+        let offsets = numbers::<O>(buffer, array.len().saturating_add(1))
+            .or_else(|kind| self.unsound(next, kind.into()))?;
+        let first = offsets.first().copied().unwrap_or_default();
+        let referred = referred_range(array, offsets);
+        // Offsets that are written as they are need only lead to a range; to be rebased, they must be in order.
+        if first != <O as Position>::ZERO || referred.is_none() {
+            self.check_positions(next, array)?;
+        }
+        // What has been checked has a range.
+        let (start, end) = referred.unwrap_or_default();
         if start == 0 {
             self.sink.share(buffer, 0, size_of_val(offsets));
         } else {
-            // There is a first one: there are more offsets than slots.
-            let first = offsets.first().copied().unwrap_or_default();
             self.sink.rebuild(size_of_val(offsets), |to| {
                 write(to, offsets.iter().map(|offset| offset.minus(first)));
                 Ok(())
@@ -54,35 +61,10 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// From the first offset to the last. Offsets that are written as they are need no more checks than that; to rebase
-/// them, they must be known to be in order.
-fn referenced<O: Position + OffsetWidth>(
-    array: &ArrayData,
-    offsets: &[O],
-) -> std::result::Result<(usize, usize), Kind> {
-    let (first, last) = match offsets {
-        [first, .., last] => (*first, *last),
-        _ => return Ok((0, 0)),
-    };
-    if first != <O as Position>::ZERO && array.checked() < Level::Content {
-        check_offsets(offsets).map_err(out_of_order)?;
-    }
+/// From the first offset to the last; `None` if that is no part of what they point into.
+fn referred_range<O: Position + OffsetWidth>(array: &ArrayData, offsets: &[O]) -> Option<(usize, usize)> {
+    let start = Position::to_usize(*offsets.first()?)?;
+    let end = Position::to_usize(*offsets.last()?)?;
     let n_referable = array.children().first().map_or(array.buffer(1).len(), ArrayData::len);
-    let Some(start) = Position::to_usize(first) else {
-        return Err(Kind::NegativeOffset { offset: first.into() });
-    };
-    match Position::to_usize(last) {
-        Some(end) if end < start => Err(Kind::OffsetsDecrease { offset: first.into(), next: last.into() }),
-        Some(end) if end <= n_referable => Ok((start, end)),
-        Some(_) => Err(Kind::OffsetOutOfRange { offset: last.into(), end: n_referable as u64 }),
-        None => Err(Kind::NegativeOffset { offset: last.into() }),
-    }
-}
-
-fn out_of_order(error: OffsetsError) -> Kind {
-    match error {
-        OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },
-        OffsetsError::NegativeFirst { offset } => Kind::NegativeOffset { offset },
-        OffsetsError::Decreasing { start: offset, end: next, .. } => Kind::OffsetsDecrease { offset, next },
-    }
+    (start <= end && end <= n_referable).then_some((start, end))
 }

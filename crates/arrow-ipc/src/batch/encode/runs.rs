@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Role};
+use arrow_data::ArrayData;
 
 use super::{
     Sink, Walk,
@@ -18,22 +18,28 @@ impl<S: Sink> Walk<'_, S> {
             return array.children().iter().try_for_each(|child| self.array(child));
         };
         let layout = run_ends.layout();
-        let n_runs = match Width::of(layout.data_buffers().first()) {
+        let runs = match Width::of(layout.data_buffers().first()) {
             Width::Bits16 => self.run_ends::<i16>(array, run_ends)?,
             Width::Bits32 => self.run_ends::<i32>(array, run_ends)?,
             Width::Bits64 => self.run_ends::<i64>(array, run_ends)?,
         };
-        self.part(values, n_runs.start, n_runs.end)
+        self.part(values, runs.start, runs.end)
     }
 
     /// Tells the run ends, and returns which runs of the array are written.
     fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
-        if run_ends.null_count() > 0 {
-            return self.unsound(Role::Validity, Kind::NullRunEnd);
-        }
-        let found = numbers::<T>(run_ends.buffer(0), run_ends.len())
-            .and_then(|ends| Ok((ends, reached(array, ends)?)));
-        let (ends, runs) = found.or_else(|kind| self.unsound(Role::Values, kind))?;
+        let layout = run_ends.layout();
+        let next = layout.buffers();
+        let ends = numbers::<T>(run_ends.buffer(0), run_ends.len())
+            .or_else(|kind| self.unsound(next, kind.into()))?;
+        let whole = whole(array, ends).filter(|_| run_ends.null_count() == 0);
+        let runs = match whole {
+            Some(runs) => runs,
+            None => {
+                self.check_positions(next, array)?;
+                reached(array, ends)
+            }
+        };
         let kept = ends.get(runs.clone()).unwrap_or_default();
         let n_slots = T::from_usize(array.len());
         if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
@@ -59,39 +65,20 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// The runs that an array reaches. Run ends that are not known to be in order are looked at all, unless the array
-/// consists of all of them.
-fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> std::result::Result<Range<usize>, Kind> {
+/// All runs, where the array consists of them, or none: then nothing needs to be known of their order.
+fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     if array.is_empty() {
-        return Ok(0..0);
+        return Some(0..0);
     }
-    let (start, end) = (array.offset(), array.offset().saturating_add(array.len()));
-    let to_usize = |run_end: &T| run_end.to_usize().unwrap_or(0);
-    let is_whole = start == 0 && ends.last().is_some_and(|last| to_usize(last) == end);
-    if is_whole {
-        return Ok(0..ends.len());
-    }
-    if array.checked() < Level::Content {
-        check_order(ends)?;
-    }
-    let first = ends.partition_point(|run_end| to_usize(run_end) <= start);
-    let last = ends.partition_point(|run_end| to_usize(run_end) < end);
-    if last >= ends.len() {
-        let run_end = ends.last().map_or(0, |run_end| (*run_end).into());
-        return Err(Kind::RunsTooShort { run_end, needed: end as u64 });
-    }
-    // In order, so the last one is not before the first; and it is inside.
-    Ok(first..last.saturating_add(1).max(first))
+    let last = ends.last().and_then(|last| last.to_usize());
+    (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
 }
 
-fn check_order<T: Position>(ends: &[T]) -> std::result::Result<(), Kind> {
-    let mut previous = 0;
-    for run_end in ends {
-        let run_end: i64 = (*run_end).into();
-        if run_end <= previous {
-            return Err(Kind::RunEndOrder { previous, run_end });
-        }
-        previous = run_end;
-    }
-    Ok(())
+/// The runs that an array reaches. Run ends are in order.
+fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Range<usize> {
+    let (start, end) = (array.offset(), array.offset().saturating_add(array.len()));
+    let to_usize = |run_end: &T| run_end.to_usize().unwrap_or(0);
+    let first = ends.partition_point(|run_end| to_usize(run_end) <= start);
+    let last = ends.partition_point(|run_end| to_usize(run_end) < end);
+    first..last.saturating_add(1).min(ends.len()).max(first)
 }

@@ -1,8 +1,7 @@
 //! Dense unions. A slice keeps whole children in memory; in a message they are trimmed to what its slots refer to,
 //! and offsets are rebased where a child does not begin at its first slot.
 
-use arrow_data::{ArrayData, DataErrorKind as Kind, Role};
-use arrow_schema::UnionType;
+use arrow_data::ArrayData;
 
 use super::{
     Sink, Walk,
@@ -12,23 +11,16 @@ use crate::{columns::Column, error::Result};
 
 impl<S: Sink> Walk<'_, S> {
     pub(super) fn dense_union(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let n_values = array.children().iter().map(ArrayData::len).fold(0, usize::saturating_add);
-        // Each value belongs to some slot, or most slots share theirs: there is nothing to be trimmed.
-        let Some(union) = array.data_type().as_union().filter(|_| n_values > array.len()) else {
+        let Some(union) = array.data_type().as_union() else { return self.plain(column, array) };
+        let next = column.layout.data_buffers();
+        let type_ids = array.buffer(0).get(..array.len()).unwrap_or_default();
+        let offsets =
+            numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
+        let children = || array.children().iter().zip(union.type_ids());
+        let Some(extents) = Extents::unless_whole(type_ids, offsets, children) else {
             return self.plain(column, array);
         };
-        let type_ids = array.buffer(0).get(..array.len()).unwrap_or_default();
-        let found = numbers::<i32>(array.buffer(1), array.len()).map_err(|kind| (Role::Offsets, kind));
-        let found = found.and_then(|offsets| Ok((offsets, Extents::of(union, type_ids, offsets)?)));
-        let (offsets, extents) = found.or_else(|(role, kind)| self.unsound(role, kind))?;
-        let children = || array.children().iter().zip(union.type_ids());
-        for (child, type_id) in children() {
-            let end = extents.of_type(*type_id).1;
-            if end > child.len() {
-                let (offset, n_slots) = (end as i64 - 1, child.len() as u64);
-                return self.unsound(Role::Offsets, Kind::UnionOffsetOutOfRange { offset, n_slots });
-            }
-        }
+        self.check_positions(next, array)?;
         self.sink.share(array.buffer(0), 0, type_ids.len());
         if extents.begin_at_zero() {
             self.sink.share(array.buffer(1), 0, size_of_val(offsets));
@@ -56,37 +48,37 @@ struct Extents {
 
 const N_TYPE_IDS: usize = 128;
 
+/// The slots at either end that are looked at first: mostly they refer to both ends of all children.
+const N_EDGE_SLOTS: usize = 64;
+
 impl Extents {
-    /// Looks at all slots, and refuses offsets below zero and type ids that the union does not have.
-    fn of(union: &UnionType, type_ids: &[u8], offsets: &[i32]) -> std::result::Result<Extents, (Role, Kind)> {
+    /// Looks at all slots, unless some of them show that children are referred to from end to end. Nothing is known
+    /// of the slots, and what is found is meaningless if one is wrong.
+    fn unless_whole<'a, C: Iterator<Item = (&'a ArrayData, &'a i8)>>(
+        type_ids: &[u8],
+        offsets: &[i32],
+        children: impl Fn() -> C,
+    ) -> Option<Extents> {
         let mut extents = Extents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
-        let (mut all_ids, mut all_offsets) = (0, 0);
-        for (type_id, offset) in type_ids.iter().zip(offsets) {
-            let idx = usize::from(*type_id) % N_TYPE_IDS;
-            extents.first[idx] = extents.first[idx].min(*offset);
-            extents.last[idx] = extents.last[idx].max(*offset);
-            all_ids |= *type_id;
-            all_offsets |= *offset;
+        let last = offsets.len().saturating_sub(N_EDGE_SLOTS);
+        let first = last.min(N_EDGE_SLOTS);
+        for slots in [0..first, last..offsets.len(), first..last] {
+            let type_ids = type_ids.get(slots.clone()).unwrap_or_default();
+            for (type_id, offset) in type_ids.iter().zip(offsets.get(slots).unwrap_or_default()) {
+                let idx = usize::from(*type_id) % N_TYPE_IDS;
+                extents.first[idx] = extents.first[idx].min(*offset);
+                extents.last[idx] = extents.last[idx].max(*offset);
+            }
+            if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
+                return None;
+            }
         }
-        if all_offsets < 0 {
-            let offset = offsets.iter().find(|offset| **offset < 0).map_or(0, |offset| i64::from(*offset));
-            return Err((Role::Offsets, Kind::NegativeOffset { offset }));
-        }
-        let is_unknown = |type_id: i8| union.child_of(type_id).is_none();
-        if usize::from(all_ids) >= N_TYPE_IDS {
-            let type_id = type_ids.iter().map(|type_id| type_id.cast_signed()).find(|type_id| *type_id < 0);
-            return Err((Role::TypeIds, Kind::UnknownTypeId { type_id: type_id.unwrap_or(-1) }));
-        }
-        let used = (0..=i8::MAX).zip(extents.last).filter(|(_, last)| *last >= 0);
-        match used.map(|(type_id, _)| type_id).find(|type_id| is_unknown(*type_id)) {
-            Some(type_id) => Err((Role::TypeIds, Kind::UnknownTypeId { type_id })),
-            None => Ok(extents),
-        }
+        Some(extents)
     }
 
     /// The part of a child that slots refer to.
     fn of_type(&self, type_id: i8) -> (usize, usize) {
-        // Type ids of a union are not negative, and offsets have been compared with 0.
+        // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;
         match (usize::try_from(self.first[idx]), usize::try_from(self.last[idx])) {
             (Ok(first), Ok(last)) => (first, last.saturating_add(1)),

@@ -7,10 +7,11 @@ use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::ArrayData;
 
 use super::{Sink, Walk, words::write};
-use crate::{columns::Column, error::Result};
+use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
 
 /// Data buffers are trimmed where that leaves out as many bytes as this, and views are rebased where it leaves out as
-/// many before what they refer to. A message gets no smaller by less: its parts are padded to this size.
+/// many before what they refer to. A message gets no smaller by less: its parts are padded to this size. Views that
+/// are copied in any case, since they are few, are rebased for a single byte.
 const MIN_TRIMMED_BYTES: usize = 64;
 
 /// The slots at either end that are looked at first: mostly they refer to both ends of the data.
@@ -22,12 +23,13 @@ impl<S: Sink> Walk<'_, S> {
         // Aligned and long enough, by the structure of arrays.
         let views = array.buffer(0).view::<View>().unwrap_or_default().get(..n_slots).unwrap_or_default();
         let validity = array.validity().filter(|_| array.null_count() > 0);
-        if data.is_empty() || views.len() < n_slots || self.extents.cover(data, views, validity) {
+        let min_bytes = if size_of_val(views) < GATHER_BYTES { 1 } else { MIN_TRIMMED_BYTES };
+        if data.is_empty() || views.len() < n_slots || self.extents.cover(data, views, validity, min_bytes) {
             return self.plain(column, array);
         }
         self.check_positions(column.layout.data_buffers(), array)?;
         // Whoever checks views of null slots too must not find one that refers to what is left out.
-        if validity.is_some() || self.extents.n_bytes_before() >= MIN_TRIMMED_BYTES {
+        if validity.is_some() || self.extents.n_bytes_before() >= min_bytes {
             let extents = &self.extents;
             self.sink.rebuild(size_of_val(views), |to| {
                 let rebased = |view: &View| extents.rebase(view);
@@ -56,28 +58,37 @@ impl<S: Sink> Walk<'_, S> {
 /// For each data buffer the part that views refer to.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// An end of 0: nothing, since long values are not empty. Offsets and sizes that are right add up within 32 bits.
+    /// Offsets and sizes that are right add up within 32 bits.
     of_buffers: Vec<Range<u32>>,
 }
 
+/// Any range can be added to it. No other one ends at 0, since long values are not empty.
+const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
+
 impl Extents {
-    /// Looks at valid slots, and says whether they refer to nearly all bytes; then the extents need not be complete.
-    /// Nothing is known of the views, and what is found is meaningless if one is wrong.
-    fn cover(&mut self, data: &[Buffer], views: &[View], validity: Option<&Bitmap>) -> bool {
+    /// Looks at valid slots, and says whether they leave out fewer bytes than these; then the extents need not be
+    /// complete. Nothing is known of the views, and what is found is meaningless if one is wrong.
+    fn cover(
+        &mut self,
+        data: &[Buffer],
+        views: &[View],
+        validity: Option<&Bitmap>,
+        min_bytes: usize,
+    ) -> bool {
         self.of_buffers.clear();
-        self.of_buffers.resize(data.len(), u32::MAX..0);
+        self.of_buffers.resize(data.len(), NOTHING);
         let last = views.len().saturating_sub(N_EDGE_SLOTS);
         let first = last.min(N_EDGE_SLOTS);
         for slots in [0..first, last..views.len(), first..last] {
             let views = views.get(slots.clone()).unwrap_or_default();
-            match validity.map(|validity| validity.slice(slots)) {
+            match validity.map(|validity| validity.slice(slots.start, slots.len())) {
                 None => views.iter().for_each(|view| self.widen(view)),
                 Some(validity) => {
                     let valid = validity.iter_set().filter_map(|slot| views.get(slot));
                     valid.for_each(|view| self.widen(view));
                 }
             }
-            if self.n_unused_bytes(data) < MIN_TRIMMED_BYTES {
+            if !views.is_empty() && self.n_unused_bytes(data) < min_bytes {
                 return true;
             }
         }

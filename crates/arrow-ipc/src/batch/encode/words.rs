@@ -85,8 +85,8 @@ pub(super) fn numbers<T: Position>(buffer: &Buffer, n: usize) -> Result<&[T], Da
     })
 }
 
-/// Writes numbers into bytes, which need not be aligned.
-pub(super) fn write<T: Position>(to: &mut [u8], numbers: impl Iterator<Item = T>) {
+/// Writes numbers or views into bytes, which need not be aligned.
+pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl Iterator<Item = T>) {
     for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
         to.copy_from_slice(bytemuck::bytes_of(&number));
     }

@@ -1,0 +1,128 @@
+//! Messages that are being made, as segments.
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::Metadata;
+
+use crate::{
+    batch::{SegmentSink, encode},
+    columns::{Columns, SchemaColumns},
+    dictionary::PendingDictionary,
+    encoded::{Encoded, EncodedMessage},
+    error::Result,
+    ipc_schema::IpcSchema,
+    message::{BatchKind, BatchLists, MessageEncoder, MessageKind},
+    segment::Segments,
+};
+
+/// The messages of one call, and where they are in the stream. What was taken for them is used again.
+#[derive(Debug, Default)]
+pub(super) struct MessageOutput {
+    /// Bytes of all that has been handed out.
+    position: u64,
+    encoder: MessageEncoder,
+    lists: BatchLists,
+    segments: Segments,
+    messages: Vec<EncodedMessage>,
+}
+
+/// The content of one message.
+struct Rows<'a> {
+    columns: &'a Columns,
+    arrays: &'a [ArrayData],
+    n_rows: usize,
+}
+
+impl MessageOutput {
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn messages(&self) -> &[EncodedMessage] {
+        &self.messages
+    }
+
+    pub(super) fn encoded(&self) -> Encoded<'_> {
+        Encoded::new(&self.segments, &self.messages)
+    }
+
+    /// Forgets what has been added, and lets go of its buffers.
+    pub(super) fn clear(&mut self) {
+        self.segments.clear();
+        self.messages.clear();
+    }
+
+    /// Counts what has been added as handed out.
+    pub(super) fn commit(&mut self) {
+        self.position = self.next_position();
+    }
+
+    /// Adds bytes that are no message.
+    pub(super) fn gather(&mut self, bytes: &[u8]) {
+        self.segments.gather(bytes);
+    }
+
+    pub(super) fn add_schema(&mut self, schema: &IpcSchema, file_metadata: &Metadata) -> Result<()> {
+        let position = self.next_position();
+        let place = self.segments.open_metadata();
+        let encoder = &mut self.encoder;
+        let written =
+            self.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
+        self.messages.push(EncodedMessage {
+            kind: MessageKind::Schema,
+            position,
+            n_metadata_bytes: written?,
+            n_body_bytes: 0,
+        });
+        Ok(())
+    }
+
+    pub(super) fn add_dictionary(
+        &mut self,
+        schema: &SchemaColumns,
+        PendingDictionary { dictionary, values }: &PendingDictionary,
+    ) -> Result<()> {
+        let dictionary = &schema.dictionaries[dictionary.0];
+        let arrays = std::slice::from_ref(&**values);
+        let rows = Rows { columns: &dictionary.columns, arrays, n_rows: values.len() };
+        self.add(BatchKind::Dictionary { id: dictionary.id }, &rows, &Metadata::new())
+    }
+
+    pub(super) fn add_batch(
+        &mut self,
+        schema: &SchemaColumns,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+    ) -> Result<()> {
+        let rows = Rows { columns: &schema.batch, arrays: batch.columns(), n_rows: batch.n_rows() };
+        self.add(BatchKind::Record, &rows, metadata)
+    }
+
+    /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
+    fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
+        let position = self.next_position();
+        let place = self.segments.open_metadata();
+        self.lists.begin(rows.n_rows);
+        let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
+        encode(rows.columns, rows.arrays, &mut sink)?;
+        let n_padding = self.lists.end_body();
+        self.segments.zeros(n_padding);
+        self.lists.wire_body_bytes()?;
+        let (encoder, lists) = (&mut self.encoder, &self.lists);
+        let written = self.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
+        self.messages.push(EncodedMessage {
+            kind: match kind {
+                BatchKind::Record => MessageKind::RecordBatch,
+                BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
+            },
+            position,
+            n_metadata_bytes: written?,
+            n_body_bytes: self.lists.n_body_bytes(),
+        });
+        Ok(())
+    }
+
+    /// Where the next message begins.
+    fn next_position(&self) -> u64 {
+        self.position.saturating_add(self.segments.n_bytes())
+    }
+}

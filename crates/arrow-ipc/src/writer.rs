@@ -1,0 +1,77 @@
+//! What the writers of streams and files are: an encoder whose bytes go to a sink.
+
+use std::io::Write;
+
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+use crate::{
+    encoded::Encoded,
+    error::{IpcErrorKind, Result},
+    stream::StreamEncoder,
+};
+
+/// An encoder and a sink, which is not written to again once it has failed.
+#[derive(Debug)]
+pub(crate) struct Writer<E, W> {
+    encoder: E,
+    sink: W,
+    has_failed: bool,
+}
+
+impl<E: Encoder, W: Write> Writer<E, W> {
+    /// Writes what comes before the first batch.
+    pub(crate) fn begin(encoder: E, sink: W) -> Result<Writer<E, W>> {
+        let mut writer = Writer { encoder, sink, has_failed: false };
+        writer.put(|encoder| encoder.stream().start())?;
+        Ok(writer)
+    }
+
+    pub(crate) fn encoder(&self) -> &E {
+        &self.encoder
+    }
+
+    pub(crate) fn sink(&self) -> &W {
+        &self.sink
+    }
+
+    pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
+        // The batch's buffers are the caller's again.
+        self.encoder.stream().clear();
+        written
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        let flushed = self.sink.flush();
+        self.has_failed |= flushed.is_err();
+        Ok(flushed?)
+    }
+
+    /// Writes the end, and flushes.
+    pub(crate) fn finish(mut self) -> Result<W> {
+        self.put(E::finish)?;
+        self.flush()?;
+        Ok(self.sink)
+    }
+
+    fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
+        self.check()?;
+        let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
+        self.has_failed |= written.is_err();
+        Ok(written?)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
+    }
+}
+
+/// What is written, apart from the sink.
+pub(crate) trait Encoder {
+    /// The stream that all messages are in.
+    fn stream(&mut self) -> &mut StreamEncoder;
+    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
+    fn finish(&mut self) -> Result<Encoded<'_>>;
+}

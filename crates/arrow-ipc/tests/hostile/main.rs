@@ -1,0 +1,8 @@
+//! Input that breaks a rule, or follows one that few producers use: files of `testing/corpus/hostile`, and messages made
+//! here by hand.
+
+mod corpus;
+mod crafted;
+mod documented;
+mod readers;
+mod wire;

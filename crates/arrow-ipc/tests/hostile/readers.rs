@@ -1,0 +1,99 @@
+//! Five ways of reading, which must agree.
+
+use std::{io::Cursor, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    ErrorClass, FileReader, ReadOptions, Result, SeekSource, Source, Step, StreamDecoder, StreamReader,
+    Validation,
+};
+use arrow_schema::Schema;
+
+/// Reads everything.
+pub(crate) type Read = fn(&[u8], Validation) -> Result<Content>;
+
+/// What was read.
+pub(crate) struct Content {
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) batches: Vec<RecordBatch>,
+}
+
+/// The ways to read a stream, or a file; each with its name.
+pub(crate) fn readers(format: &str) -> &'static [(&'static str, Read)] {
+    match format {
+        "stream" => {
+            &[("decoder", stream_from_memory), ("reader", stream_from_reader), ("bytes", stream_byte_by_byte)]
+        }
+        "file" => &[("memory", file_from_memory), ("seek", file_by_seeking)],
+        _ => panic!("no reader for {format}"),
+    }
+}
+
+/// An error class in one word, as in the manifest.
+pub(crate) fn class_name(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Malformed => "malformed",
+        ErrorClass::Truncated => "truncated",
+        ErrorClass::Unsupported => "unsupported",
+        ErrorClass::LimitExceeded => "limit",
+        ErrorClass::Io => "io",
+        ErrorClass::Misuse => "misuse",
+        _ => "unknown",
+    }
+}
+
+fn options(validation: Validation) -> ReadOptions {
+    ReadOptions::default().with_validation(validation)
+}
+
+fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) -> Result<Content> {
+    let mut batches = Vec::new();
+    loop {
+        match decoder.step()? {
+            Step::NeedBytes(_) => more(&mut decoder),
+            Step::Batch(batch, _) => batches.push(batch),
+            Step::End => {
+                let schema = Arc::clone(decoder.schema().expect("the schema comes before the end"));
+                return Ok(Content { schema, batches });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn stream_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let mut decoder = StreamDecoder::new(options(validation));
+    decoder.feed(Buffer::copy_from(bytes));
+    decoder.end_of_input();
+    decode(decoder, |_| panic!("bytes are missing after the end of the input"))
+}
+
+fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let reader = StreamReader::with_options(bytes, options(validation))?;
+    let schema = Arc::clone(reader.schema());
+    Ok(Content { schema, batches: reader.collect::<Result<_>>()? })
+}
+
+fn stream_byte_by_byte(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let mut rest = bytes.iter();
+    decode(StreamDecoder::new(options(validation)), |decoder| match rest.next() {
+        Some(byte) => decoder.feed(Buffer::copy_from(&[*byte])),
+        None => decoder.end_of_input(),
+    })
+}
+
+fn file_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
+    file(Buffer::copy_from(bytes), validation)
+}
+
+fn file_by_seeking(bytes: &[u8], validation: Validation) -> Result<Content> {
+    file(SeekSource::new(Cursor::new(bytes.to_vec())), validation)
+}
+
+fn file(source: impl Source, validation: Validation) -> Result<Content> {
+    let reader = FileReader::from_source(source, options(validation))?;
+    let schema = Arc::clone(reader.schema());
+    let batches = reader.batches().collect::<Result<_>>()?;
+    Ok(Content { schema, batches })
+}

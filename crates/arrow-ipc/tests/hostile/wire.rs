@@ -1,0 +1,206 @@
+//! Streams and files put together by hand, number by number, through the generated bindings: nothing here checks or
+//! corrects anything, and nothing of the library's own writing takes part.
+
+use arrow_ipc_format::flatbuf as fb;
+
+/// The lists and the body of a batch.
+#[derive(Default)]
+pub(crate) struct Batch {
+    pub(crate) n_rows: i64,
+    pub(crate) nodes: Vec<fb::FieldNode>,
+    pub(crate) buffers: Vec<fb::Buffer>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Batch {
+    pub(crate) fn new(n_rows: i64) -> Batch {
+        Batch { n_rows, ..Batch::default() }
+    }
+
+    pub(crate) fn node(mut self, length: i64, null_count: i64) -> Batch {
+        self.nodes.push(fb::FieldNode { length, null_count });
+        self
+    }
+
+    /// A buffer at the next multiple of 8.
+    pub(crate) fn buffer(mut self, bytes: &[u8]) -> Batch {
+        self.body.resize(self.body.len().next_multiple_of(8), 0);
+        self.buffer_here(bytes)
+    }
+
+    /// A buffer behind the last one, `n_bytes` further.
+    pub(crate) fn gap(mut self, n_bytes: usize) -> Batch {
+        self.body.resize(self.body.len() + n_bytes, 0xaa);
+        self
+    }
+
+    /// A buffer right behind what is there.
+    pub(crate) fn buffer_here(mut self, bytes: &[u8]) -> Batch {
+        let (offset, length) = (self.body.len() as i64, bytes.len() as i64);
+        self.buffers.push(fb::Buffer { offset, length });
+        self.body.extend_from_slice(bytes);
+        self
+    }
+
+    pub(crate) fn i32s(self, values: &[i32]) -> Batch {
+        self.buffer(&le_bytes(values))
+    }
+
+    fn into_parts(mut self) -> (fb::RecordBatch, Vec<u8>) {
+        self.body.resize(self.body.len().next_multiple_of(8), 0);
+        let (nodes, buffers) = (Some(self.nodes), Some(self.buffers));
+        (fb::RecordBatch { length: self.n_rows, nodes, buffers, ..Default::default() }, self.body)
+    }
+
+    pub(crate) fn into_message(self) -> Message {
+        let (batch, body) = self.into_parts();
+        Message::new(fb::MessageHeader::RecordBatch(Box::new(batch)), body)
+    }
+
+    pub(crate) fn into_dictionary(self, id: i64) -> Message {
+        let (batch, body) = self.into_parts();
+        let dictionary = fb::DictionaryBatch { id, data: Some(Box::new(batch)), is_delta: false };
+        Message::new(fb::MessageHeader::DictionaryBatch(Box::new(dictionary)), body)
+    }
+}
+
+pub(crate) fn le_bytes(values: &[i32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// A message before it is framed.
+pub(crate) struct Message {
+    pub(crate) table: fb::Message,
+    pub(crate) body: Vec<u8>,
+    /// Zeros behind the flatbuffer, beyond those that make its length a multiple of 8.
+    pub(crate) n_padding: usize,
+}
+
+impl Message {
+    fn new(header: fb::MessageHeader, body: Vec<u8>) -> Message {
+        let table = fb::Message {
+            version: fb::MetadataVersion::V5,
+            header: Some(header),
+            body_length: body.len() as i64,
+            custom_metadata: None,
+        };
+        Message { table, body, n_padding: 0 }
+    }
+
+    pub(crate) fn schema(schema: fb::Schema) -> Message {
+        Message::new(fb::MessageHeader::Schema(Box::new(schema)), Vec::new())
+    }
+
+    pub(crate) fn version(mut self, version: fb::MetadataVersion) -> Message {
+        self.table.version = version;
+        self
+    }
+
+    pub(crate) fn metadata(mut self, pairs: &[(Option<&str>, Option<&str>)]) -> Message {
+        self.table.custom_metadata = Some(key_values(pairs));
+        self
+    }
+
+    pub(crate) fn padded(mut self, n_padding: usize) -> Message {
+        self.n_padding = n_padding;
+        self
+    }
+
+    /// Prefix and metadata.
+    fn head(&self) -> Vec<u8> {
+        let mut metadata = finish(&self.table);
+        metadata.resize(metadata.len().next_multiple_of(8) + self.n_padding, 0);
+        let length = i32::try_from(metadata.len()).unwrap();
+        [&[0xff; 4][..], &length.to_le_bytes(), &metadata].concat()
+    }
+}
+
+pub(crate) fn stream(messages: impl IntoIterator<Item = Message>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for message in messages {
+        bytes.extend(message.head());
+        bytes.extend(message.body);
+    }
+    bytes.extend([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+    bytes
+}
+
+/// A file with these messages in this order, each `n_shift` bytes behind a multiple of 8.
+pub(crate) fn file(
+    schema: fb::Schema,
+    messages: impl IntoIterator<Item = Message>,
+    n_shift: usize,
+) -> Vec<u8> {
+    let mut bytes = b"ARROW1\0\0".to_vec();
+    bytes.extend(Message::schema(schema.clone()).head());
+    let (mut dictionaries, mut record_batches) = (Vec::new(), Vec::new());
+    for message in messages {
+        bytes.resize(bytes.len().next_multiple_of(8) + n_shift, 0);
+        let head = message.head();
+        let block = fb::Block {
+            offset: bytes.len() as i64,
+            meta_data_length: i32::try_from(head.len()).unwrap(),
+            body_length: message.body.len() as i64,
+        };
+        match message.table.header {
+            Some(fb::MessageHeader::DictionaryBatch(_)) => dictionaries.push(block),
+            _ => record_batches.push(block),
+        }
+        bytes.extend(head);
+        bytes.extend(message.body);
+    }
+    let footer = fb::Footer {
+        version: fb::MetadataVersion::V5,
+        schema: Some(Box::new(schema)),
+        dictionaries: Some(dictionaries),
+        record_batches: Some(record_batches),
+        custom_metadata: None,
+    };
+    let footer = finish(&footer);
+    bytes.extend(&footer);
+    bytes.extend(i32::try_from(footer.len()).unwrap().to_le_bytes());
+    bytes.extend(b"ARROW1");
+    bytes
+}
+
+fn finish<T>(root: impl planus::WriteAsOffset<T>) -> Vec<u8> {
+    planus::Builder::new().finish(root, None).to_vec()
+}
+
+pub(crate) fn schema(fields: impl IntoIterator<Item = fb::Field>) -> fb::Schema {
+    fb::Schema { fields: Some(fields.into_iter().collect()), ..Default::default() }
+}
+
+/// A nullable field.
+pub(crate) fn field(
+    name: &str,
+    data_type: fb::Type,
+    children: impl IntoIterator<Item = fb::Field>,
+) -> fb::Field {
+    fb::Field {
+        name: Some(name.to_owned()),
+        nullable: true,
+        type_: Some(data_type),
+        children: Some(children.into_iter().collect()),
+        ..Default::default()
+    }
+}
+
+pub(crate) fn int32() -> fb::Type {
+    fb::Type::Int(Box::new(fb::Int { bit_width: 32, is_signed: true }))
+}
+
+pub(crate) fn utf8() -> fb::Type {
+    fb::Type::Utf8(Box::default())
+}
+
+/// A field of words, by indices of int32.
+pub(crate) fn words(name: &str, id: i64) -> fb::Field {
+    let dictionary = fb::DictionaryEncoding { id, ..Default::default() };
+    fb::Field { dictionary: Some(Box::new(dictionary)), ..field(name, utf8(), []) }
+}
+
+pub(crate) fn key_values(pairs: &[(Option<&str>, Option<&str>)]) -> Vec<fb::KeyValue> {
+    let owned = |part: &Option<&str>| part.map(str::to_owned);
+    pairs.iter().map(|(key, value)| fb::KeyValue { key: owned(key), value: owned(value) }).collect()
+}
