@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use arrow_data::DataErrorKind;
+use arrow_data::{DataErrorKind, Role};
 
 mod context;
 mod convert;
@@ -122,8 +122,9 @@ impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An error about data names the field and the role of the buffer itself.
         let mut at = self.0.at.clone();
-        if let IpcErrorKind::Data(_) = &self.0.kind {
-            let buffer = at.buffer.map(|(buffer_idx, _)| (buffer_idx, None));
+        if let IpcErrorKind::Data(error) = &self.0.kind {
+            let unsaid = |role: &Role| error.role() != Some(*role);
+            let buffer = at.buffer.map(|(buffer_idx, role)| (buffer_idx, role.filter(unsaid)));
             at = Location { field: None, buffer, ..at };
         }
         if at != Location::default() {

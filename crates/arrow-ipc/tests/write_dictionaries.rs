@@ -80,7 +80,8 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
     let n_dictionaries = schema.dictionary_ids().iter().collect::<std::collections::BTreeSet<_>>().len();
     let n_expected = if batches.is_empty() { 0 } else { n_dictionaries };
     assert_eq!(read.footer().dictionaries().len(), n_expected, "{name}");
-    let read: Vec<RecordBatch> = read.batches().map(|batch| batch.unwrap_or_else(|error| fail(error))).collect();
+    let read: Vec<RecordBatch> =
+        read.batches().map(|batch| batch.unwrap_or_else(|error| fail(error))).collect();
     assert!(read.iter().map(rows).eq(batches.iter().map(rows)), "{name}");
     [counts(&in_stream), counts(&in_file)]
 }
@@ -101,7 +102,12 @@ fn batches_without_a_valid_index_ask_for_nothing() {
         ("nulls, empty", vec![nulls(), empty()], vec![1, 0], vec![0, 0, 1]),
         ("empty, real", vec![empty(), real()], vec![1, 1], vec![0, 1, 0]),
         ("nulls, real", vec![nulls(), real()], vec![1, 1], vec![0, 1, 0]),
-        ("real, nulls, empty, real", vec![real(), nulls(), empty(), real()], vec![1, 0, 0, 0], vec![1, 0, 0, 0, 0]),
+        (
+            "real, nulls, empty, real",
+            vec![real(), nulls(), empty(), real()],
+            vec![1, 0, 0, 0],
+            vec![1, 0, 0, 0, 0],
+        ),
         // The values that came with the nulls are those that count later.
         ("nulls, then the same", vec![other().slice(1, 1), other()], vec![1, 0], vec![0, 1, 0]),
     ] {
@@ -155,7 +161,12 @@ fn dictionaries_inside_of_unused_ones_are_there_too() {
     // Values may be valid and hold nothing but nulls themselves.
     let hollow = with_values(lists_of(encoded(0, 1, &[None, None, None])), &REAL);
     let columns = vec![vec![hollow.slice(0, 2), flat()]];
-    assert_eq!(check("hollow", &own_ids, &columns), [vec![3], vec![2, 1]]);
+    // Readers look for the inner dictionary when they come to the outer one.
+    assert_eq!(check("hollow", &own_ids, &columns), [vec![3], vec![3, 0]]);
+    let deep = lists_of(with_values(lists_of(inner(0)), &[None, None, None]));
+    let deep = with_values(deep, &REAL).slice(0, 2);
+    let fields = [Field::new("deep", deep.data_type().clone())];
+    assert_eq!(check("deep", &IpcSchema::from(Schema::new(fields)), &[vec![deep]]), [vec![3], vec![3, 0]]);
     assert_eq!(check("hollow, shared", &shared, &columns), [vec![2], vec![2, 0]]);
 }
 

@@ -238,7 +238,7 @@ fn slices_are_trimmed_to_what_they_refer_to() {
     for (start, n_slots, offsets, a) in [
         (0, 400, (0..400).map(|slot| slot / 100).collect(), vec![1, 2, 3, 4]),
         (100, 200, (0..200).map(|slot| slot / 100).collect(), vec![2, 3]),
-        (250, 100, vec![vec![0; 50], vec![1; 50]].concat(), vec![3, 4]),
+        (250, 100, [vec![0; 50], vec![1; 50]].concat(), vec![3, 4]),
         (5, 80, vec![0; 80], vec![1]),
     ] {
         let (_, buffers) = parts(&batch_of(shared.slice(start, n_slots)));

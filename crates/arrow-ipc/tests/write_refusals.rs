@@ -222,7 +222,8 @@ fn types_deeper_than_readers_go_are_refused() {
             assert_eq!(batch_message_size(&batch).is_ok(), is_written, "{depth}");
             match (written, file) {
                 (Ok(mut stream), Ok(mut file)) if is_written => {
-                    (stream.write(&batch).unwrap(), file.write(&batch).unwrap());
+                    stream.write(&batch).unwrap();
+                    file.write(&batch).unwrap();
                     let stream = stream.finish().unwrap();
                     assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 1);
                     let file = Buffer::from(file.finish().unwrap());

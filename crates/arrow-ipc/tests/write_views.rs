@@ -110,7 +110,8 @@ fn views_are_rebuilt_only_where_it_pays() {
     let rebuilt = |n_slots: usize| (1, 16 * n_slots as u64);
     let (mut before, mut gap) = (vec![b'.'; 63], vec![b'.'; 64]);
     let rows: Vec<u8> = (0..N).flat_map(|idx| row(idx).into_bytes()).collect();
-    (before.extend_from_slice(&rows), gap.extend_from_slice(&rows));
+    before.extend_from_slice(&rows);
+    gap.extend_from_slice(&rows);
     let at = |first: usize| (0..N).map(|idx| view(idx, 0, first + idx * n_bytes)).collect::<Vec<View>>();
     let mut reversed = at(0);
     reversed.reverse();
@@ -150,7 +151,8 @@ fn null_slots_refer_to_nothing_that_was_left_out() {
         let bits: Bitmap = (0..n_slots).map(|slot| slot != 1 && slot < n_left).collect();
         let array = views(slots, long.variadic(), Some(bits));
         let (found, data, _) = written(&batch_of(array.clone()));
-        let nulls = found.iter().enumerate().filter(|(slot, _)| array.validity().unwrap().get(*slot) == Some(false));
+        let nulls =
+            found.iter().enumerate().filter(|(slot, _)| array.validity().unwrap().get(*slot) == Some(false));
         assert!(nulls.map(|(_, view)| *view).eq(vec![View::default(); n_null_at_end + 1]));
         // The gap of row 1 stays, unless all is behind it.
         let n_rows = if n_slots == 3 { 1 } else { n_left };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
 /// What one stream and one file are written from.
@@ -36,6 +36,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
     samples.push(all_columns(&mut Generator::new(seed)));
     samples.push(metadata(&mut Generator::new(seed)));
     samples.extend(without_data());
+    samples.extend(late_dictionaries(&mut Generator::new(seed)));
     samples
 }
 
@@ -100,6 +101,29 @@ fn without_data() -> [Sample; 3] {
         sample("no-columns", "batches of 3, 0 and 2 rows without columns", Schema::default(), &[3, 0, 2]),
         sample("nothing", "no columns and no batches", Schema::default(), &[]),
         sample("every-type-no-batches", "a column of every type, no batches", every, &[]),
+    ]
+}
+
+/// Dictionaries that are needed late or never: before them come batches that bring other ones and use nothing of them.
+fn late_dictionaries(generator: &mut Generator) -> [Sample; 2] {
+    let dictionary = |value| DataType::dictionary(IndexType::Int16, value).expect("the value is plain");
+    let words = dictionary(DataType::Utf8);
+    let lists = dictionary(DataType::list(Field::new("item", words.clone())));
+    let schema = Arc::new(Schema::new([Field::new("words", words), Field::new("lists", lists)]));
+    let unused = generator.batch(&schema, 3, Nulls::All);
+    let others = generator.batch(&schema, 9, Nulls::All);
+    let used = generator.batch(&schema, 20, Nulls::Some);
+    let sample = |name: &str, about: &str, batches| {
+        let (name, about, schema) = (name.to_owned(), about.to_owned(), schema.clone());
+        Sample { name, about, schema, batches, nulls: Nulls::Some }
+    };
+    [
+        sample(
+            "late-dictionaries",
+            "dictionaries that are needed late",
+            vec![unused.slice(0, 0), unused.clone(), others.clone(), used.slice(5, 9), others.clone(), used],
+        ),
+        sample("unused-dictionaries", "dictionaries that are not needed", vec![unused, others]),
     ]
 }
 

@@ -7,7 +7,12 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field};
 
 /// An array of these buffers and children, unchecked, without nulls.
-pub fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2], children: Vec<ArrayData>) -> ArrayData {
+pub fn array(
+    data_type: DataType,
+    n_slots: usize,
+    buffers: [Buffer; 2],
+    children: Vec<ArrayData>,
+) -> ArrayData {
     let children = (!children.is_empty()).then(|| Arc::from(children));
     let parts = ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) };
     ArrayData::try_new(parts).unwrap_or_else(|error| panic!("{error}"))

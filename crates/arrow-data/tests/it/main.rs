@@ -8,6 +8,7 @@ mod errors;
 mod garbage;
 mod layout;
 mod make;
+mod positions;
 mod slicing;
 mod strict;
 mod structure;

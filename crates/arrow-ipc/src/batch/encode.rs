@@ -15,6 +15,7 @@ use crate::{
     error::{Context, Result},
 };
 
+mod extents;
 mod list_views;
 mod offsets;
 mod runs;
@@ -31,7 +32,7 @@ pub(crate) use self::sink::{CountingSink, SegmentSink, Sink};
 /// If an array that has to be rebuilt is not sound; so it is looked at where it has not been
 /// [checked](ArrayData::checked).
 pub(crate) fn encode<S: Sink>(columns: &Columns, arrays: &[ArrayData], sink: &mut S) -> Result<()> {
-    let mut walk = Walk { columns, position: 0, sink, extents: views::Extents::default() };
+    let mut walk = Walk { columns, position: 0, sink, extents: extents::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
@@ -42,7 +43,7 @@ struct Walk<'a, S> {
     position: usize,
     sink: &'a mut S,
     /// Of the view array that is looked at; kept for its memory.
-    extents: views::Extents,
+    extents: extents::Extents,
 }
 
 impl<'a, S: Sink> Walk<'a, S> {

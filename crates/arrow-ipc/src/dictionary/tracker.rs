@@ -36,6 +36,8 @@ struct Entry {
     written: Option<Arc<ArrayData>>,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
+    /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
+    is_inside: bool,
     /// The first values that came with an array without a valid index.
     idle: Option<Arc<ArrayData>>,
     /// The same of the batch.
@@ -99,16 +101,31 @@ impl DictionaryTracker {
                 self.visit(columns, &columns.batch, *root, array)?;
             }
         }
+        self.look_inside(columns);
         for dictionary in &self.inner_first {
             let entry = &self.entries[dictionary.0];
-            let values = match (&entry.needed, &entry.written, self.replacement) {
-                (Some(needed), _, _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
-                (None, None, Replacement::Allowed) => Some(entry.stand_in(columns, *dictionary)),
-                (None, Some(_), _) | (None, None, Replacement::Refused) => None,
+            let is_early = entry.is_inside || self.replacement == Replacement::Allowed;
+            let values = match (&entry.needed, &entry.written) {
+                (Some(needed), _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
+                (None, None) if is_early => Some(entry.stand_in(columns, *dictionary)),
+                (None, _) => None,
             };
             self.pending.extend(values.map(|values| PendingDictionary { dictionary: *dictionary, values }));
         }
         Ok(&self.pending)
+    }
+
+    /// Finds the dictionaries inside of values that will be written.
+    fn look_inside(&mut self, columns: &SchemaColumns) {
+        for dictionary in self.inner_first.iter().rev() {
+            let Entry { needed, is_inside, .. } = &self.entries[dictionary.0];
+            if *is_inside || needed.as_ref().is_some_and(|needed| !needed.is_written) {
+                let columns = &columns.dictionaries[dictionary.0].columns;
+                for inner in columns.dictionaries_below(columns.roots()) {
+                    self.entries[inner.0].is_inside = true;
+                }
+            }
+        }
     }
 
     /// The dictionaries of a file that no valid index of any batch has asked for. Readers may still look for them.
@@ -140,7 +157,7 @@ impl DictionaryTracker {
     fn forget(&mut self) {
         self.pending.clear();
         for entry in &mut self.entries {
-            (entry.needed, entry.idle_in_batch) = (None, None);
+            (entry.needed, entry.is_inside, entry.idle_in_batch) = (None, false, None);
         }
     }
 

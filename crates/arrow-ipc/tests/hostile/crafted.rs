@@ -59,6 +59,13 @@ const CASES: &[Case] = &[
     ("more values than runs", "stream", || runs(0, 3, &[2, 3]), Rows(&RUNS)),
     ("more runs than values", "stream", || runs(0, 1, &[2, 3]), Refused(ErrorClass::Malformed, "")),
 
+    ("columns share a buffer", "stream", || shared_ints(3, 0), Fields("c: int32; c: int32; c: int32")),
+    ("columns share a buffer too often", "stream", || shared_ints(1_200, 0), Refused(ErrorClass::LimitExceeded, "buffers")),
+    ("columns share a misaligned buffer", "stream", || shared_ints(3, 1), Fields("c: int32; c: int32; c: int32")),
+    ("columns share a misaligned buffer too often", "stream", || shared_ints(30, 1), Refused(ErrorClass::LimitExceeded, "realigned")),
+    ("columns share text to repair", "stream", || shared_text(3), Fields("c: utf8; c: utf8; c: utf8")),
+    ("columns share text to repair too often", "stream", || shared_text(30), Refused(ErrorClass::LimitExceeded, "")),
+
     ("union of V4 without nulls", "stream", || union_of_v4(0, &[]), Rows(&UNION)),
     ("union of V4 with nulls", "stream", || union_of_v4(1, &[0b10]), Refused(ErrorClass::Unsupported, "union")),
     ("compression of V4", "stream", compression_of_v4, Refused(ErrorClass::Unsupported, "compress")),
@@ -274,6 +281,32 @@ fn fixed_size_list(n_slots: i32) -> Vec<u8> {
     let schema = schema([field("l", list, [field("item", int32(), [])])]);
     let values: Vec<i32> = (0..n_slots).collect();
     let batch = Batch::new(2).node(2, 0).buffer(&[]).node(n_slots.into(), 0).buffer(&[]).i32s(&values);
+    stream([Message::schema(schema), batch.into_message()])
+}
+
+/// Columns over the same 64 Ki numbers, which begin `n_gap` bytes behind a multiple of 8.
+fn shared_ints(n_columns: usize, n_gap: usize) -> Vec<u8> {
+    const N_ROWS: i64 = 64 << 10;
+    let mut batch = Batch::new(N_ROWS).gap(n_gap).buffer_here(&[0; 4 * N_ROWS as usize]);
+    let (schema, numbers) = (schema(vec![field("c", int32(), []); n_columns]), batch.buffers.remove(0));
+    for _ in 0..n_columns {
+        batch = batch.node(N_ROWS, 0).buffer(&[]);
+        batch.buffers.push(numbers.clone());
+    }
+    stream([Message::schema(schema), batch.into_message()])
+}
+
+/// Columns over the same bytes, of two rows each: a null over 256 KiB that are no text, and text.
+fn shared_text(n_columns: usize) -> Vec<u8> {
+    const N_BYTES: i32 = 256 << 10;
+    let bytes = [vec![0xff; N_BYTES as usize], b"text".to_vec()].concat();
+    let mut batch = Batch::new(2).buffer(&[0b10]).i32s(&[0, N_BYTES, N_BYTES + 4]).buffer(&bytes);
+    let (schema, buffers) =
+        (schema(vec![field("c", utf8(), []); n_columns]), std::mem::take(&mut batch.buffers));
+    for _ in 0..n_columns {
+        batch = batch.node(2, 1);
+        batch.buffers.extend(buffers.clone());
+    }
     stream([Message::schema(schema), batch.into_message()])
 }
 

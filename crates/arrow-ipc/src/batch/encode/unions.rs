@@ -17,9 +17,13 @@ impl<S: Sink> Walk<'_, S> {
         let offsets =
             numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
         let children = || array.children().iter().zip(union.type_ids());
-        let Some(extents) = Extents::unless_whole(type_ids, offsets, children) else {
+        if children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets)) {
             return self.plain(column, array);
-        };
+        }
+        let extents = Extents::of(type_ids, offsets);
+        if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
+            return self.plain(column, array);
+        }
         self.check_positions(next, array)?;
         self.sink.share(array.buffer(0), 0, type_ids.len());
         if extents.begin_at_zero() {
@@ -39,6 +43,16 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
+/// Whether the first slot of a child refers to its beginning, and the last one to its end, as they do if offsets are in
+/// order and all values are used.
+fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32]) -> bool {
+    let is_of_child = |id: &u8| id.cast_signed() == type_id;
+    let offset_of = |slot: Option<usize>| usize::try_from(*offsets.get(slot?)?).ok();
+    let Some(last) = child.len().checked_sub(1) else { return true };
+    offset_of(type_ids.iter().position(is_of_child)) == Some(0)
+        && offset_of(type_ids.iter().rposition(is_of_child)) == Some(last)
+}
+
 /// For each type id the least and the greatest offset that slots have. A maximum below the minimum: there is no such
 /// slot.
 struct Extents {
@@ -48,32 +62,16 @@ struct Extents {
 
 const N_TYPE_IDS: usize = 128;
 
-/// The slots at either end that are looked at first: mostly they refer to both ends of all children.
-const N_EDGE_SLOTS: usize = 64;
-
 impl Extents {
-    /// Looks at all slots, unless some of them show that children are referred to from end to end. Nothing is known
-    /// of the slots, and what is found is meaningless if one is wrong.
-    fn unless_whole<'a, C: Iterator<Item = (&'a ArrayData, &'a i8)>>(
-        type_ids: &[u8],
-        offsets: &[i32],
-        children: impl Fn() -> C,
-    ) -> Option<Extents> {
+    /// Looks at all slots. Nothing is known of them, and what is found is meaningless if one is wrong.
+    fn of(type_ids: &[u8], offsets: &[i32]) -> Extents {
         let mut extents = Extents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
-        let last = offsets.len().saturating_sub(N_EDGE_SLOTS);
-        let first = last.min(N_EDGE_SLOTS);
-        for slots in [0..first, last..offsets.len(), first..last] {
-            let type_ids = type_ids.get(slots.clone()).unwrap_or_default();
-            for (type_id, offset) in type_ids.iter().zip(offsets.get(slots).unwrap_or_default()) {
-                let idx = usize::from(*type_id) % N_TYPE_IDS;
-                extents.first[idx] = extents.first[idx].min(*offset);
-                extents.last[idx] = extents.last[idx].max(*offset);
-            }
-            if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
-                return None;
-            }
+        for (type_id, offset) in type_ids.iter().zip(offsets) {
+            let idx = usize::from(*type_id) % N_TYPE_IDS;
+            extents.first[idx] = extents.first[idx].min(*offset);
+            extents.last[idx] = extents.last[idx].max(*offset);
         }
-        Some(extents)
+        extents
     }
 
     /// The part of a child that slots refer to.

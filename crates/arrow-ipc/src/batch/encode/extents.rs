@@ -1,0 +1,160 @@
+//! How much of each data buffer views refer to.
+
+use std::{iter, ops::Range};
+
+use arrow_buffer::{Bitmap, Buffer, View};
+
+/// For each data buffer the part that valid slots refer to.
+#[derive(Debug, Default)]
+pub(super) struct Extents {
+    /// Offsets and sizes that are right add up within 32 bits.
+    of_buffers: Vec<Range<u32>>,
+}
+
+/// Any range can be added to it. No other one ends at 0, since long values are not empty.
+const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
+
+/// Views that nothing is known of, and which of them count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slots<'a> {
+    pub(super) views: &'a [View],
+    pub(super) validity: Option<&'a Bitmap>,
+}
+
+/// How many slots are looked at to find one that refers to a data buffer.
+const N_NEAR_SLOTS: usize = 16;
+
+/// Where there are fewer slots for each data buffer, all are looked at.
+const N_SLOTS_PER_BUFFER: usize = 256;
+
+impl Extents {
+    /// Looks at slots, and says whether they leave out fewer bytes than these; then the extents need not be complete.
+    /// What is found is meaningless if a view is wrong.
+    pub(super) fn cover(&mut self, data: &[Buffer], slots: Slots<'_>, min_bytes: usize) -> bool {
+        self.of_buffers.clear();
+        self.of_buffers.resize(data.len(), NOTHING);
+        if slots.views.is_empty() {
+            return false;
+        }
+        if slots.views.len() / data.len().max(1) >= N_SLOTS_PER_BUFFER {
+            self.look_at_ends(slots);
+            if self.n_unused_bytes(data) < min_bytes {
+                return true;
+            }
+        }
+        self.look_at(slots, 0..slots.views.len());
+        self.n_unused_bytes(data) < min_bytes
+    }
+
+    /// Looks at few slots: where views are in the order of their data, at those that refer to the ends of buffers.
+    fn look_at_ends(&mut self, slots: Slots<'_>) {
+        let mut start = 0;
+        for buffer_idx in 0..self.of_buffers.len() {
+            let end = slots.end_of_buffer(buffer_idx, start);
+            self.look_at(slots, start..end.min(start.saturating_add(N_NEAR_SLOTS)));
+            self.look_at(slots, start.max(end.saturating_sub(N_NEAR_SLOTS))..end);
+            start = end;
+        }
+    }
+
+    fn look_at(&mut self, slots: Slots<'_>, range: Range<usize>) {
+        let views = slots.views.get(range.clone()).unwrap_or_default();
+        match slots.validity {
+            None => self.widen(views.iter().zip(iter::repeat(true))),
+            Some(validity) => {
+                self.widen(views.iter().zip(validity.slice(range.start, views.len()).iter()));
+            }
+        }
+    }
+
+    /// Adds what views refer to, those with a bit that is set. Neighbours mostly refer to the same buffer.
+    #[inline]
+    fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
+        let (mut current, mut extent) = (0, NOTHING);
+        for (view, bit) in views {
+            let counts = bit & !view.is_inline();
+            if counts && view.buffer_idx() != current {
+                self.add(current, &extent);
+                (current, extent) = (view.buffer_idx(), NOTHING);
+            }
+            let (n_bytes, start) = (view.n_bytes().cast_unsigned(), view.offset().cast_unsigned());
+            extent.start = extent.start.min(if counts { start } else { NOTHING.start });
+            extent.end = extent.end.max(if counts { start.wrapping_add(n_bytes) } else { NOTHING.end });
+        }
+        self.add(current, &extent);
+    }
+
+    fn add(&mut self, buffer_idx: i32, extent: &Range<u32>) {
+        if let Some(all) = usize::try_from(buffer_idx).ok().and_then(|idx| self.of_buffers.get_mut(idx)) {
+            *all = all.start.min(extent.start)..all.end.max(extent.end);
+        }
+    }
+
+    fn n_unused_bytes(&self, data: &[Buffer]) -> usize {
+        let n_unused = |(data, used): (&Buffer, Range<usize>)| data.len().saturating_sub(used.len());
+        data.iter().zip(self.ranges()).map(n_unused).fold(0, usize::saturating_add)
+    }
+
+    /// The bytes before what is referred to.
+    pub(super) fn n_bytes_before(&self) -> usize {
+        self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
+    }
+
+    /// Keeps what is before that.
+    pub(super) fn begin_at_zero(&mut self) {
+        self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
+    }
+
+    /// The buffers up to the last one that is referred to.
+    pub(super) fn n_used(&self) -> usize {
+        self.of_buffers.iter().rposition(|extent| extent.end > 0).map_or(0, |last| last + 1)
+    }
+
+    /// The part of each buffer; an empty one if nothing refers to it.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        self.of_buffers.iter().map(|extent| {
+            let start = if extent.end > 0 { extent.start } else { 0 };
+            start as usize..extent.end as usize
+        })
+    }
+
+    /// The view of the same value where data buffers are trimmed. It is right, and one of those that were looked at.
+    #[inline]
+    pub(super) fn rebase(&self, view: &View) -> View {
+        let buffer_idx = usize::try_from(view.buffer_idx()).unwrap_or(usize::MAX);
+        match self.of_buffers.get(buffer_idx) {
+            Some(extent) if !view.is_inline() => {
+                let offset = view.offset().wrapping_sub(extent.start.cast_signed());
+                View::from_parts(view.n_bytes(), view.prefix(), view.buffer_idx(), offset)
+            }
+            _ => *view,
+        }
+    }
+}
+
+impl Slots<'_> {
+    /// The first slot from `start` on that refers to a later buffer, if all are in order.
+    fn end_of_buffer(self, buffer_idx: usize, start: usize) -> usize {
+        let mut n_inside = 0;
+        let mut n_slots = N_NEAR_SLOTS;
+        while start.saturating_add(n_slots) < self.views.len() && !self.is_behind(buffer_idx, start + n_slots)
+        {
+            (n_inside, n_slots) = (n_slots, n_slots.saturating_mul(2));
+        }
+        let (mut inside, mut end) = (start + n_inside, start.saturating_add(n_slots).min(self.views.len()));
+        while inside < end {
+            let middle = inside.midpoint(end);
+            if self.is_behind(buffer_idx, middle) { end = middle } else { inside = middle + 1 }
+        }
+        end
+    }
+
+    /// Whether a slot, or the next one that refers to any buffer, refers to a later one than this.
+    fn is_behind(self, buffer_idx: usize, slot: usize) -> bool {
+        let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
+        let is_valid = |slot| self.validity.is_none_or(|validity| validity.get(slot) == Some(true));
+        let mut long = near.filter(|(slot, view)| !view.is_inline() && is_valid(*slot));
+        let found = long.next().map(|(_, view)| usize::try_from(view.buffer_idx()).unwrap_or(0));
+        found.is_some_and(|found| found > buffer_idx)
+    }
+}
