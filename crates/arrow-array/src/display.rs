@@ -3,15 +3,21 @@
 //! A column is looked at once: out of its type grows a tree of writers, one for each nested array. Writing a
 //! value walks that tree, allocates nothing and does not look at types again. What is written for a value is
 //! fixed by `docs/JSON.md`; cells of tables hold the same text, without the quotes around it.
+//!
+//! A small array may stand for text without end: lists of nulls take no room, and views share what they show. So
+//! text goes to where it is written to as it comes, and nothing gathers more of a value than it needs.
 
 mod civil;
 mod column;
+mod columns;
+pub(crate) mod cut;
 pub(crate) mod digits;
 mod encoded;
 mod json;
 mod lists;
 mod numbers;
 mod records;
+mod shape;
 mod strings;
 mod table;
 mod temporal;
@@ -19,7 +25,7 @@ mod temporal;
 use std::fmt;
 
 pub use self::{
-    json::{JsonColumn, JsonRow, JsonRows, JsonValue},
+    json::{JsonColumn, JsonRow, JsonRows, JsonValue, JsonWriter},
     table::{Table, TableHeader, TableOptions, TableRow, TableRows},
 };
 

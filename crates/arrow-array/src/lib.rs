@@ -27,8 +27,11 @@
 //! - Lists, maps and structs hand out parts of their children as data; dictionary-encoded and run-end encoded
 //!   arrays hand out positions, and [`decoded`](DictionaryArray::decoded) values.
 //! - [`JsonRows`] and [`Table`] write values of every type: losslessly, and for people. `docs/JSON.md` says
-//!   how.
+//!   how. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
+//! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
+//!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 #![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
 mod decimal;
@@ -36,6 +39,8 @@ mod dispatch;
 mod display;
 mod error;
 mod from_iter;
+mod kept;
+mod proofs;
 mod types;
 
 pub use crate::{
@@ -53,10 +58,12 @@ pub use crate::{
     decimal::{Decimal, DecimalNative},
     dispatch::AnyArray,
     display::{
-        JsonColumn, JsonRow, JsonRows, JsonValue, Table, TableHeader, TableOptions, TableRow, TableRows,
+        JsonColumn, JsonRow, JsonRows, JsonValue, JsonWriter, Table, TableHeader, TableOptions, TableRow,
+        TableRows,
     },
     error::{ArrayError, ArrayErrorKind},
     from_iter::{BytesSlot, TextSlot},
+    proofs::DictionaryProofs,
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
         DecimalParameters, DurationType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,

@@ -78,6 +78,30 @@ fn lines_fit() {
 }
 
 #[test]
+fn no_row_is_padded_far() {
+    let long = "n".repeat(10_000);
+    let ids = || arrow_data::ArrayData::from(Int8Array::from_iter([1, 2]));
+    let texts = Utf8ViewArray::from_iter([long.as_str(), "short"]).into();
+    let batch = RecordBatch::try_from_columns([(long.as_str(), ids()), ("text", texts), ("z", ids())])
+        .expect("equal");
+    let text = table(&TableOptions::new(), &batch, &[]);
+    let lines: Vec<&str> = text.lines().collect();
+    let head = |name: &str, data_type: &str| format!("{name}  {data_type:200}  ");
+    assert_eq!(lines[0], head(&("n".repeat(59) + "…"), "text") + "   z");
+    assert_eq!(lines[1], head(&format!("{:>60}", "int8"), "utf8_view") + "int8");
+    assert_eq!(lines[2], head(&"-".repeat(60), &"-".repeat(200)) + "----");
+    assert_eq!(lines[3], format!("{:>60}  {long}     1", 1));
+    assert_eq!(lines[4], format!("{:>60}  {:200}     2", 2, "short"));
+    assert_eq!(lines.len(), 5);
+    // Values that are wide make room for a name.
+    let name = "n".repeat(100);
+    let values = Utf8ViewArray::from_iter(["x".repeat(90)]).into();
+    let batch = RecordBatch::try_from_columns([(name.as_str(), values)]).expect("one column");
+    let text = table(&TableOptions::new(), &batch, &[]);
+    assert!(text.starts_with(&format!("{}…\n", "n".repeat(89))), "{text}");
+}
+
+#[test]
 fn only_sampled_rows_decide() {
     let first = batch(&[Some("x"), Some("a text of some length")]);
     let text = table(&TableOptions::new().with_max_width(80).with_sample_rows(1), &first, &[]);

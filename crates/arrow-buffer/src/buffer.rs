@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::buffer::owner::Owner;
 use crate::buffer_mut::BufferMut;
-use crate::memory::Memory;
+use crate::memory::{Memory, nowhere};
 use crate::native::Native;
 
 /// A shared range of immutable bytes.
@@ -48,14 +48,10 @@ const _: () = {
     is_send_and_sync::<Owner>();
 };
 
-/// A zero-sized place whose dangling address is a multiple of 64.
-#[repr(align(64))]
-struct Aligned64;
-
 impl Buffer {
     /// An empty buffer. Nothing is allocated.
     pub const fn new() -> Buffer {
-        Buffer { owner: None, ptr: NonNull::<Aligned64>::dangling().cast::<u8>(), len: 0 }
+        Buffer { owner: None, ptr: nowhere(), len: 0 }
     }
 
     /// A buffer over bytes that live forever. Nothing is copied.

@@ -61,6 +61,9 @@ trait Observer {
         Self: 'a;
 
     fn block(&mut self) -> Self::OfBlock<'_>;
+
+    /// Looks at one value, exactly. For blocks that no [`BlockObserver`] has finished.
+    fn value(&mut self, slot: usize, bytes: &[u8]);
 }
 
 /// Looks at the views of one block.
@@ -81,6 +84,8 @@ impl Observer for Binary {
     fn block(&mut self) -> Binary {
         Binary
     }
+
+    fn value(&mut self, _: usize, _: &[u8]) {}
 }
 
 impl BlockObserver for Binary {
@@ -93,19 +98,31 @@ impl BlockObserver for Binary {
 fn survey<O: Observer>(views: &[View], data: &[Buffer], observer: &mut O) -> Result<(), (usize, ViewError)> {
     for (block_idx, block) in views.chunks(BLOCK).enumerate() {
         if survey_block(block, block_idx * BLOCK, data, observer).is_none() {
-            find_wrong(block, block_idx * BLOCK, data)?;
+            survey_slowly(block, block_idx * BLOCK, data, observer)?;
         }
     }
     Ok(())
 }
 
-/// The same for one block, slowly, to say what is wrong.
+/// The same for one block, view by view, to say what is wrong.
+///
+/// Something is, or the two ways to look would disagree. Even then no value goes unseen, since unchecked reads rely on
+/// it: the observer, which has not seen the whole block, gets each value.
 #[cold]
-fn find_wrong(block: &[View], first_slot: usize, data: &[Buffer]) -> Result<(), (usize, ViewError)> {
-    for (idx, view) in block.iter().enumerate() {
-        view.bytes(data).map_err(|kind| (first_slot + idx, kind))?;
-    }
-    Ok(())
+fn survey_slowly<O: Observer>(
+    block: &[View],
+    first_slot: usize,
+    data: &[Buffer],
+    observer: &mut O,
+) -> Result<(), (usize, ViewError)> {
+    let value = |(slot, view)| View::bytes(view, data).map_err(|kind| (slot, kind));
+    let mut views = (first_slot..).zip(block);
+    // All of this first: values may be large, and the same ones again and again.
+    views.clone().try_for_each(|view| value(view).map(|_| ()))?;
+    views.try_for_each(|(slot, view)| {
+        observer.value(slot, value((slot, view))?);
+        Ok(())
+    })
 }
 
 /// Which bits of a view mean what, for one size of value. The words are those of the view, in memory order.
@@ -189,4 +206,47 @@ fn survey_block<O: Observer>(
     let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
     observer.finish(block, first_slot, inline);
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What [`check_text_views`] says when the fast look refuses each block that the slow one finds nothing wrong with.
+    fn check_without_fast_pass(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
+        let mut check = TextCheck::new(data);
+        for (block_idx, block) in views.chunks(BLOCK).enumerate() {
+            survey_slowly(block, block_idx * BLOCK, data, &mut check)?;
+        }
+        check.first_not_utf8(views, data).map_or(Ok(()), |slot| Err((slot, ViewError::NotUtf8)))
+    }
+
+    #[test]
+    fn blocks_that_only_the_fast_pass_refuses_are_checked_value_by_value() {
+        let data = [Buffer::from_static(b"plain ascii text, \xff, and \xe2\x82\xac behind it.")];
+        let long = |start: usize, n_bytes: usize| {
+            View::long(&data[0][start..start + n_bytes], 0, start as i32).unwrap_or_default()
+        };
+        let short = |bytes| View::inline(bytes).unwrap_or_default();
+        let fine = [long(0, 18), short(b"ascii"), short("€".as_bytes()), long(20, 19)];
+        let cases = [
+            (short(b"\xff"), Some(ViewError::NotUtf8)),
+            (short(b"\xe2\x82"), Some(ViewError::NotUtf8)),
+            (long(0, 19), Some(ViewError::NotUtf8)),
+            (long(5, 22), Some(ViewError::NotUtf8)),
+            (long(26, 13), Some(ViewError::NotUtf8)),
+            (View::from_parts(-1, [0; 4], 0, 0), Some(ViewError::NegativeSize { n_bytes: -1 })),
+            (long(25, 14), None),
+        ];
+        for (view, kind) in cases {
+            for n_before in [0, 1, 255, 256, 600] {
+                let mut views: Vec<View> = fine.iter().copied().cycle().take(n_before).collect();
+                views.push(view);
+                views.extend(fine);
+                let expected = kind.map_or(Ok(()), |kind| Err((n_before, kind)));
+                assert_eq!(check_without_fast_pass(&views, &data), expected, "{view:?}");
+                assert_eq!(check_text_views(&views, &data), expected, "{view:?}");
+            }
+        }
+    }
 }

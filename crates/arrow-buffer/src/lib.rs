@@ -25,6 +25,7 @@
 //! All `unsafe` code of the arrays lives in the modules of this crate that are marked for it below; `docs/UNSAFE.md`
 //! is the inventory.
 #![deny(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 #[allow(unsafe_code)] // Raw memory that is shared, and the way to and from `Vec`.
 mod buffer;

@@ -19,6 +19,19 @@ impl Buffer {
     /// # Errors
     ///
     /// When the system refuses, for example because the file is a pipe.
+    ///
+    /// ```no_run
+    /// use std::fs::File;
+    /// use arrow_buffer::Buffer;
+    ///
+    /// let file = File::open("people.arrow")?;
+    /// // SAFETY: nothing writes to `people.arrow`; a new version of it is renamed over the old one.
+    /// let bytes = unsafe { Buffer::map(&file) }?;
+    /// // The map outlives the handle of the file.
+    /// drop(file);
+    /// println!("{} bytes, none of them read yet", bytes.len());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub unsafe fn map(file: &File) -> io::Result<Buffer> {
         if file.metadata()?.len() == 0 {
             return Ok(Buffer::new());

@@ -38,13 +38,17 @@ unsafe impl Send for Memory {}
 // SAFETY: nothing changes behind a shared reference.
 unsafe impl Sync for Memory {}
 
-/// A zero-sized place whose dangling address is a multiple of 64.
-#[repr(align(64))]
-struct Aligned64;
+/// Where no bytes are: an address that is a multiple of 64.
+pub(crate) const fn nowhere() -> NonNull<u8> {
+    #[repr(align(64))]
+    struct Aligned;
+    const { assert!(align_of::<Aligned>() == ALIGNMENT) };
+    NonNull::<Aligned>::dangling().cast::<u8>()
+}
 
 impl Memory {
     pub(crate) const fn empty() -> Memory {
-        Memory { ptr: NonNull::<Aligned64>::dangling().cast::<u8>(), capacity: 0, source: Source::Nowhere }
+        Memory { ptr: nowhere(), capacity: 0, source: Source::Nowhere }
     }
 
     /// At least `n_bytes` zeros.

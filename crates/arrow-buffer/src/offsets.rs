@@ -183,25 +183,18 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     for (block_idx, (starts, ends)) in offsets.chunks(BLOCK).zip(later.chunks(BLOCK)).enumerate() {
         let is_sorted = starts.iter().zip(ends).fold(true, |sorted, (start, end)| sorted & (start <= end));
         if !is_sorted {
-            return find_decrease(starts, ends, block_idx * BLOCK);
+            return Err(find_decrease(starts, ends, block_idx * BLOCK));
         }
     }
     Ok(())
 }
 
-/// The same, slowly, to say where.
+/// The same, slowly, to say where. There is such a place; what was found wrong does not become right here.
 #[cold]
-fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> Result<(), OffsetsError> {
-    for (idx, (&start, &end)) in starts.iter().zip(ends).enumerate() {
-        if start > end {
-            return Err(OffsetsError::Decreasing {
-                slot: n_before + idx,
-                start: start.into(),
-                end: end.into(),
-            });
-        }
-    }
-    Ok(())
+fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
+    let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();
+    let offset = |offsets: &[O]| offsets.get(idx).copied().unwrap_or_default().into();
+    OffsetsError::Decreasing { slot: n_before + idx, start: offset(starts), end: offset(ends) }
 }
 
 /// What is wrong about offsets.
@@ -253,7 +246,7 @@ pub struct OffsetOverflow {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{OffsetOverflow, Offsets, OffsetsError, check_offsets};
+    use super::{OffsetOverflow, Offsets, OffsetsError, check_offsets, find_decrease};
     use crate::Values;
 
     fn naive(offsets: &[i32]) -> Result<(), OffsetsError> {
@@ -284,6 +277,14 @@ mod tests {
                 assert_eq!(check_offsets(&wide), naive(&bad));
             }
         }
+    }
+
+    #[test]
+    fn what_was_found_wrong_stays_wrong() {
+        // The slow pass finds nothing here, and still names a slot.
+        let error = OffsetsError::Decreasing { slot: 7, start: 1, end: 2 };
+        assert_eq!(find_decrease(&[1, 2], &[2, 3], 7), error);
+        assert_eq!(find_decrease(&[1, 3, 2], &[3, 2, 9], 7).slot(), Some(8));
     }
 
     #[test]

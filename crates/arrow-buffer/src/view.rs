@@ -153,7 +153,7 @@ pub enum ViewError {
     #[error("the padding of the short value is not zero")]
     Padding,
     /// There is no such data buffer.
-    #[error("the view points into data buffer {buffer_idx} of {n_buffers}")]
+    #[error("the view points into data buffer {buffer_idx}, there are {n_buffers}")]
     BufferIndex {
         /// The index in the view.
         buffer_idx: i32,

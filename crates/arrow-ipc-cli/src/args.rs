@@ -21,8 +21,17 @@ Exit status:
   4  the input cannot be read, or the output not written
   5  the input uses what is not supported, or is over a limit";
 
-const INPUT_HELP: &str = "\
-FILE is an Arrow IPC file or stream, which is told by how it begins, or `-` for standard input.";
+/// What stands below the options of a command: what its inputs are, and examples.
+macro_rules! help_end {
+    ($name:literal, $($example:literal),+) => {
+        concat!(
+            $name,
+            " is an Arrow IPC file or stream, which is told by how it begins and not by its name;\n\
+             `-` is standard input.\n\nExamples:",
+            $("\n  ", $example),+
+        )
+    };
+}
 
 /// See, check and convert Apache Arrow files and streams.
 #[derive(Debug, Parser)]
@@ -35,22 +44,26 @@ struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the columns: names, types, metadata
+    /// Show the columns: their names, types and metadata
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, else as JSON, one object per line
     Cat(CatArgs),
-    /// Show the messages and the footer, and where they are; also of broken files, as far as possible
+    /// Show the messages and the footer, and where they are; works on broken files, too, as far as possible
     Inspect(InspectArgs),
-    /// Check everything; one line on standard error for each file that is not valid
+    /// Check everything; writes one line to standard error for each file that is not valid, else nothing
     Validate(ValidateArgs),
-    /// Rewrite a stream or file as either of them
+    /// Rewrite a file or stream as a stream or a file, with all that it says beside its rows
     Convert(ConvertArgs),
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INPUT_HELP)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc schema people.arrow",
+    "arrow-ipc schema --json people.arrow | jq '.fields[].name'"
+))]
 pub(crate) struct SchemaArgs {
-    /// What to read; `-` is standard input
+    /// What to show; `-` is standard input
     pub(crate) file: InputName,
     /// Write one JSON object
     #[arg(long)]
@@ -58,15 +71,20 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INPUT_HELP)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc cat people.arrow --columns name,age --limit 10",
+    "arrow-ipc cat people.arrow --format json > people.jsonl",
+    "producer | arrow-ipc cat -"
+))]
 pub(crate) struct CatArgs {
-    /// What to read; `-` is standard input
+    /// What to show; `-` is standard input
     pub(crate) file: InputName,
     /// Show only these top-level columns, in this order. A name that holds a comma, a quote or a control character
     /// is written in double quotes, as `schema` shows it: 'a,"b,c"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnNames>,
-    /// Leave out this many rows at the beginning
+    /// Skip this many rows at the beginning
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: u64,
     /// Show at most this many rows
@@ -87,9 +105,13 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INPUT_HELP)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc inspect people.arrow",
+    "arrow-ipc inspect --json --buffers people.arrow"
+))]
 pub(crate) struct InspectArgs {
-    /// What to read; `-` is standard input
+    /// What to show; `-` is standard input
     pub(crate) file: InputName,
     /// Show each buffer with the field it belongs to
     #[arg(long)]
@@ -100,7 +122,11 @@ pub(crate) struct InspectArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INPUT_HELP)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc validate *.arrow",
+    "arrow-ipc validate --strict people.arrow && echo valid"
+))]
 pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -112,7 +138,12 @@ pub(crate) struct ValidateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INPUT_HELP)]
+#[command(after_help = help_end!(
+    "IN",
+    "arrow-ipc convert people.arrows people.arrow",
+    "producer | arrow-ipc convert - people.arrow",
+    "arrow-ipc convert people.arrow - --to stream | consumer"
+))]
 pub(crate) struct ConvertArgs {
     /// What to read; `-` is standard input
     #[arg(value_name = "IN")]
@@ -120,7 +151,7 @@ pub(crate) struct ConvertArgs {
     /// Where to write; `-` is standard output. A file appears only when it is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
-    /// What to write [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    /// What to write [default: what the name of OUT says: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use arrow_array::{JsonRows, Table, TableOptions};
+use arrow_array::{JsonWriter, Table, TableOptions};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, ReadOptions, Source, StreamReader};
 use arrow_schema::Schema;
@@ -125,7 +125,7 @@ struct Printer<W> {
 }
 
 enum Style {
-    Json,
+    Json(JsonWriter),
     /// The table, once its widths are known.
     Table(Option<Table>),
 }
@@ -134,7 +134,7 @@ impl<W: Write> Printer<W> {
     fn new(name: &InputName, format: Option<Format>, out: W) -> Printer<W> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
         let style = match format.unwrap_or(default) {
-            Format::Json => Style::Json,
+            Format::Json => Style::Json(JsonWriter::new()),
             Format::Table => Style::Table(None),
         };
         Printer { name: name.clone(), out, style }
@@ -147,7 +147,7 @@ impl<W: Write> Printer<W> {
         }
         let values = |error| Failure::Values { name: self.name.clone(), error };
         let written = match &mut self.style {
-            Style::Json => JsonRows::try_new(batch).map_err(values)?.write_to(&mut self.out),
+            Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
             Style::Table(table) => {
                 if table.is_none() {
                     let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
@@ -166,7 +166,7 @@ impl<W: Write> Printer<W> {
     /// A table without rows still has its head.
     fn finish(mut self, schema: &Schema) -> Result<(), Failure> {
         match &self.style {
-            Style::Json => {}
+            Style::Json(_) => {}
             Style::Table(Some(table)) => note_columns_left_out(table),
             Style::Table(None) => {
                 let values = |error| Failure::Values { name: self.name.clone(), error };

@@ -1,49 +1,48 @@
 //! `convert`: a stream or file rewritten as either of them, with all that it says beside its rows.
 
-use std::{ffi::OsStr, fs::File, sync::Arc};
+mod losses;
 
-use arrow_ipc::{
-    BatchWithMetadata, FileReader, FileWriter, Footer, IpcError, IpcSchema, Limits, MessageScan, ReadOptions,
-    StreamReader, StreamWriter, WriteOptions,
-};
+use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, FileWriter, IpcError, IpcSchema, ReadOptions, Step, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
+use self::losses::Losses;
 use crate::{
     args::{ConvertArgs, Target},
     cat::note_bytes_behind,
-    exit::{Failure, Status, note},
-    input::{Input, InputName, Rows, StreamSource},
+    exit::{Failure, Status},
+    input::{Input, InputName, Rows},
     output::{Output, OutputName},
     progress::{Progress, Unit},
-    walk::MAGIC_BYTES,
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.or_else(|| target_of(&args.output)) else {
         return Err(Failure::UnknownTarget { name: args.output.clone() });
     };
+    let mut losses = Losses::default();
     match Input::open(&args.input)?.into_rows(ReadOptions::default(), None)? {
         Rows::File { reader, file } => {
-            let lost = metadata_outside_of_footer(&file, reader.footer());
+            losses.look_at_file(&file, reader.footer());
             let mut writer = Writer::begin(args, target, reader.ipc_schema(), reader.metadata().clone())?;
             copy_file(&args.input, &reader, &mut writer)?;
             writer.finish()?;
-            if lost.is_empty() {
-                return Ok(Status::Fine);
-            }
-            let name = &args.input;
-            note(&format!(
-                "{name}: the metadata {lost} of the schema's message is not in the footer, and lost"
-            ));
-            Ok(Status::DataLost)
         }
         Rows::Stream { mut reader, metadata, n_bytes } => {
             let mut writer = Writer::begin(args, target, reader.ipc_schema(), metadata)?;
-            copy_stream(&args.input, &mut reader, &mut writer, n_bytes)?;
+            let mut progress = Progress::new(Unit::Bytes, n_bytes);
+            let failed = |error| Failure::Input { name: args.input.clone(), error };
+            while copy_step(reader.next_step().map_err(failed)?, &mut writer, &mut losses)?.is_continue() {
+                progress.set(reader.n_bytes_consumed());
+            }
+            drop(progress);
             writer.finish()?;
-            Ok(if note_bytes_behind(&args.input, *reader) { Status::DataLost } else { Status::Fine })
+            losses.has_bytes_behind = note_bytes_behind(&args.input, *reader);
         }
     }
+    Ok(losses.report(&args.input))
 }
 
 /// What a name says about its content; the case of letters does not matter.
@@ -62,39 +61,22 @@ fn copy_file(name: &InputName, reader: &FileReader<Arc<File>>, writer: &mut Writ
     for batch_idx in 0..reader.n_batches() {
         let batch = reader.batch_with_metadata(batch_idx);
         let batch = batch.map_err(|error| Failure::Batch { name: name.clone(), batch_idx, error })?;
-        writer.write(&batch)?;
+        writer.write(&batch.batch, &batch.metadata)?;
         progress.set(batch_idx as u64 + 1);
     }
     Ok(())
 }
 
-fn copy_stream(
-    name: &InputName,
-    reader: &mut StreamReader<StreamSource>,
-    writer: &mut Writer,
-    n_bytes: Option<u64>,
-) -> Result<(), Failure> {
-    let mut progress = Progress::new(Unit::Bytes, n_bytes);
-    loop {
-        let next = reader.next_batch();
-        let next = next.map_err(|error| Failure::Input { name: name.clone(), error })?;
-        let Some(batch) = next else { return Ok(()) };
-        writer.write(&batch)?;
-        progress.set(reader.n_bytes_consumed());
+/// Writes what a stream gave; breaks at its end.
+fn copy_step(step: Step, writer: &mut Writer, losses: &mut Losses) -> Result<ControlFlow<()>, Failure> {
+    match step {
+        Step::Batch(batch, metadata) => writer.write(&batch, &metadata)?,
+        Step::Dictionary { metadata, .. } => losses.dictionary(&metadata),
+        Step::End => return Ok(ControlFlow::Break(())),
+        // The schema was read before; whatever else there may be one day holds no rows.
+        _ => {}
     }
-}
-
-/// The metadata of a whole file is in its footer and in the message of its schema. Both are written from the footer,
-/// so what only the message has is lost.
-fn metadata_outside_of_footer(file: &File, footer: &Footer) -> Metadata {
-    let first = MessageScan::new(file, MAGIC_BYTES..footer.position(), Limits::default())
-        .and_then(|mut scan| scan.next_message())
-        .and_then(|message| message.map(|message| message.custom_metadata()).transpose());
-    // A message that cannot be read has nothing to lose: the file is read by its footer.
-    let metadata = first.ok().flatten().unwrap_or_default();
-    let is_kept = |pair| footer.metadata().iter().any(|kept| kept == pair);
-    let lost = metadata.iter().filter(|pair| !is_kept(*pair));
-    Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
+    Ok(ControlFlow::Continue(()))
 }
 
 /// Writes to a file that is not there until it is finished.
@@ -129,10 +111,10 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, next: &BatchWithMetadata) -> Result<(), Failure> {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), Failure> {
         let written = match &mut self.sink {
-            Sink::Stream(writer) => writer.write_with_metadata(&next.batch, &next.metadata),
-            Sink::File(writer) => writer.write_with_metadata(&next.batch, &next.metadata),
+            Sink::Stream(writer) => writer.write_with_metadata(batch, metadata),
+            Sink::File(writer) => writer.write_with_metadata(batch, metadata),
         };
         written.map_err(|error| self.failed(error))
     }

@@ -46,7 +46,7 @@ pub(crate) enum Failure {
     Read { name: InputName, error: io::Error },
     #[error("a temporary copy of {name} cannot be made: {error}")]
     Spool { name: InputName, error: io::Error },
-    #[error("{name}: the input is empty")]
+    #[error("{name}: the {} is empty", what_is_named(.name))]
     Empty { name: InputName },
     #[error("{name}: this is neither an Arrow IPC file nor a stream")]
     NotArrow { name: InputName },
@@ -147,6 +147,13 @@ impl Failure {
     }
 }
 
+fn what_is_named(name: &InputName) -> &'static str {
+    match name {
+        InputName::Stdin => "input",
+        InputName::Path(_) => "file",
+    }
+}
+
 fn show_index(index: Option<u64>) -> String {
     index.map_or_else(String::new, |index| format!(" {index}"))
 }
@@ -172,7 +179,7 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
-        IpcErrorKind::Magic { .. } | IpcErrorKind::FooterLength { .. } => Some(
+        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged, as when a writer was not finished; \
              `arrow-ipc inspect FILE` shows the messages that are there",
         ),

@@ -11,6 +11,7 @@ use arrow_ipc::{
     Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
     MessageKind, MessageScan, Source,
 };
+use arrow_schema::Metadata;
 
 use self::{
     as_json::JsonReport,
@@ -19,9 +20,10 @@ use self::{
 };
 use crate::{
     args::InspectArgs,
-    exit::{Failure, Status},
+    exit::{Failure, Status, note},
     input::{Input, InputName},
     output::{OutputName, buffered_stdout},
+    validate::{Contradiction, compare_schemas},
     walk::Walk,
 };
 
@@ -36,6 +38,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         limits: Limits::default(),
         report,
         buffers: if args.buffers { Buffers::Wanted } else { Buffers::Unwanted },
+        schema: None,
+        disagreement: None,
         errors: Vec::new(),
     };
     match input.container() {
@@ -43,6 +47,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         _ => inspection.stream(input)?,
     }
     inspection.report.finish().map_err(not_written)?;
+    if let Some(disagreement) = &inspection.disagreement {
+        note(&format!("{}: {disagreement}", inspection.name));
+    }
     Ok(inspection.errors.iter().map(Failure::report_line).max().unwrap_or(Status::Fine))
 }
 
@@ -52,6 +59,10 @@ struct Inspection {
     limits: Limits,
     report: Box<dyn Report>,
     buffers: Buffers,
+    /// What the message of the schema says of the columns and of the whole.
+    schema: Option<(IpcSchema, Metadata)>,
+    /// How that differs from the footer.
+    disagreement: Option<Contradiction>,
     /// What is broken, to be said at the end.
     errors: Vec<Failure>,
 }
@@ -99,6 +110,8 @@ impl Inspection {
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, &blocks)?;
             self.report.footer(footer, n_bytes).map_err(not_written)?;
+            let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
+            self.disagreement = compared.and_then(Result::err);
         }
         Ok(())
     }
@@ -170,6 +183,9 @@ impl Inspection {
             _ => None,
         };
         let metadata = message.custom_metadata();
+        if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
+            self.schema = Some((schema.clone(), whole.clone()));
+        }
         let view = MessageView { message, index, header, metadata, buffers, listing };
         self.report.message(&view).map_err(not_written)?;
         let MessageView { header, metadata, buffers, .. } = view;

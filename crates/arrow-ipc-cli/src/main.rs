@@ -11,6 +11,7 @@ mod convert;
 mod exit;
 mod input;
 mod inspect;
+mod interrupt;
 mod json;
 mod output;
 mod progress;

@@ -2,14 +2,14 @@
 
 use std::{
     fmt,
-    fs::{self, File, Permissions},
+    fs::{self, File},
     io::{self, BufWriter, IoSlice, StdoutLock, Write},
     path::{Path, PathBuf},
 };
 
 use arrow_ipc::AtomicFile;
 
-use crate::exit::Failure;
+use crate::{exit::Failure, interrupt::removed_when_interrupted};
 
 /// What was given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 pub(crate) enum Output {
     /// Standard output, or what is not a regular file: a pipe, a device. Bytes are there as they are written.
     Direct(File),
-    /// A file under a temporary name in the folder of its final one, and the permissions of the one it replaces.
-    Pending { file: AtomicFile, permissions: Option<Permissions> },
+    /// A file under a temporary name in the folder of its final one, with the permissions of the one it replaces.
+    Pending(AtomicFile),
 }
 
 impl Output {
@@ -57,10 +57,7 @@ impl Output {
     pub(crate) fn keep(self, name: &OutputName) -> Result<(), Failure> {
         let keep = || match self {
             Output::Direct(mut file) => file.flush(),
-            Output::Pending { mut file, permissions } => {
-                file.commit()?;
-                permissions.map_or(Ok(()), |permissions| fs::set_permissions(file.path(), permissions))
-            }
+            Output::Pending(mut file) => file.commit(),
         };
         keep().map_err(|error| Failure::Write { name: name.clone(), error })
     }
@@ -71,12 +68,17 @@ fn create_path(path: &Path) -> io::Result<Output> {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         // The file behind a link is replaced, not the link.
-        Ok(metadata) => Ok(Output::Pending {
-            file: AtomicFile::create(path.canonicalize()?)?,
-            permissions: Some(metadata.permissions()),
-        }),
+        Ok(metadata) => {
+            let path = path.canonicalize()?;
+            let file = removed_when_interrupted(|| AtomicFile::create(path))?;
+            // From the beginning, so that nobody reads what is not for everyone before it is complete.
+            if let Some(temporary) = file.temporary_path() {
+                fs::set_permissions(temporary, metadata.permissions())?;
+            }
+            Ok(Output::Pending(file))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(Output::Pending { file: AtomicFile::create(path)?, permissions: None })
+            removed_when_interrupted(|| AtomicFile::create(path)).map(Output::Pending)
         }
         Err(error) => Err(error),
     }
@@ -99,21 +101,21 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write(bytes),
-            Output::Pending { file, .. } => file.write(bytes),
+            Output::Pending(file) => file.write(bytes),
         }
     }
 
     fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write_vectored(pieces),
-            Output::Pending { file, .. } => file.write_vectored(pieces),
+            Output::Pending(file) => file.write_vectored(pieces),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Direct(file) => file.flush(),
-            Output::Pending { file, .. } => file.flush(),
+            Output::Pending(file) => file.flush(),
         }
     }
 }

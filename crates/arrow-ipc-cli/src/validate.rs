@@ -15,7 +15,7 @@ use crate::{
     progress::{Progress, Unit},
 };
 
-pub(crate) use self::contradiction::Contradiction;
+pub(crate) use self::contradiction::{Contradiction, compare_schemas};
 
 /// Goes on behind an input that is not valid; the worst status is the answer.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {

@@ -7,6 +7,6 @@ mod metadata;
 
 pub(crate) use self::{
     decode::decode_schema,
-    encode::{check_depth, encode_schema, n_likely_schema_bytes},
-    metadata::{decode_metadata, encode_metadata},
+    encode::{check_depth, encode_schema, n_likely_schema_bytes, n_text_bytes},
+    metadata::{check_fits, decode_metadata, encode_metadata, n_metadata_bytes},
 };

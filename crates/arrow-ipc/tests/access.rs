@@ -262,3 +262,51 @@ fn readers_are_shared_between_threads() {
     });
     assert_eq!(sum, n_rows);
 }
+
+#[test]
+fn a_place_that_was_offered_is_void_after_other_bytes() {
+    let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
+    let (begin, rest) = (bytes.slice(..100), bytes.slice(100..));
+    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    decoder.feed(begin);
+    assert!(matches!(decoder.step().unwrap(), Step::NeedBytes(_)));
+    let n_offered = decoder.spare().len();
+    decoder.feed(rest);
+    // These are not the bytes that come next; to say that they are has no effect.
+    decoder.filled(n_offered);
+    let mut n_batches = 0;
+    loop {
+        match decoder.step().unwrap() {
+            Step::NeedBytes(_) => decoder.end_of_input(),
+            Step::End => break,
+            Step::Batch(..) => n_batches += 1,
+            _ => {}
+        }
+    }
+    assert!(n_batches > 0);
+    // More than was offered cannot have been filled.
+    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    decoder.spare();
+    decoder.filled(usize::MAX);
+    decoder.filled(usize::MAX);
+    assert!(decoder.step().is_err());
+}
+
+#[test]
+fn a_source_that_claims_too_much_is_an_error() {
+    struct Boaster(u64);
+    impl std::io::Read for Boaster {
+        fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
+            Ok(place.len() + 1)
+        }
+    }
+    impl std::io::Seek for Boaster {
+        fn seek(&mut self, _: std::io::SeekFrom) -> std::io::Result<u64> {
+            Ok(self.0)
+        }
+    }
+    for n_bytes in [0, 1, 100, u64::MAX] {
+        let source = arrow_ipc::SeekSource::new(Boaster(n_bytes));
+        assert!(FileReader::from_source(source, ReadOptions::default()).is_err());
+    }
+}

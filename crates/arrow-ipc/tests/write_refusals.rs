@@ -332,3 +332,56 @@ fn atomic_files_appear_when_they_are_complete() {
     assert!(AtomicFile::create(folder.join("no/such")).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
+    let words = |values: &[i32], words: &'static [u8]| {
+        let values_of = array(
+            DataType::Utf8,
+            1,
+            [Buffer::from(vec![0i32, 1]), Buffer::from_static(words)],
+            vec![],
+        );
+        let parts = ArrayParts {
+            buffers: [Buffer::from(values.to_vec()), Buffer::new()],
+            dictionary: Some(Arc::new(values_of)),
+            ..ArrayParts::new(DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap(), values.len())
+        };
+        ArrayData::try_new(parts).unwrap()
+    };
+    let bytes = |offsets: &[i32]| {
+        let buffers = [Buffer::from(offsets.to_vec()), Buffer::copy_from(b"abcdef")];
+        array(DataType::Binary, offsets.len() - 1, buffers, vec![])
+    };
+    let batch = |offsets: &[i32]| {
+        RecordBatch::try_from_columns([("w", words(&[0, 0], b"x")), ("b", bytes(offsets))]).unwrap()
+    };
+    let (bad, good) = (batch(&[3, 2, 1]), batch(&[0, 2, 3]));
+    let mut encoder = StreamEncoder::new(good.schema(), WriteOptions::default()).unwrap();
+    let mut stream = Vec::new();
+    encoder.encode(&bad).unwrap_err();
+    encoder.start().unwrap().write_to(&mut stream).unwrap();
+    encoder.encode(&good).unwrap().write_to(&mut stream).unwrap();
+    encoder.encode(&bad).unwrap_err();
+    encoder.encode(&good).unwrap().write_to(&mut stream).unwrap();
+    encoder.finish().unwrap().write_to(&mut stream).unwrap();
+    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+    let rows: Vec<_> = read.iter().map(testing_support::rows).collect();
+    assert_eq!(rows, [testing_support::rows(&good), testing_support::rows(&good)]);
+}
+
+#[test]
+fn more_slots_than_the_wire_can_say_are_refused() {
+    let nothing = |n_slots| ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap();
+    let most = usize::try_from(i64::MAX).unwrap();
+    for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {
+        let without_columns =
+            RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
+        for batch in [batch_of(nothing(n_slots)), without_columns] {
+            let mut writer =
+                StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+            let written = writer.write(&batch).map_err(|error| error.class());
+            assert_eq!(written, if fits { Ok(()) } else { Err(ErrorClass::LimitExceeded) }, "{n_slots}");
+        }
+    }
+}

@@ -52,6 +52,7 @@
 //! this workspace do.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod data_type;
 mod error;
@@ -70,4 +71,4 @@ pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Fi
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName};
-pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind};
+pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind, field_index};

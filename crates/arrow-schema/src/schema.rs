@@ -70,14 +70,7 @@ impl Schema {
     ///
     /// [`LookupError::Missing`] when no field has the name, [`LookupError::Ambiguous`] when several have it.
     pub fn index_of(&self, name: &str) -> Result<usize, LookupError> {
-        let mut matches = (0..).zip(self.fields.iter()).filter(|(_, field)| field.name() == name);
-        match (matches.next(), matches.count()) {
-            (Some((idx, _)), 0) => Ok(idx),
-            (Some(_), n_others) => {
-                Err(LookupError::Ambiguous { name: name.into(), n_matches: n_others.saturating_add(1) })
-            }
-            (None, _) => Err(LookupError::Missing { name: name.into() }),
-        }
+        field_index(&self.fields, name)
     }
 
     /// The schema of the fields at these positions, in this order, with the same metadata. A position may
@@ -93,6 +86,29 @@ impl Schema {
         };
         let fields = positions.iter().map(field_at).collect::<Result<Arc<[Field]>, LookupError>>()?;
         Ok(Self { fields, metadata: self.metadata.clone() })
+    }
+}
+
+/// The position of the one field of this name among fields: those of a schema, or of a struct. Looks at all of them.
+///
+/// # Errors
+///
+/// [`LookupError::Missing`] when no field has the name, [`LookupError::Ambiguous`] when several have it.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, field_index};
+///
+/// let point = DataType::struct_([Field::new("x", DataType::Float64), Field::new("y", DataType::Float64)]);
+/// assert_eq!(field_index(point.children(), "y"), Ok(1));
+/// ```
+pub fn field_index(fields: &[Field], name: &str) -> Result<usize, LookupError> {
+    let mut matches = (0..).zip(fields).filter(|(_, field)| field.name() == name);
+    match (matches.next(), matches.count()) {
+        (Some((idx, _)), 0) => Ok(idx),
+        (Some(_), n_others) => {
+            Err(LookupError::Ambiguous { name: name.into(), n_matches: n_others.saturating_add(1) })
+        }
+        (None, _) => Err(LookupError::Missing { name: name.into() }),
     }
 }
 

@@ -1,10 +1,13 @@
-//! `Debug` of typed arrays: the type and the first values.
+//! `Debug` of typed arrays: the type and the first values, each cut where it is long.
 
 use std::fmt;
 
 use arrow_data::ArrayData;
 
-use crate::display::JsonColumn;
+use crate::display::{
+    JsonColumn,
+    cut::{DEBUG_BYTES, write_cut},
+};
 
 /// How many values are written.
 const MAX_VALUES: usize = 20;
@@ -12,10 +15,12 @@ const MAX_VALUES: usize = 20;
 pub(super) fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let n_values = data.len().min(MAX_VALUES);
     let column = JsonColumn::try_new(data).map_err(|_| fmt::Error)?;
-    write!(f, "{} [", data.data_type())?;
+    write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", data.data_type()))?;
+    f.write_str(" [")?;
     for slot in 0..n_values {
         let separator = if slot == 0 { "" } else { ", " };
-        write!(f, "{separator}{}", column.value(slot))?;
+        f.write_str(separator)?;
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", column.value(slot)))?;
     }
     match data.len() - n_values {
         0 => f.write_str("]"),

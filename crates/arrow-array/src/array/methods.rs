@@ -93,7 +93,7 @@ macro_rules! array_methods {
         }
 
         impl<$($generics)*> std::fmt::Debug for $array {
-            /// The type, then the first values in their JSON form.
+            /// The type, then the first values in their JSON form. What is longer than 1 KiB is cut, and ends in `…`.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 $crate::array::debug::write(&self.data, f)
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_data::ArrayData;
-use arrow_schema::{Field, LookupError};
+use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
     Array,
@@ -54,14 +54,8 @@ impl StructArray {
     /// # Errors
     /// If no column has the name, or more than one.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
-        let mut found = self.fields().iter().zip(self.columns()).filter(|(field, _)| field.name() == name);
-        match (found.next(), found.count()) {
-            (Some((_, column)), 0) => Ok(column),
-            (Some(_), n_others) => {
-                Err(LookupError::Ambiguous { name: name.into(), n_matches: n_others.saturating_add(1) })
-            }
-            (None, _) => Err(LookupError::Missing { name: name.into() }),
-        }
+        let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
+        self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 }
 

@@ -1,6 +1,8 @@
-//! Grows the tree of writers of a column: the one walk over its type.
+//! Grows the tree of writers of a column: the one walk over its arrays.
 
-use arrow_data::ArrayData;
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, Level};
 
 use super::{
     Style, WriteSlot,
@@ -8,18 +10,101 @@ use super::{
     lists::{Lists, Maps, Ranges},
     numbers::{Floats, Integers, NumberFormat, Numbers, Scaled, Unsigned},
     records::{Record, Structs, Unions},
+    shape::{Shape, parts},
     strings::{ByteSlots, Hex, TextSlots, Texts},
     temporal::{Clock, Days, Intervals, Milliseconds, Moments},
 };
 use crate::{
-    array::{PrimitiveArray, TimestampArray},
+    array::{Array, PrimitiveArray, TimestampArray},
     dispatch::AnyArray,
     error::ArrayError,
+    kept::Kept,
+    proofs::DictionaryProofs,
     types::PrimitiveType,
 };
 
-/// The writer of a column. Content is validated unless it has been already.
-pub(super) fn writer(data: &ArrayData, style: Style) -> Result<Box<dyn WriteSlot>, ArrayError> {
+/// Makes the writers of columns, those of a dictionary only once.
+#[derive(Default)]
+pub(super) struct Grower {
+    proofs: DictionaryProofs,
+    /// The writers of the values of dictionaries, which are validated.
+    json: Kept<Arc<dyn WriteSlot>>,
+    /// The same where values stand in cells.
+    cells: Kept<Arc<dyn WriteSlot>>,
+}
+
+impl Grower {
+    /// The writer of a column of this shape. Content is validated unless it has been already.
+    pub(super) fn writer(
+        &mut self,
+        data: &ArrayData,
+        shape: &Shape,
+        style: Style,
+    ) -> Result<Box<dyn WriteSlot>, ArrayError> {
+        if data.checked() >= Level::Content {
+            self.grow(data, shape, style)
+        } else {
+            let data = self.proofs.prove(data)?;
+            self.grow(&data, shape, style)
+        }
+    }
+
+    /// What calls itself must take little stack, for types may be deep: arrays are made by [`node`].
+    fn grow(
+        &mut self,
+        data: &ArrayData,
+        shape: &Shape,
+        style: Style,
+    ) -> Result<Box<dyn WriteSlot>, ArrayError> {
+        if let Some(dictionary) = data.dictionary() {
+            let values = self.values(dictionary, shape.below(0), style)?;
+            return encoded(data, values);
+        }
+        let is_decoded = data.data_type().as_run_end_encoded().is_some();
+        let style_below = if is_decoded { style } else { Style::Json };
+        let mut below = Vec::new();
+        for (position, part) in parts(data).iter().enumerate() {
+            below.push(self.grow(part, shape.below(position), style_below)?);
+        }
+        node(data, shape, style, below)
+    }
+
+    /// The writer of the values of a dictionary.
+    fn values(
+        &mut self,
+        dictionary: &Arc<ArrayData>,
+        shape: &Shape,
+        style: Style,
+    ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
+        if let Some(known) = self.kept(style).get(dictionary) {
+            return Ok(Arc::clone(known));
+        }
+        let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
+        self.kept(style).insert(dictionary, Arc::clone(&values));
+        Ok(values)
+    }
+
+    fn kept(&mut self, style: Style) -> &mut Kept<Arc<dyn WriteSlot>> {
+        match style {
+            Style::Json => &mut self.json,
+            Style::Cell => &mut self.cells,
+        }
+    }
+}
+
+#[inline(never)]
+fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn WriteSlot>, ArrayError> {
+    Ok(Box::new(Dictionaries { array: data.try_into()?, values }))
+}
+
+/// The writer of an array, given those of its parts.
+#[inline(never)]
+fn node(
+    data: &ArrayData,
+    shape: &Shape,
+    style: Style,
+    below: Vec<Box<dyn WriteSlot>>,
+) -> Result<Box<dyn WriteSlot>, ArrayError> {
     Ok(match AnyArray::try_new(data)? {
         AnyArray::Null(array) => Box::new(array),
         AnyArray::Boolean(array) => Box::new(array),
@@ -54,35 +139,39 @@ pub(super) fn writer(data: &ArrayData, style: Style) -> Result<Box<dyn WriteSlot
         AnyArray::Utf8(array) => texts(array, style),
         AnyArray::LargeUtf8(array) => texts(array, style),
         AnyArray::Utf8View(array) => texts(array, style),
-        AnyArray::List(array) => lists(writer(array.items(), Style::Json)?, array),
-        AnyArray::LargeList(array) => lists(writer(array.items(), Style::Json)?, array),
-        AnyArray::ListView(array) => lists(writer(array.items(), Style::Json)?, array),
-        AnyArray::LargeListView(array) => lists(writer(array.items(), Style::Json)?, array),
-        AnyArray::FixedSizeList(array) => lists(writer(array.items(), Style::Json)?, array),
+        AnyArray::List(array) => lists(array, below)?,
+        AnyArray::LargeList(array) => lists(array, below)?,
+        AnyArray::ListView(array) => lists(array, below)?,
+        AnyArray::LargeListView(array) => lists(array, below)?,
+        AnyArray::FixedSizeList(array) => lists(array, below)?,
         AnyArray::Struct(array) => {
-            let record = Record::new(array.fields(), writers(array.columns())?);
+            let record = Record { names: shape.names(data.data_type()), columns: below };
             Box::new(Structs { array, record })
         }
         AnyArray::Map(array) => {
-            let keys = writer(array.keys(), Style::Json)?;
-            Box::new(Maps { keys, values: writer(array.values(), Style::Json)?, array })
+            let [keys, values] = only(below, data)?;
+            Box::new(Maps { array, keys, values })
         }
         AnyArray::Union(array) => {
-            let columns = writers(array.children())?;
-            Box::new(Unions::new(array, columns))
-        }
-        AnyArray::Dictionary(array) => {
-            Box::new(Dictionaries { values: writer(array.values(), style)?, array })
+            Box::new(Unions { array, names: shape.names(data.data_type()), children: below })
         }
         AnyArray::RunEndEncoded(array) => {
-            let values = writer(array.values(), style)?;
+            let [values] = only(below, data)?;
             Box::new(Runs::new(array, values))
+        }
+        // Made by `encoded`; there is no such array without a dictionary.
+        AnyArray::Dictionary(array) => {
+            return Err(ArrayError::type_mismatch("no dictionary", array.data().data_type()));
         }
     })
 }
 
-fn writers(columns: &[ArrayData]) -> Result<Vec<Box<dyn WriteSlot>>, ArrayError> {
-    columns.iter().map(|column| writer(column, Style::Json)).collect()
+/// The writers of the parts of an array that has exactly so many; sound structure has seen to that.
+fn only<const N: usize>(
+    below: Vec<Box<dyn WriteSlot>>,
+    data: &ArrayData,
+) -> Result<[Box<dyn WriteSlot>; N], ArrayError> {
+    below.try_into().map_err(|_| ArrayError::type_mismatch("other children", data.data_type()))
 }
 
 fn numbers<T, F>(array: PrimitiveArray<T>, format: F, style: Style) -> Box<dyn WriteSlot>
@@ -106,6 +195,7 @@ fn texts<A: TextSlots + 'static>(array: A, style: Style) -> Box<dyn WriteSlot> {
     Box::new(Texts { array, style })
 }
 
-fn lists<A: Ranges>(items: Box<dyn WriteSlot>, array: A) -> Box<dyn WriteSlot> {
-    Box::new(Lists { array, items })
+fn lists<A: Ranges>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {
+    let [items] = only(below, Array::data(&array))?;
+    Ok(Box::new(Lists { array, items }))
 }

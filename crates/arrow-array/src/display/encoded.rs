@@ -2,7 +2,10 @@
 
 use std::{
     fmt,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use super::{NULL, WriteSlot};
@@ -11,7 +14,8 @@ use crate::array::{DictionaryArray, RunEndEncodedArray};
 /// Dictionary-encoded values, decoded.
 pub(super) struct Dictionaries {
     pub(super) array: DictionaryArray,
-    pub(super) values: Box<dyn WriteSlot>,
+    /// Shared with all columns that have the same dictionary.
+    pub(super) values: Arc<dyn WriteSlot>,
 }
 
 impl WriteSlot for Dictionaries {

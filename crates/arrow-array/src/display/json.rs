@@ -4,7 +4,12 @@ use std::{fmt, io, ops::Range};
 
 use arrow_data::{ArrayData, RecordBatch};
 
-use super::{Style, WriteSlot, column::writer, records::Record};
+use super::{
+    Style, WriteSlot,
+    columns::{Columns, writer_of},
+    cut::{DEBUG_BYTES, write_cut},
+    records::Record,
+};
 use crate::error::ArrayError;
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
@@ -33,6 +38,54 @@ pub struct JsonRows {
     n_rows: usize,
 }
 
+/// Prepares the rows of one batch after the other.
+///
+/// Does what [`JsonRows::try_new`] does, but keeps from batch to batch what it has found out: names are prepared once
+/// for each schema, and a dictionary, which may be much larger than the batches that share it, is looked at, and where
+/// need be validated, once.
+///
+/// ```
+/// use arrow_array::{Int64Array, JsonWriter};
+/// use arrow_data::RecordBatch;
+///
+/// let ids = Int64Array::from_iter([1, 2]).into();
+/// let batch = RecordBatch::try_from_columns([("id", ids)])?;
+/// let mut writer = JsonWriter::new();
+/// let mut out = Vec::new();
+/// for batch in [batch.slice(0, 1), batch.slice(1, 1)] {
+///     writer.rows(&batch)?.write_to(&mut out)?;
+/// }
+/// assert_eq!(out, b"{\"id\":1}\n{\"id\":2}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct JsonWriter {
+    columns: Columns,
+}
+
+impl JsonWriter {
+    /// A writer that knows nothing yet.
+    pub fn new() -> JsonWriter {
+        JsonWriter::default()
+    }
+
+    /// The rows of a batch. Batches may have any schema; those that share the one of the batch before cost least.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn rows(&mut self, batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
+        let columns = self.columns.writers(batch, batch.n_columns(), Style::Json)?;
+        let record = Record { names: self.columns.names(batch), columns };
+        Ok(JsonRows { record, n_rows: batch.n_rows() })
+    }
+}
+
+impl fmt::Debug for JsonWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonWriter").finish_non_exhaustive()
+    }
+}
+
 /// One row of [`JsonRows`]. Prints on one line, without a line break.
 #[derive(Clone, Copy)]
 pub struct JsonRow<'a> {
@@ -43,17 +96,12 @@ pub struct JsonRow<'a> {
 impl JsonRows {
     /// Prepares the columns. Content is validated where it has not been.
     ///
+    /// For one batch of many use [`JsonWriter::rows`].
+    ///
     /// # Errors
     /// If the content of a column is not valid; the error names the column.
     pub fn try_new(batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
-        let fields = batch.schema().fields();
-        let column = |(position, column): (usize, &ArrayData)| {
-            let name = fields.get(position).map_or("", |field| field.name());
-            writer(column, Style::Json).map_err(|error| error.in_field(position, name))
-        };
-        let columns =
-            batch.columns().iter().enumerate().map(column).collect::<Result<Vec<_>, ArrayError>>()?;
-        Ok(JsonRows { record: Record::new(fields, columns), n_rows: batch.n_rows() })
+        JsonWriter::new().rows(batch)
     }
 
     /// The number of rows.
@@ -80,7 +128,8 @@ impl JsonRows {
         (0..self.n_rows).map(|row| JsonRow { rows: self, row })
     }
 
-    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered.
+    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered; a row
+    /// that is larger goes out in several.
     ///
     /// # Errors
     /// Those of `out`.
@@ -112,8 +161,9 @@ impl fmt::Display for JsonRow<'_> {
 }
 
 impl fmt::Debug for JsonRow<'_> {
+    /// As `Display`, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }
 }
 
@@ -146,7 +196,7 @@ impl JsonColumn {
     /// # Errors
     /// If the content is not valid.
     pub fn try_new(data: &ArrayData) -> Result<JsonColumn, ArrayError> {
-        Ok(JsonColumn { writer: writer(data, Style::Json)?, n_slots: data.len() })
+        Ok(JsonColumn { writer: writer_of(data, Style::Json)?, n_slots: data.len() })
     }
 
     /// The number of slots.
@@ -187,8 +237,9 @@ impl fmt::Display for JsonValue<'_> {
 }
 
 impl fmt::Debug for JsonValue<'_> {
+    /// As `Display`, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }
 }
 

@@ -3,25 +3,36 @@
 mod cell;
 mod widths;
 
-use std::{fmt, io};
+use std::{
+    fmt, io,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Schema};
 
 use self::{
     cell::{CellText, Place},
     widths::{GAP, fit},
 };
-use super::{Style, WriteSlot, column::writer, json::Pieces};
+use super::{
+    Style, WriteSlot,
+    columns::Columns,
+    cut::{DEBUG_BYTES, write_cut},
+    json::Pieces,
+};
 use crate::{dispatch::is_number, error::ArrayError};
 
 /// How a [`Table`] looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableOptions {
-    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit.
-    /// Without a limit nothing is ever cut: a cell that is wider than its column pushes the rest of its line
-    /// aside.
+    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; no
+    /// cell is wider than 4,096 even where there is room.
+    ///
+    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
+    /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
+    /// every row is padded to that width. Names and types that are wider than their column are cut.
     pub max_width: Option<usize>,
     /// How many rows of the first batch are looked at to find out how wide columns should be.
     pub n_sample_rows: usize,
@@ -55,7 +66,7 @@ impl Default for TableOptions {
 /// A table for people: names and types in the head, numbers to the right, text to the left.
 ///
 /// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
-/// come. Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested
+/// come. Dictionaries that batches share are looked at once. Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested
 /// values are JSON. A null is `null`, as is the text "null": the table is for reading, the JSON form for
 /// keeping.
 ///
@@ -65,7 +76,7 @@ impl Default for TableOptions {
 ///
 /// ```
 /// use arrow_array::{Int64Array, Table, TableOptions, Utf8ViewArray};
-/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_data::RecordBatch;
 ///
 /// let batch = RecordBatch::try_from_columns([
 ///     ("id", Int64Array::from_iter([1, 200]).into()),
@@ -87,13 +98,37 @@ impl Default for TableOptions {
 pub struct Table {
     columns: Vec<Column>,
     n_columns: usize,
-    /// Whether cells are cut at the width of their column.
-    is_limited: bool,
+    too_wide: TooWide,
+    memory: Memory,
+}
+
+/// What is known of batches so far. A clone begins anew.
+#[derive(Default)]
+struct Memory(Mutex<Columns>);
+
+impl Memory {
+    fn lock(&self) -> MutexGuard<'_, Columns> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Memory {
+        Memory::default()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone)]
 struct Column {
+    /// As much of the name as can be seen.
     name: String,
+    /// As much of the type as can be seen.
     data_type: String,
     align: Align,
     width: usize,
@@ -106,8 +141,21 @@ enum Align {
     Right,
 }
 
+/// What happens to a value that is wider than its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TooWide {
+    Cut,
+    PushAside,
+}
+
 /// In a limited table, a type makes its column at most this wide; longer ones are cut.
 const MAX_TYPE_WIDTH: usize = 24;
+/// In a limited table, no cell is wider, so that none needs much memory.
+const MAX_CUT_WIDTH: usize = 4_096;
+/// In an unlimited table, a name or type makes its column at most this wide; longer ones are cut.
+const MAX_HEAD_WIDTH: usize = 60;
+/// In an unlimited table, values make their column at most this wide: all rows are padded to it.
+const MAX_VALUE_WIDTH: usize = 200;
 /// What stands behind the last column where columns are left out.
 const MORE: &str = "…";
 
@@ -122,30 +170,36 @@ impl Table {
         options: &TableOptions,
         first: Option<&RecordBatch>,
     ) -> Result<Table, ArrayError> {
+        // How wide a column may get for its name, its type and its values.
+        let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
+            Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
+            None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
+        };
+        let mut known = Columns::default();
         let mut columns: Vec<Column> = Vec::with_capacity(schema.fields().len());
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate() {
-            let mut column = Column {
-                name: field.name().to_owned(),
-                data_type: field.data_type().to_string(),
-                align: align(field.data_type()),
-                width: 1,
+            let mut width = 1;
+            // Values may make room for more of a name than it asks for by itself.
+            let mut head = |for_head: usize, text: &dyn fmt::Display| {
+                cell.set(for_head, |out| write!(out, "{text}"));
+                width = width.max(cell.width());
+                cell.set(for_values.max(for_head), |out| write!(out, "{text}"));
+                cell.text().to_owned()
             };
-            cell.set(options.max_width, |out| out.write_str(&column.name));
-            column.width = column.width.max(cell.width());
-            let type_limit = options.max_width.map(|max_width| max_width.min(MAX_TYPE_WIDTH));
-            cell.set(type_limit, |out| out.write_str(&column.data_type));
-            column.width = column.width.max(cell.width());
-            if let Some(data) = first.and_then(|first| first.column_at(position)) {
+            let name = head(for_name, &field.name());
+            let data_type = head(for_type, field.data_type());
+            if let Some(first) = first
+                && let Some(data) = first.column_at(position)
+            {
                 let sample = data.slice(0, data.len().min(options.n_sample_rows));
-                let writer = writer(&sample, Style::Cell);
-                let writer = writer.map_err(|error| error.in_field(position, field.name()))?;
+                let writer = known.writer(first, position, &sample, Style::Cell)?;
                 for slot in 0..sample.len() {
-                    cell.set(options.max_width, |out| writer.write(slot, out));
-                    column.width = column.width.max(cell.width());
+                    cell.set(for_values, |out| writer.write(slot, out));
+                    width = width.max(cell.width());
                 }
             }
-            columns.push(column);
+            columns.push(Column { name, data_type, align: align(field.data_type()), width });
         }
         let n_columns = columns.len();
         if let Some(max_width) = options.max_width {
@@ -156,7 +210,8 @@ impl Table {
                 column.width = width;
             }
         }
-        Ok(Table { columns, n_columns, is_limited: options.max_width.is_some() })
+        let too_wide = if options.max_width.is_some() { TooWide::Cut } else { TooWide::PushAside };
+        Ok(Table { columns, n_columns, too_wide, memory: Memory(Mutex::new(known)) })
     }
 
     /// The number of columns that are shown.
@@ -180,29 +235,32 @@ impl Table {
     /// # Errors
     /// If the content of a column that is shown is not valid; the error names the column.
     pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
-        let column = |(position, column): (usize, &ArrayData)| {
-            let name = batch.schema().field(position).map_or("", |field| field.name());
-            writer(column, Style::Cell).map_err(|error| error.in_field(position, name))
-        };
-        let columns = batch.columns().iter().enumerate().take(self.columns.len()).map(column);
-        Ok(TableRows { table: self, columns: columns.collect::<Result<_, _>>()?, n_rows: batch.n_rows() })
+        let columns = self.memory.lock().writers(batch, self.columns.len(), Style::Cell)?;
+        Ok(TableRows { table: self, columns, n_rows: batch.n_rows() })
     }
 
-    /// Writes one line of cells, and the mark that there are more columns.
+    /// Writes one line of cells, each as `write` writes it, and the mark that there are more columns.
     fn write_line(
         &self,
         cell: &mut CellText,
         out: &mut dyn fmt::Write,
-        set: impl Fn(&mut CellText, Option<usize>, usize, &Column),
+        too_wide: TooWide,
+        write: impl Fn(usize, &Column, &mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         let last = self.columns.len().checked_sub(1);
         for (position, column) in self.columns.iter().enumerate() {
             if position > 0 {
                 cell::spaces(GAP, out)?;
             }
-            set(cell, self.is_limited.then_some(column.width), position, column);
             let is_last = Some(position) == last && self.n_left_out() == 0;
-            cell.pad(Place { width: column.width, align: column.align, is_last }, out)?;
+            let place = Place { width: column.width, align: column.align, is_last };
+            match too_wide {
+                TooWide::Cut => {
+                    cell.set(column.width, |out| write(position, column, out));
+                    cell.pad(place, out)?;
+                }
+                TooWide::PushAside => cell.write_whole(place, out, |out| write(position, column, out))?,
+            }
         }
         if self.n_left_out() > 0 {
             cell::spaces(GAP, out)?;
@@ -234,16 +292,12 @@ impl fmt::Display for TableHeader<'_> {
             return Ok(());
         }
         let mut cell = CellText::new();
-        table.write_line(&mut cell, f, |cell, limit, _, column| {
-            cell.set(limit, |out| out.write_str(&column.name));
-        })?;
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.name))?;
         f.write_str("\n")?;
-        table.write_line(&mut cell, f, |cell, limit, _, column| {
-            cell.set(limit, |out| out.write_str(&column.data_type));
-        })?;
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.data_type))?;
         f.write_str("\n")?;
-        table.write_line(&mut cell, f, |cell, _, _, column| {
-            cell.set(None, |out| cell::repeat("--------------------------------", column.width, out));
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| {
+            cell::repeat("--------------------------------", column.width, out)
         })?;
         f.write_str("\n")
     }
@@ -303,11 +357,8 @@ impl TableRows<'_> {
     }
 
     fn write_row(&self, row: usize, cell: &mut CellText, out: &mut dyn fmt::Write) -> fmt::Result {
-        self.table.write_line(cell, out, |cell, limit, position, _| {
-            cell.set(limit, |out| match self.columns.get(position) {
-                Some(column) => column.write(row, out),
-                None => Ok(()),
-            });
+        self.table.write_line(cell, out, self.table.too_wide, |position, _, out| {
+            self.columns.get(position).map_or(Ok(()), |column| column.write(row, out))
         })
     }
 }
@@ -334,7 +385,8 @@ impl fmt::Debug for TableRows<'_> {
 }
 
 impl fmt::Debug for TableRow<'_> {
+    /// As `Display`, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }
 }

@@ -28,8 +28,8 @@ pub(super) struct TextCheck {
     /// Whether every long value seems to start and end between characters, as far as that was looked at.
     between_characters: bool,
     n_long_bytes: u64,
-    /// The first slot whose inline value is not UTF-8.
-    wrong_inline: Option<usize>,
+    /// The first slot whose value is not UTF-8 among those that were looked at one by one.
+    first_wrong: Option<usize>,
 }
 
 /// The same while one block is looked at, in registers.
@@ -54,14 +54,14 @@ impl TextCheck {
             between_characters: true,
             extents: vec![NO_EXTENT; data.len()],
             n_long_bytes: 0,
-            wrong_inline: None,
+            first_wrong: None,
         }
     }
 
     /// The first of the views, all of which were seen and right, whose value is not UTF-8.
     pub(super) fn first_not_utf8(self, views: &[View], data: &[Buffer]) -> Option<usize> {
         let wrong_long = self.first_long_not_utf8(views, data);
-        self.wrong_inline.into_iter().chain(wrong_long).min()
+        self.first_wrong.into_iter().chain(wrong_long).min()
     }
 
     fn first_long_not_utf8(&self, views: &[View], data: &[Buffer]) -> Option<usize> {
@@ -100,6 +100,12 @@ impl Observer for TextCheck {
     fn block(&mut self) -> BlockCheck<'_> {
         BlockCheck { check: self, current: 0, extent: NO_EXTENT, between_characters: true, n_long_bytes: 0 }
     }
+
+    fn value(&mut self, slot: usize, bytes: &[u8]) {
+        if self.first_wrong.is_none() && str::from_utf8(bytes).is_err() {
+            self.first_wrong = Some(slot);
+        }
+    }
 }
 
 impl BlockCheck<'_> {
@@ -134,10 +140,10 @@ impl BlockObserver for BlockCheck<'_> {
         let check = self.check;
         check.between_characters &= self.between_characters;
         check.n_long_bytes = check.n_long_bytes.saturating_add(self.n_long_bytes);
-        if inline == Characters::Any && check.wrong_inline.is_none() && !is_inline_utf8(block) {
+        if inline == Characters::Any && check.first_wrong.is_none() && !is_inline_utf8(block) {
             let is_wrong =
                 |view: &View| view.inline_bytes().is_some_and(|bytes| str::from_utf8(bytes).is_err());
-            check.wrong_inline = block.iter().position(is_wrong).map(|idx| first_slot + idx);
+            check.first_wrong = block.iter().position(is_wrong).map(|idx| first_slot + idx);
         }
     }
 }

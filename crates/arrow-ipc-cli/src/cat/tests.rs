@@ -37,12 +37,12 @@ fn golden(case: &str) -> CountingSource {
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
 fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
     let mut options = ReadOptions::default();
-    options.merge_gap_bytes.0 = 0;
+    options.merge_gap_bytes = 0;
     let reader = FileReader::from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = InputName::Stdin;
-    let mut printer = Printer { name, out: &mut out, style: Style::Json };
+    let mut printer = Printer { name, out: &mut out, style: Style::Json(JsonWriter::new()) };
     print_file(&reader, &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
@@ -119,7 +119,8 @@ fn a_stream_is_read_no_further_than_needed() {
     let mut rest = testing_support::ChunkedReader::new(&bytes[..], 16);
     let mut reader = StreamReader::new(&mut rest).unwrap();
     let mut out = Vec::new();
-    let mut printer = Printer { name: InputName::Stdin, out: &mut out, style: Style::Json };
+    let mut printer =
+        Printer { name: InputName::Stdin, out: &mut out, style: Style::Json(JsonWriter::new()) };
     print_stream(&mut reader, &mut window(1, 1), &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(reader.n_bytes_consumed() < bytes.len() as u64 / 2);

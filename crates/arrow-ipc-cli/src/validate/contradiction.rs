@@ -4,7 +4,7 @@
 use std::{collections::HashSet, fs::File, sync::Arc};
 
 use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind};
-use arrow_schema::SchemaDifference;
+use arrow_schema::{Metadata, SchemaDifference};
 
 use crate::walk::Walk;
 
@@ -53,11 +53,8 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
     let Header::Schema(schema) = first.header(limits).map_err(broken)? else {
         return Err(Contradiction::NoSchema);
     };
-    compare_schemas(&schema, footer.schema())?;
     let whole = first.custom_metadata().map_err(broken)?;
-    if !whole.is_empty() && whole != *footer.metadata() {
-        return Err(Contradiction::Metadata { of: "the whole" });
-    }
+    compare_schemas(&schema, &whole, footer)?;
     let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
     let mut dictionaries = positions(footer.dictionaries());
     let mut batches = positions(footer.batches());
@@ -80,7 +77,18 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
     Ok(())
 }
 
-fn compare_schemas(message: &IpcSchema, footer: &IpcSchema) -> Result<(), Contradiction> {
+/// Compares the message of the schema, and the custom metadata of that message, with the footer.
+///
+/// # Errors
+/// The first difference.
+pub(crate) fn compare_schemas(
+    message: &IpcSchema,
+    whole: &Metadata,
+    footer: &Footer,
+) -> Result<(), Contradiction> {
+    // Many writers give metadata of the whole to the footer alone.
+    let whole_differs = !whole.is_empty() && whole != footer.metadata();
+    let footer = footer.schema();
     message.schema().check_same_columns(footer.schema())?;
     if message.dictionary_ids() != footer.dictionary_ids() {
         let (message, footer) = (message.dictionary_ids().to_vec(), footer.dictionary_ids().to_vec());
@@ -95,6 +103,9 @@ fn compare_schemas(message: &IpcSchema, footer: &IpcSchema) -> Result<(), Contra
     // All else is equal, so this is the metadata of some field.
     if message.schema() != footer.schema() {
         return Err(Contradiction::Metadata { of: "a field" });
+    }
+    if whole_differs {
+        return Err(Contradiction::Metadata { of: "the whole" });
     }
     Ok(())
 }

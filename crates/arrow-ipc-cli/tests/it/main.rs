@@ -5,6 +5,9 @@ mod convert;
 mod gold;
 mod golden;
 mod hostile;
+#[cfg(unix)]
+mod interrupted;
+mod losses;
 mod program;
 mod statuses;
 mod terminal;

@@ -23,9 +23,9 @@ fn statuses() {
         (&["validate", FILE, STREAM], 0, ""),
         // The answer is no.
         (&["validate", BROKEN], 1, "field `s`, offsets, slot 1"),
-        (&["cat", BROKEN], 1, "record batch 0, at byte 144"),
+        (&["cat", BROKEN], 1, "record batch 0 at byte 144"),
         (&["cat", "hostile/manifest.tsv"], 1, "neither an Arrow IPC file nor a stream"),
-        (&["cat", "hostile/file-empty.arrow_file"], 1, "the input is empty"),
+        (&["cat", "hostile/file-empty.arrow_file"], 1, "the file is empty"),
         (
             &["schema", "hostile/file-cut-40.arrow_file"],
             1,

@@ -154,7 +154,8 @@ impl DictionaryTracker {
         self.forget();
     }
 
-    fn forget(&mut self) {
+    /// Forgets a batch that was looked at and is not written.
+    pub(crate) fn forget(&mut self) {
         self.pending.clear();
         for entry in &mut self.entries {
             (entry.needed, entry.is_inside, entry.idle_in_batch) = (None, false, None);

@@ -8,7 +8,9 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::MessageKind,
-    schema::{encode_metadata, encode_schema, n_likely_schema_bytes},
+    schema::{
+        check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
+    },
 };
 
 /// The blocks of a file, in the order of its messages.
@@ -40,6 +42,8 @@ impl FooterEncoder {
         const BLOCK_BYTES: usize = 24;
         let n_block_bytes =
             self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
+        let n_text_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
+        check_fits("bytes of footer", n_text_bytes.saturating_add(n_block_bytes as u64))?;
         let n_bytes = n_likely_schema_bytes(schema).saturating_add(n_block_bytes);
         self.builder = planus::Builder::with_capacity(n_bytes);
         let builder = &mut self.builder;

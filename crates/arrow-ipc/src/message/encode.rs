@@ -9,7 +9,9 @@ use crate::{
     error::{IpcErrorKind, Result},
     frame::CONTINUATION,
     ipc_schema::IpcSchema,
-    schema::{encode_metadata, encode_schema, n_likely_schema_bytes},
+    schema::{
+        check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
+    },
 };
 
 mod batch_bytes;
@@ -48,6 +50,8 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
+        let n_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
+        check_fits("bytes of metadata", n_bytes)?;
         self.builder = planus::Builder::with_capacity(n_likely_schema_bytes(schema));
         let table = encode_schema(&mut self.builder, schema);
         let header = fb::MessageHeader::create_schema(&mut self.builder, table);
@@ -75,6 +79,7 @@ impl MessageEncoder {
 
     /// The same by the generated code: slower, but it can write everything.
     fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
+        check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
         let builder = &mut self.builder;
         builder.clear();
         let node =

@@ -7,7 +7,7 @@ use arrow_schema::{
 };
 use planus::{Builder, Offset, UnionOffset};
 
-use super::metadata::encode_metadata;
+use super::metadata::{encode_metadata, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, IpcSchema},
@@ -199,4 +199,12 @@ fn encode_unit(unit: TimeUnit) -> fb::TimeUnit {
         TimeUnit::Microsecond => fb::TimeUnit::Microsecond,
         TimeUnit::Nanosecond => fb::TimeUnit::Nanosecond,
     }
+}
+
+/// The bytes of all names and metadata of a schema.
+pub(crate) fn n_text_bytes(schema: &Schema) -> u64 {
+    let of_field =
+        |field: &Field| (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
+    let fields = schema.fields_in_pre_order().map(of_field);
+    fields.fold(n_metadata_bytes(schema.metadata()), u64::saturating_add)
 }

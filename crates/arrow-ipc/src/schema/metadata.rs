@@ -5,7 +5,10 @@ use std::sync::Arc;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use crate::{error::Result, limits::Budget};
+use crate::{
+    error::{IpcErrorKind, Result},
+    limits::Budget,
+};
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
@@ -34,4 +37,22 @@ pub(crate) fn encode_metadata(
     }
     let pair = |(key, value): (Option<&str>, Option<&str>)| fb::KeyValue::create(builder, key, value);
     Some(metadata.iter().map(pair).collect())
+}
+
+/// The bytes of all keys and values.
+pub(crate) fn n_metadata_bytes(metadata: &Metadata) -> u64 {
+    let n_bytes = |text: Option<&str>| text.map_or(0, str::len) as u64;
+    metadata
+        .iter()
+        .fold(0, |sum: u64, (key, value)| sum.saturating_add(n_bytes(key)).saturating_add(n_bytes(value)))
+}
+
+/// Refuses what flatbuffers cannot hold before it is put together.
+pub(crate) fn check_fits(what: &'static str, n_bytes: u64) -> Result<()> {
+    let limit = u64::from(i32::MAX.unsigned_abs());
+    if n_bytes <= limit {
+        Ok(())
+    } else {
+        Err(IpcErrorKind::LimitExceeded { what, requested: n_bytes, limit }.into())
+    }
 }

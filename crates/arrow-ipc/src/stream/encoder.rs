@@ -181,6 +181,8 @@ impl StreamEncoder {
     /// Lets go of the buffers of what has been encoded last.
     pub fn clear(&mut self) {
         self.output.clear();
+        // What a batch that was refused would have needed counts for nothing.
+        self.tracker.forget();
     }
 
     fn encoded(&self) -> Encoded<'_> {

@@ -291,7 +291,7 @@ fn shared_ints(n_columns: usize, n_gap: usize) -> Vec<u8> {
     let (schema, numbers) = (schema(vec![field("c", int32(), []); n_columns]), batch.buffers.remove(0));
     for _ in 0..n_columns {
         batch = batch.node(N_ROWS, 0).buffer(&[]);
-        batch.buffers.push(numbers.clone());
+        batch.buffers.push(numbers);
     }
     stream([Message::schema(schema), batch.into_message()])
 }
@@ -305,7 +305,7 @@ fn shared_text(n_columns: usize) -> Vec<u8> {
         (schema(vec![field("c", utf8(), []); n_columns]), std::mem::take(&mut batch.buffers));
     for _ in 0..n_columns {
         batch = batch.node(2, 1);
-        batch.buffers.extend(buffers.clone());
+        batch.buffers.extend(&buffers);
     }
     stream([Message::schema(schema), batch.into_message()])
 }

@@ -9,39 +9,56 @@ use super::Align;
 /// What stands where text was cut; one column wide.
 const CUT: &str = "…";
 
-/// Text that is to stand in one cell. Reused from cell to cell, so that cells allocate nothing.
+/// Text that is to stand in one cell. Reused from cell to cell, so that cells allocate nothing, and never much more
+/// than can be seen: values may have no end.
 ///
 /// Line breaks, control characters and what turns the direction of text become escapes, so nothing of them
 /// reaches a terminal as it is.
 pub(super) struct CellText {
     text: String,
     /// The most columns that the text is to take.
-    limit: Option<usize>,
+    limit: usize,
     /// At least as wide as the text is.
     width_so_far: usize,
 }
 
 impl CellText {
     pub(super) fn new() -> CellText {
-        CellText { text: String::new(), limit: None, width_so_far: 0 }
+        CellText { text: String::new(), limit: 0, width_so_far: 0 }
     }
 
     /// Sets the text to what `write` writes, in at most `limit` columns. Writing ends early when it is clear
     /// that the rest will not be seen.
-    pub(super) fn set(
+    pub(super) fn set(&mut self, limit: usize, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
+        self.clear(limit);
+        let is_whole = write(self).is_ok();
+        if !(is_whole && self.width() <= limit) {
+            self.cut(limit);
+        }
+    }
+
+    /// Writes a cell with all that `write` writes. It is gathered to be aligned, but only until it is clear that it is
+    /// wider than its place; then it goes through as it comes.
+    pub(super) fn write_whole(
         &mut self,
-        limit: Option<usize>,
+        place: Place,
+        out: &mut dyn fmt::Write,
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
-    ) {
+    ) -> fmt::Result {
+        self.clear(place.width);
+        let mut through = Through { cell: self, out, has_begun: false };
+        write(&mut through)?;
+        if through.has_begun { out.write_str(&self.text) } else { self.pad(place, out) }
+    }
+
+    fn clear(&mut self, limit: usize) {
         self.text.clear();
         self.limit = limit;
         self.width_so_far = 0;
-        let is_whole = write(self).is_ok();
-        if let Some(limit) = limit
-            && !(is_whole && self.width() <= limit)
-        {
-            self.cut(limit);
-        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(super) fn width(&self) -> usize {
@@ -92,10 +109,19 @@ impl CellText {
     /// Whether what follows cannot be seen any more. Wide of the mark on purpose: sequences of characters may
     /// be narrower than the characters alone.
     fn is_full(&self) -> bool {
-        self.limit.is_some_and(|limit| {
-            self.width_so_far > limit.saturating_mul(4).saturating_add(64)
-                || self.text.len() > limit.saturating_mul(32).saturating_add(1_024)
-        })
+        self.width_so_far > self.limit.saturating_mul(4).saturating_add(64)
+            || self.text.len() > self.limit.saturating_mul(32).saturating_add(1_024)
+    }
+
+    fn push(&mut self, char: char) -> fmt::Result {
+        if needs_escape(char) {
+            self.width_so_far = self.width_so_far.saturating_add(2);
+            self.push_escape(char)
+        } else {
+            self.width_so_far = self.width_so_far.saturating_add(width(char));
+            self.text.push(char);
+            Ok(())
+        }
     }
 }
 
@@ -105,13 +131,33 @@ impl fmt::Write for CellText {
             if self.is_full() {
                 return Err(fmt::Error);
             }
-            if needs_escape(char) {
-                self.push_escape(char)?;
-                self.width_so_far += 2;
-            } else {
-                self.text.push(char);
-                self.width_so_far += width(char);
+            self.push(char)?;
+        }
+        Ok(())
+    }
+}
+
+/// Lets the text of a cell through where it is too wide to be aligned.
+struct Through<'a> {
+    cell: &'a mut CellText,
+    out: &'a mut dyn fmt::Write,
+    has_begun: bool,
+}
+
+/// Text is let through in pieces of about this size.
+const PIECE_BYTES: usize = 1 << 10;
+
+impl fmt::Write for Through<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for char in text.chars() {
+            let is_due =
+                if self.has_begun { self.cell.text.len() >= PIECE_BYTES } else { self.cell.is_full() };
+            if is_due {
+                self.has_begun = true;
+                self.out.write_str(&self.cell.text)?;
+                self.cell.text.clear();
             }
+            self.cell.push(char)?;
         }
         Ok(())
     }
@@ -129,12 +175,17 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Control characters, and what changes the direction of text, ends a line or cannot be seen at all.
+/// Control characters, and what changes the direction of text, ends a line or cannot be seen at all. Joiners
+/// (U+200C, U+200D) and variation selectors cannot be seen either, but scripts and emoji need them.
 fn needs_escape(char: char) -> bool {
-    char.is_control()
-        || matches!(char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+    let is_bidi = matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}');
+    let is_line_end = matches!(char, '\u{2028}' | '\u{2029}');
+    // Soft hyphen, separators and joiners without width, invisible operators, marks of annotations, tags. Among those
+    // from U+2060 on are the isolates of bidirectional text.
+    let is_unseen = matches!(char,
+        '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}');
+    char.is_control() || is_bidi || is_line_end || is_unseen
 }
 
 pub(super) fn spaces(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -158,22 +209,30 @@ mod tests {
 
     #[test]
     fn cells_are_escaped_measured_and_cut() {
-        let cases: &[(&str, Option<usize>, &str, usize)] = &[
-            ("", None, "", 0),
-            ("plain", None, "plain", 5),
-            ("plain", Some(5), "plain", 5),
-            ("plain", Some(4), "pla…", 4),
-            ("plain", Some(1), "…", 1),
-            ("plain", Some(0), "", 0),
-            ("a\nb\tc\r", None, "a\\nb\\tc\\r", 9),
-            ("\u{1b}[31mred\u{7f}\u{9b}", None, "\\u{1b}[31mred\\u{7f}\\u{9b}", 25),
-            ("\u{202e}abc\u{2066}", None, "\\u{202e}abc\\u{2066}", 19),
-            ("\u{2028}\u{feff}", None, "\\u{2028}\\u{feff}", 16),
-            ("東京", None, "東京", 4),
-            ("東京都", Some(5), "東京…", 5),
-            ("東京都", Some(4), "東…", 3),
-            ("é", Some(1), "é", 1),
-            ("👩‍🔬 x", None, "👩‍🔬 x", 4),
+        let cases: &[(&str, usize, &str, usize)] = &[
+            ("", usize::MAX, "", 0),
+            ("plain", usize::MAX, "plain", 5),
+            ("plain", 5, "plain", 5),
+            ("plain", 4, "pla…", 4),
+            ("plain", 1, "…", 1),
+            ("plain", 0, "", 0),
+            ("a\nb\tc\r", usize::MAX, "a\\nb\\tc\\r", 9),
+            ("\u{1b}[31mred\u{7f}\u{9b}", usize::MAX, "\\u{1b}[31mred\\u{7f}\\u{9b}", 25),
+            ("\u{202e}abc\u{2066}", usize::MAX, "\\u{202e}abc\\u{2066}", 19),
+            ("a\u{ad}b\u{180e}\u{200b}\u{2060}", usize::MAX, "a\\u{ad}b\\u{180e}\\u{200b}\\u{2060}", 32),
+            ("\u{2064}\u{206f}\u{e0001}\u{e007f}", usize::MAX, "\\u{2064}\\u{206f}\\u{e0001}\\u{e007f}", 34),
+            (
+                "👩\u{200d}🚀 می\u{200c}خواهم ❤\u{fe0f}",
+                usize::MAX,
+                "👩\u{200d}🚀 می\u{200c}خواهم ❤\u{fe0f}",
+                13,
+            ),
+            ("\u{2028}\u{feff}", usize::MAX, "\\u{2028}\\u{feff}", 16),
+            ("東京", usize::MAX, "東京", 4),
+            ("東京都", 5, "東京…", 5),
+            ("東京都", 4, "東…", 3),
+            ("é", 1, "é", 1),
+            ("👩‍🔬 x", usize::MAX, "👩‍🔬 x", 4),
         ];
         let mut cell = CellText::new();
         for (text, limit, expected, width) in cases {
@@ -186,7 +245,7 @@ mod tests {
     fn a_long_cell_ends_early() {
         let mut n_pieces = 0;
         let mut cell = CellText::new();
-        cell.set(Some(10), |out| {
+        cell.set(10, |out| {
             loop {
                 n_pieces += 1;
                 out.write_str("endless ")?;
@@ -195,11 +254,38 @@ mod tests {
         assert_eq!(cell.text, "endless e…");
         assert!(n_pieces < 100, "{n_pieces} pieces were written");
         // Characters without width end, too.
-        cell.set(Some(10), |out| {
+        cell.set(10, |out| {
             loop {
                 out.write_str("\u{301}")?;
             }
         });
         assert!(cell.text.len() < 4_096, "{} bytes", cell.text.len());
+    }
+
+    #[test]
+    fn whole_cells_are_let_through() {
+        let cases: &[(&str, usize, Align, &str)] = &[
+            ("ab", 4, Align::Left, "ab  |"),
+            ("ab", 4, Align::Right, "  ab|"),
+            ("東京", 6, Align::Left, "東京  |"),
+            ("a\nb", 6, Align::Right, "  a\\nb|"),
+            ("abcdef", 4, Align::Left, "abcdef|"),
+            ("abcdef", 4, Align::Right, "abcdef|"),
+        ];
+        let mut cell = CellText::new();
+        for (text, width, align, expected) in cases {
+            let place = Place { width: *width, align: *align, is_last: false };
+            let mut out = String::new();
+            cell.write_whole(place, &mut out, |out| out.write_str(text)).unwrap();
+            assert_eq!(out + "|", *expected);
+        }
+        for n_bytes in [80, 81, 82, 1_000, 5_000, 100_000] {
+            let text: String = ('a'..='z').cycle().take(n_bytes).collect();
+            let place = Place { width: 4, align: Align::Right, is_last: false };
+            let mut out = String::new();
+            cell.write_whole(place, &mut out, |out| out.write_str(&text)).unwrap();
+            assert_eq!(out, text);
+        }
+        assert!(cell.text.capacity() < 4_096, "{} bytes", cell.text.capacity());
     }
 }

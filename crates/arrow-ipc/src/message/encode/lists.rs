@@ -17,12 +17,15 @@ pub(crate) struct BatchLists {
     buffers: Vec<[i64; 2]>,
     variadic_counts: Vec<i64>,
     n_body_bytes: u64,
+    /// The most slots that a field has.
+    max_slots: usize,
 }
 
 impl BatchLists {
     /// Begins the lists of another batch.
     pub(crate) fn begin(&mut self, n_rows: usize) {
         self.n_rows = n_rows as u64;
+        self.max_slots = n_rows;
         self.nodes.clear();
         self.buffers.clear();
         self.variadic_counts.clear();
@@ -31,6 +34,7 @@ impl BatchLists {
 
     #[inline]
     pub(crate) fn add_node(&mut self, n_slots: usize, n_nulls: usize) {
+        self.max_slots = self.max_slots.max(n_slots);
         self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
     }
 
@@ -84,8 +88,13 @@ impl BatchLists {
     /// The length of the body as the wire has it.
     ///
     /// # Errors
-    /// If it does not fit. Then some position may not have fit either; so nothing is written before this is asked.
+    /// If it, or some number of slots, does not fit. Then some position may not have fit either; so nothing is written
+    /// before this is asked.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
+        if i64::try_from(self.max_slots).is_err() {
+            let (requested, limit) = (self.max_slots as u64, i64::MAX.unsigned_abs());
+            return Err(IpcErrorKind::LimitExceeded { what: "slots", requested, limit }.into());
+        }
         i64::try_from(self.n_body_bytes).map_err(|_| {
             let (requested, limit) = (self.n_body_bytes, i64::MAX.unsigned_abs());
             IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }.into()
@@ -105,7 +114,7 @@ fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)
 }
 
-/// Lengths of memory are below `i64::MAX`; sums that are not make the body too long for the wire.
+/// Numbers that do not fit are refused by [`wire_body_bytes`](BatchLists::wire_body_bytes).
 #[inline]
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)

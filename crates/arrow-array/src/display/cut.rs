@@ -1,0 +1,60 @@
+//! Text that is cut when there is too much of it.
+
+use std::fmt;
+
+/// How much of a value is shown by `Debug`, in bytes.
+pub(crate) const DEBUG_BYTES: usize = 1 << 10;
+
+/// Lets what `write` writes through to `out`, but at most `n_bytes` of it, and then `…`. Writing ends there, so that
+/// values without end do no harm.
+pub(crate) fn write_cut(
+    out: &mut dyn fmt::Write,
+    n_bytes: usize,
+    write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+) -> fmt::Result {
+    let mut cut = Cut { out, n_left: n_bytes, is_over: false };
+    let written = write(&mut cut);
+    if cut.is_over { out.write_str("…") } else { written }
+}
+
+struct Cut<'a> {
+    out: &'a mut dyn fmt::Write,
+    n_left: usize,
+    is_over: bool,
+}
+
+impl fmt::Write for Cut<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = text.floor_char_boundary(self.n_left);
+        let (shown, rest) = text.split_at(end);
+        self.out.write_str(shown)?;
+        self.n_left -= end;
+        if rest.is_empty() {
+            return Ok(());
+        }
+        self.is_over = true;
+        Err(fmt::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_over_is_cut() {
+        let cases: &[(&[&str], &str)] = &[
+            (&[], ""),
+            (&["abc", "", "d"], "abcd"),
+            (&["abcd"], "abcd"),
+            (&["abcd", "e", "f"], "abcd…"),
+            (&["abcdefgh"], "abcd…"),
+            (&["abc", "é"], "abc…"),
+        ];
+        for (pieces, expected) in cases {
+            let mut out = String::new();
+            write_cut(&mut out, 4, |out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
+            assert_eq!(out, *expected);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the writers of a column need to know of its type alone: found out once for all batches of a schema.
+
+use std::{collections::HashSet, sync::Arc};
+
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field};
+
+use super::strings::write_json;
+
+/// The names in a type, at every depth.
+#[derive(Default)]
+pub(super) struct Shape {
+    /// Of structs and unions.
+    names: Option<Arc<Names>>,
+    /// One for each of the [`parts`] of an array, or for the values of a dictionary.
+    below: Vec<Shape>,
+}
+
+/// What stands before, between and behind values with names.
+pub(super) struct Names {
+    /// What stands before each value.
+    pub(super) before: Vec<String>,
+    pub(super) end: &'static str,
+}
+
+impl Shape {
+    pub(super) fn of(data_type: &DataType) -> Shape {
+        if let Some(dictionary) = data_type.as_dictionary() {
+            return Shape { names: None, below: vec![Shape::of(dictionary.value())] };
+        }
+        let below = parts_of_type(data_type).iter().map(|field| Shape::of(field.data_type())).collect();
+        Shape { names: names_of(data_type), below }
+    }
+
+    /// The shape of a part, or of the values of a dictionary.
+    pub(super) fn below(&self, position: usize) -> &Shape {
+        static NO_SHAPE: Shape = Shape { names: None, below: Vec::new() };
+        self.below.get(position).unwrap_or(&NO_SHAPE)
+    }
+
+    /// The names of a struct or union, which is of the type that this is the shape of.
+    pub(super) fn names(&self, data_type: &DataType) -> Arc<Names> {
+        self.names.clone().or_else(|| names_of(data_type)).unwrap_or_else(|| Arc::new(Names::of_record(&[])))
+    }
+}
+
+/// The arrays whose values are written as parts of the values of this one.
+pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
+    let children = data.children();
+    let data_type = data.data_type();
+    if data_type.as_map().is_some() {
+        children.first().map_or(&[], |entries| entries.children())
+    } else if data_type.as_run_end_encoded().is_some() {
+        children.get(1..).unwrap_or_default()
+    } else {
+        children
+    }
+}
+
+/// As [`parts`], of a type.
+fn parts_of_type(data_type: &DataType) -> &[Field] {
+    let children = data_type.children();
+    if data_type.as_map().is_some() {
+        children.first().map_or(&[], |entries| entries.data_type().children())
+    } else if data_type.as_run_end_encoded().is_some() {
+        children.get(1..).unwrap_or_default()
+    } else {
+        children
+    }
+}
+
+// Apart, so that walks over types take little stack.
+#[inline(never)]
+fn names_of(data_type: &DataType) -> Option<Arc<Names>> {
+    if let Some(union) = data_type.as_union() {
+        Some(Arc::new(Names::of_union(union.fields(), union.type_ids())))
+    } else {
+        data_type.as_struct().map(|fields| Arc::new(Names::of_record(fields)))
+    }
+}
+
+impl Names {
+    /// Of a JSON object, or where names repeat, an array of pairs.
+    pub(super) fn of_record(fields: &[Field]) -> Names {
+        let (first, next, between, end) = match Repetition::of(fields) {
+            _ if fields.is_empty() => ("", "", "", "{}"),
+            Repetition::None => ("{", ",", ":", "}"),
+            Repetition::Some => ("[[", "],[", ",", "]]"),
+        };
+        let before = |(position, field): (usize, &Field)| {
+            let start = if position == 0 { first } else { next };
+            format!("{start}{}{between}", json_name(field.name()))
+        };
+        Names { before: fields.iter().enumerate().map(before).collect(), end }
+    }
+
+    /// Of JSON objects with one member, or where names repeat, pairs of type id and value.
+    fn of_union(fields: &[Field], type_ids: &[i8]) -> Names {
+        let names = fields.iter().map(Field::name);
+        match Repetition::of(fields) {
+            Repetition::None => {
+                Names { before: names.map(|name| format!("{{{}:", json_name(name))).collect(), end: "}" }
+            }
+            Repetition::Some => {
+                let before = type_ids.iter().map(|type_id| format!("[{type_id},")).collect();
+                Names { before, end: "]" }
+            }
+        }
+    }
+}
+
+/// Whether names repeat.
+enum Repetition {
+    None,
+    Some,
+}
+
+impl Repetition {
+    fn of(fields: &[Field]) -> Repetition {
+        let mut seen = HashSet::with_capacity(fields.len());
+        if fields.iter().all(|field| seen.insert(field.name())) { Repetition::None } else { Repetition::Some }
+    }
+}
+
+fn json_name(name: &str) -> String {
+    let mut json = String::with_capacity(name.len() + 2);
+    // A `String` takes all that is written.
+    let _ = write_json(name, &mut json);
+    json
+}

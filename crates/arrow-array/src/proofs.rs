@@ -1,0 +1,117 @@
+//! Validation of many arrays that share dictionaries.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, ArrayParts, DataError, Level};
+use arrow_schema::FieldPath;
+
+use crate::{error::ArrayError, kept::Kept};
+
+/// Validates arrays, but each dictionary only once, however many arrays share it.
+///
+/// Batches of a stream share dictionaries. Where they were read without being validated, making a typed array of each
+/// validates the dictionary each time. This remembers which dictionaries have been validated, and puts them in the
+/// place of those that have not. Dictionaries that nobody holds any more are forgotten.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use arrow_array::{DictionaryArray, DictionaryProofs, Int8Array, Utf8Array};
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, IndexType};
+///
+/// let colors: Arc<ArrayData> = Arc::new(Utf8Array::try_from_iter(["red", "blue"])?.into_data());
+/// let column = |keys: [i8; 2]| {
+///     ArrayData::try_new(ArrayParts {
+///         data_type: DataType::dictionary(IndexType::Int8, DataType::Utf8)?,
+///         dictionary: Some(colors.clone()),
+///         ..Int8Array::from_iter(keys).into_data().into_parts()
+///     })
+///     .map_err(Box::<dyn std::error::Error>::from)
+/// };
+/// let mut proofs = DictionaryProofs::new();
+/// for keys in [[0, 1], [1, 1]] {
+///     let array = DictionaryArray::try_from(proofs.prove(&column(keys)?)?)?;
+///     assert_eq!(array.key(1), Some(1));
+/// }
+/// assert!(proofs.prove(&column([2, 0])?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct DictionaryProofs {
+    /// By the dictionary that has not been validated.
+    proven: Kept<Result<Arc<ArrayData>, DataError>>,
+}
+
+impl DictionaryProofs {
+    /// No dictionary is known.
+    pub fn new() -> DictionaryProofs {
+        DictionaryProofs::default()
+    }
+
+    /// The array with its content validated, as typed arrays need it. Shares all data.
+    ///
+    /// # Errors
+    /// If the content is not valid.
+    pub fn prove(&mut self, data: &ArrayData) -> Result<ArrayData, ArrayError> {
+        Ok(self.validated(data)?)
+    }
+
+    fn validated(&mut self, data: &ArrayData) -> Result<ArrayData, DataError> {
+        match self.with_proven_dictionaries(data)? {
+            Some(data) => data.validate(Level::Content),
+            None => data.clone().validate(Level::Content),
+        }
+    }
+
+    /// The array with the dictionaries of it and of all below it validated; `None` if that makes no difference.
+    fn with_proven_dictionaries(&mut self, data: &ArrayData) -> Result<Option<ArrayData>, DataError> {
+        if data.checked() >= Level::Content {
+            return Ok(None);
+        }
+        if let Some(dictionary) = data.dictionary() {
+            let proven = self.proven(dictionary);
+            return proven.and_then(|proven| with_dictionary(data, proven)).map(Some);
+        }
+        let mut children = Vec::new();
+        for (position, child) in data.children().iter().enumerate() {
+            let proven = self.with_proven_dictionaries(child);
+            if let Some(proven) = proven.map_err(|error| error.in_child(data.data_type(), position))? {
+                children.push((position, proven));
+            }
+        }
+        if children.is_empty() { Ok(None) } else { with_children(data, children).map(Some) }
+    }
+
+    fn proven(&mut self, dictionary: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
+        if dictionary.checked() >= Level::Content {
+            return Ok(Arc::clone(dictionary));
+        }
+        if let Some(known) = self.proven.get(dictionary) {
+            return known.clone();
+        }
+        let proven = self.validated(dictionary).map(Arc::new).map_err(|mut error| {
+            error.prefix_path(&FieldPath::root().dictionary());
+            error
+        });
+        self.proven.insert(dictionary, proven.clone());
+        proven
+    }
+}
+
+// Apart, so that the walk above takes little stack.
+#[inline(never)]
+fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<ArrayData, DataError> {
+    ArrayData::try_new(ArrayParts { dictionary: Some(dictionary), ..data.clone().into_parts() })
+}
+
+#[inline(never)]
+fn with_children(data: &ArrayData, changed: Vec<(usize, ArrayData)>) -> Result<ArrayData, DataError> {
+    let mut children = data.children().to_vec();
+    for (position, child) in changed {
+        if let Some(place) = children.get_mut(position) {
+            *place = child;
+        }
+    }
+    ArrayData::try_new(ArrayParts { children: Some(children.into()), ..data.clone().into_parts() })
+}

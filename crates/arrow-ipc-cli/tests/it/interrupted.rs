@@ -1,0 +1,67 @@
+//! An interrupted `convert` leaves nothing that was not there before.
+
+use std::{
+    fs,
+    io::Write,
+    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::program::{command, corpus, temporary_folder};
+
+fn names(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// A conversion to `out` that waits for more of its input, and its unfinished output.
+fn begin(out: &Path) -> (Child, PathBuf) {
+    let stream = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap();
+    let folder = out.parent().unwrap();
+    let n_before = names(folder).len();
+    let mut child = command(["convert", "-", out.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(&stream[..stream.len() / 2]).unwrap();
+    let begin = Instant::now();
+    while names(folder).len() == n_before {
+        assert!(begin.elapsed() < Duration::from_secs(30), "no output has begun");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let is_hidden = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with('.');
+    (child, names(folder).into_iter().find(is_hidden).unwrap())
+}
+
+#[test]
+fn unfinished_output_is_removed() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+        for before in [None, Some(b"what was there before")] {
+            if let Some(bytes) = before {
+                fs::write(&out, bytes).unwrap();
+                fs::set_permissions(&out, fs::Permissions::from_mode(0o600)).unwrap();
+            }
+            let (mut child, unfinished) = begin(&out);
+            if before.is_some() {
+                // It is nobody else's business while it is written, either. Its mode is set right after its name is.
+                let begin = Instant::now();
+                while fs::metadata(&unfinished).unwrap().permissions().mode() & 0o777 != 0o600 {
+                    assert!(begin.elapsed() < Duration::from_secs(30), "everyone can read it");
+                }
+            }
+            assert!(Command::new("kill").arg(signal).arg(child.id().to_string()).status().unwrap().success());
+            // The end of the input would end it as well.
+            let input = child.stdin.take();
+            let output = child.wait_with_output().unwrap();
+            drop(input);
+            assert_eq!((output.status.signal(), output.stderr.len()), (Some(number), 0), "{output:?}");
+            assert_eq!(fs::read(&out).ok().as_deref(), before.map(|bytes| &bytes[..]));
+            assert_eq!(names(folder.path()).len(), usize::from(before.is_some()));
+            let _ = fs::remove_file(&out);
+        }
+    }
+}
