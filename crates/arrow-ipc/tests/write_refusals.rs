@@ -336,12 +336,8 @@ fn atomic_files_appear_when_they_are_complete() {
 #[test]
 fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
     let words = |values: &[i32], words: &'static [u8]| {
-        let values_of = array(
-            DataType::Utf8,
-            1,
-            [Buffer::from(vec![0i32, 1]), Buffer::from_static(words)],
-            vec![],
-        );
+        let values_of =
+            array(DataType::Utf8, 1, [Buffer::from(vec![0i32, 1]), Buffer::from_static(words)], vec![]);
         let parts = ArrayParts {
             buffers: [Buffer::from(values.to_vec()), Buffer::new()],
             dictionary: Some(Arc::new(values_of)),
@@ -375,11 +371,9 @@ fn more_slots_than_the_wire_can_say_are_refused() {
     let nothing = |n_slots| ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap();
     let most = usize::try_from(i64::MAX).unwrap();
     for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {
-        let without_columns =
-            RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
+        let without_columns = RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
         for batch in [batch_of(nothing(n_slots)), without_columns] {
-            let mut writer =
-                StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
             let written = writer.write(&batch).map_err(|error| error.class());
             assert_eq!(written, if fits { Ok(()) } else { Err(ErrorClass::LimitExceeded) }, "{n_slots}");
         }
