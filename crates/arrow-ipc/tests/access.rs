@@ -152,7 +152,6 @@ fn reading_from_memory_copies_no_buffer() {
     }
 }
 
-#[cfg(feature = "mmap")]
 #[test]
 fn reading_from_a_map_copies_no_buffer() {
     for path in golden_files(".arrow") {

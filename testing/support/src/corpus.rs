@@ -24,16 +24,16 @@ pub fn arrow_test_data(what: &str) -> Option<PathBuf> {
     }
 }
 
-/// Maps a file of the corpus, which nobody writes to while tests run.
+/// A file as memory that is mapped. Nobody changes test data while tests run.
 ///
 /// # Panics
-/// If it cannot be opened or mapped.
-#[cfg(feature = "mmap")]
+/// If the file cannot be mapped.
 pub fn map_file(path: &Path) -> arrow_buffer::Buffer {
-    let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // SAFETY: test data is not changed while tests run.
-    let bytes = unsafe { arrow_buffer::Buffer::map(&file) };
-    bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let map = std::fs::File::open(path).and_then(|file| {
+        // SAFETY: test data is not written to or cut while tests run.
+        unsafe { memmap2::Mmap::map(&file) }
+    });
+    arrow_buffer::Buffer::from_owner(map.unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
 /// All files below a folder whose names end in `suffix`, sorted.

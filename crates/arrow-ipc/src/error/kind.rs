@@ -152,6 +152,9 @@ impl IpcErrorKind {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Unsupported::MetadataVersion { found } if *found < 0 => {
+                write!(f, "the metadata version with number {found}")
+            }
             Unsupported::MetadataVersion { found } => {
                 write!(f, "metadata version V{}", found.saturating_add(1))
             }

@@ -37,6 +37,10 @@ impl Footer {
         if start.starts_with(FILE_MAGIC) {
             return Ok(());
         }
+        if start.is_empty() {
+            let needed = START_BYTES + TAIL_BYTES;
+            return Err(IpcErrorKind::Truncated { what: "file", needed, available: 0 }.into());
+        }
         let found = Container::of_start(start);
         Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
     }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Types deeper than this are refused whatever the limits say, since walking them takes stack.
-const MAX_DEPTH: usize = 512;
+const MAX_DEPTH: usize = 256;
 
 /// What a field is charged, its name and metadata apart.
 const FIELD_BYTES: u64 = 128;
