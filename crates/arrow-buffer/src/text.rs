@@ -125,9 +125,16 @@ impl From<Text> for Buffer {
     }
 }
 
+/// Shows the beginning of long text, and its length.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self.as_str(), f)
+        const N_SHOWN: usize = 64;
+        let text = self.as_str();
+        let shown = text.floor_char_boundary(N_SHOWN);
+        match text.get(..shown) {
+            Some(beginning) if shown < text.len() => write!(f, "{beginning:?}… ({} bytes)", text.len()),
+            _ => fmt::Debug::fmt(text, f),
+        }
     }
 }
 

@@ -113,9 +113,17 @@ impl PartialEq for TextViews {
 
 impl Eq for TextViews {}
 
+/// Shows the beginnings of the first values, and how many there are.
 impl fmt::Debug for TextViews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        const N_SHOWN: usize = 8;
+        const N_SHOWN_BYTES: usize = 64;
+        write!(f, "TextViews({} values:", self.len())?;
+        for value in self.iter().take(N_SHOWN) {
+            let shown = value.get(..value.floor_char_boundary(N_SHOWN_BYTES)).unwrap_or_default();
+            write!(f, " {shown:?}{}", if shown.len() < value.len() { "…" } else { "" })?;
+        }
+        f.write_str(if self.len() > N_SHOWN { " …)" } else { ")" })
     }
 }
 

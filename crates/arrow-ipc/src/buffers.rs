@@ -11,6 +11,36 @@ use crate::{
 };
 
 /// Names the buffers of the batches of one schema.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{BufferMap, Header, Limits, MessageScan, StreamWriter, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("name", ArrayData::empty(&DataType::Utf8))])?;
+/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let stream = Buffer::from(writer.finish()?);
+///
+/// let limits = Limits::default();
+/// let mut scan = MessageScan::new(stream, 0..u64::MAX, limits.clone())?;
+/// let mut names = Vec::new();
+/// let mut map = None;
+/// while let Some(message) = scan.next_message()? {
+///     match (message.header(&limits)?, &map) {
+///         (Header::Schema(schema), _) => map = Some(BufferMap::try_new(&schema)?),
+///         (Header::RecordBatch(batch), Some(map)) => {
+///             for buffer in map.record_batch(&batch, message.version())? {
+///                 names.push(format!("{} {}", buffer.path, buffer.role));
+///             }
+///         }
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(names, ["name validity", "name offsets", "name data"]);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug)]
 pub struct BufferMap {
     columns: SchemaColumns,

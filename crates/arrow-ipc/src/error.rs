@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use arrow_data::{DataErrorKind, Role};
+use arrow_data::DataErrorKind;
 
 mod context;
 mod convert;
@@ -120,20 +120,29 @@ impl IpcError {
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An error about data names the field and the role of the buffer itself.
-        let mut at = self.0.at.clone();
-        if let IpcErrorKind::Data(error) = &self.0.kind {
-            let unsaid = |role: &Role| error.role() != Some(*role);
-            let buffer = at.buffer.map(|(buffer_idx, role)| (buffer_idx, role.filter(unsaid)));
-            at = Location { field: None, buffer, ..at };
+        let Inner { at, kind } = &*self.0;
+        // Every error says its place in the same order, also those about data, which know a part of it themselves.
+        let (role, slot) = match kind {
+            IpcErrorKind::Data(error) => (error.role(), error.slot()),
+            _ => (None, None),
+        };
+        let place = at.with(role, slot).to_string();
+        if !place.is_empty() {
+            write!(f, "{place}: ")?;
         }
-        if at != Location::default() {
-            write!(f, "{at}: ")?;
+        match kind {
+            IpcErrorKind::Data(error) => fmt::Display::fmt(error.kind(), f),
+            other => fmt::Display::fmt(other, f),
         }
-        fmt::Display::fmt(&self.0.kind, f)
     }
 }
 
-/// There is no [`source`](error::Error::source): the message holds all there is. The error of a source or sink is in
-/// [`IpcErrorKind::Io`].
-impl error::Error for IpcError {}
+impl error::Error for IpcError {
+    /// The error of the source or sink, if it is one; all others say everything in their message.
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match &self.0.kind {
+            IpcErrorKind::Io(error) | IpcErrorKind::Open { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! A schema with what only a stream or file adds to it.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use arrow_schema::{Field, Schema};
 
@@ -36,7 +36,21 @@ impl Endianness {
 ///
 /// Readers return it and writers take it, so that a rewrite keeps ids, and shared dictionaries shared. Made of a
 /// plain schema, ids are dense from 0 in the order of the fields.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// ```
+/// use arrow_ipc::{IpcSchema, MetadataVersion};
+/// use arrow_schema::{DataType, Field, IndexType, Schema};
+///
+/// let words = DataType::dictionary(IndexType::Int8, DataType::Utf8)?;
+/// let schema = Schema::new([Field::new("from", words.clone()), Field::new("to", words)]);
+/// assert_eq!(IpcSchema::from(schema.clone()).dictionary_ids(), [0, 1]);
+///
+/// // Both fields share one dictionary.
+/// let schema = IpcSchema::with_dictionary_ids(schema, [7, 7])?;
+/// assert_eq!(schema.version(), MetadataVersion::V5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IpcSchema {
     schema: Arc<Schema>,
     dictionary_ids: Arc<[i64]>,
@@ -131,5 +145,30 @@ impl From<Schema> for IpcSchema {
 impl From<&IpcSchema> for IpcSchema {
     fn from(schema: &IpcSchema) -> IpcSchema {
         schema.clone()
+    }
+}
+
+/// The text form of the schema.
+impl fmt::Display for IpcSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.schema.fmt(f)
+    }
+}
+
+impl fmt::Display for MetadataVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MetadataVersion::V4 => "V4",
+            MetadataVersion::V5 => "V5",
+        })
+    }
+}
+
+impl fmt::Display for Endianness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Endianness::Little => "little-endian",
+            Endianness::Big => "big-endian",
+        })
     }
 }

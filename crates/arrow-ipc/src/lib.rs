@@ -10,15 +10,11 @@
 //! # Writing and reading a stream
 //!
 //! ```
-//! use arrow_buffer::Buffer;
-//! use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+//! use arrow_array::Int64Array;
+//! use arrow_data::RecordBatch;
 //! use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
-//! use arrow_schema::DataType;
 //!
-//! let ids = ArrayData::try_new(ArrayParts {
-//!     buffers: [Buffer::from(vec![1i64, 2, 3]), Buffer::new()],
-//!     ..ArrayParts::new(DataType::Int64, 3)
-//! })?;
+//! let ids = Int64Array::from_iter([1, 2, 3]).into();
 //! let batch = RecordBatch::try_from_columns([("id", ids)])?;
 //!
 //! let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;

@@ -4,6 +4,20 @@ use crate::error::{IpcErrorKind, Result};
 
 /// The most that an input may ask for. Memory is never taken because of a promise alone: it grows with the bytes
 /// that arrive, and what metadata may unfold to is bounded by its own size. These limits cap it further.
+///
+/// ```
+/// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let stream = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?.finish()?;
+/// let limits = Limits::default().with_max_metadata_bytes(64);
+/// let options = ReadOptions::default().with_limits(limits);
+/// let error = StreamReader::new_with(&*stream, options).unwrap_err();
+/// assert!(error.to_string().contains("the limit is 64"));
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

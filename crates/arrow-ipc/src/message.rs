@@ -123,7 +123,9 @@ impl Message {
         self.version
     }
 
-    /// Bytes before the body: prefix, metadata and its padding.
+    /// Bytes before the body: prefix, metadata and its padding, as a [`Block`](crate::Block) of a footer counts them.
+    /// The prefix, of 8 bytes or before Arrow 0.15 of 4, is not part of
+    /// [`metadata_bytes`](Message::metadata_bytes), which is that much shorter.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes.saturating_add(self.metadata.len() as u64)
     }
@@ -133,7 +135,8 @@ impl Message {
         self.n_prefix_bytes < 8
     }
 
-    /// The flatbuffer of the metadata, padding included.
+    /// The flatbuffer of the metadata, padding included, without the prefix that
+    /// [`n_metadata_bytes`](Message::n_metadata_bytes) counts too.
     pub fn metadata_bytes(&self) -> &Buffer {
         &self.metadata
     }

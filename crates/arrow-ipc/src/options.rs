@@ -74,6 +74,7 @@ impl Default for ReadOptions {
 
 /// How far data is checked when it is read. The structure of arrays is sound in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[non_exhaustive]
 pub enum Validation {
     /// Content is checked: offsets, text, views, indices, type ids, run ends, null counts.
     #[default]
@@ -99,6 +100,7 @@ const N_LOOKED_UP: usize = 8;
 
 /// A choice of top-level columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Projection {
     /// All columns.
     #[default]

@@ -22,6 +22,28 @@ const PREFIX_BYTES: u64 = 8;
 /// For tools that look at messages themselves. The [`body`](Message::body) of the messages is empty;
 /// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) say where it is.
 /// A message whose body is cut off is still given; the error comes after it.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FileWriter, Limits, MessageKind, MessageScan, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let file = Buffer::from(writer.finish()?);
+///
+/// // Of a stream: `MessageScan::new(source, 0..u64::MAX, limits)`.
+/// let mut scan = MessageScan::of_file(file, Limits::default())?;
+/// let mut kinds = Vec::new();
+/// while let Some(message) = scan.next_message()? {
+///     assert!(message.body().is_empty());
+///     kinds.push(message.kind());
+/// }
+/// assert_eq!(kinds, [MessageKind::Schema, MessageKind::RecordBatch]);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug)]
 pub struct MessageScan<S> {
     source: S,

@@ -12,7 +12,37 @@ use arrow_buffer::{Buffer, BufferMut};
 /// Bytes that can be asked for by range, from several threads at once.
 ///
 /// Implemented for [`Buffer`], which shares its memory, for [`File`], which is read by position, and for
-/// [`SeekSource`] over any `Read + Seek`.
+/// [`SeekSource`] over any `Read + Seek`. Whatever else can be asked for a range needs two functions:
+///
+/// ```
+/// use std::{io, ops::Range};
+///
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::Source;
+///
+/// /// A file inside of an archive.
+/// struct Member<S> {
+///     archive: S,
+///     range: Range<u64>,
+/// }
+///
+/// impl<S: Source> Source for Member<S> {
+///     fn n_bytes(&self) -> io::Result<u64> {
+///         Ok(self.range.end - self.range.start)
+///     }
+///
+///     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+///         if range.end > self.n_bytes()? {
+///             return Err(io::ErrorKind::UnexpectedEof.into());
+///         }
+///         self.archive.fetch(self.range.start + range.start..self.range.start + range.end)
+///     }
+/// }
+///
+/// let member = Member { archive: Buffer::from_static(b"...ARROW1"), range: 3..9 };
+/// assert_eq!(&*member.fetch(0..5)?, b"ARROW");
+/// # Ok::<(), io::Error>(())
+/// ```
 pub trait Source: Send + Sync {
     /// The number of bytes there are.
     ///

@@ -75,7 +75,7 @@ fn unsound_slices_are_errors() {
         (union(&[0, 7], &[1, -1]), "slot 1: offset -1 lies outside of the union's child of 6 slots"),
         (union(&[0, 1], &[1, 1]), "the union has no type id 1"),
         (union(&[0, -1], &[1, 1]), "the union has no type id -1"),
-        (union(&[7, i8::MIN], &[5, 1]), "type ids, slot 1: the union has no type id -128"),
+        (union(&[7, i8::MIN], &[5, 1]), "(type ids), slot 1: the union has no type id -128"),
     ];
     for (array, expected) in cases {
         assert!(array.clone().validate(Level::Content).is_err());

@@ -45,7 +45,8 @@ fn long_rows(n_rows: usize, rows_per_buffer: usize) -> ArrayData {
     views(all.iter().map(place).collect(), &data, None)
 }
 
-/// Views and data buffers of the batch as it is written, and what had to be rebuilt. The batch that is read is the same.
+/// Views and data buffers of the batch as it is written, and what had to be rebuilt. The batch that is read is the
+/// same.
 fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
     let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();

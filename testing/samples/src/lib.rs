@@ -2,6 +2,7 @@
 //!
 //! Each type comes without nulls, with some, with nothing but nulls, and with garbage beneath its nulls; as a whole
 //! array, as slices of it, and without rows.
+#![forbid(unsafe_code)]
 
 use std::sync::Arc;
 

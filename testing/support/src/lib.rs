@@ -1,7 +1,7 @@
 //! What the tests of all crates share: random arrays, a plain reading of them, awkward readers, counted memory.
 //!
 //! - [`all_types`] lists every type of the format; [`Generator`] makes arrays and batches of any of them.
-//! - [`array`], [`ints`] and [`batch_of`] make them of numbers that a test gives.
+//! - [`array()`], [`ints`] and [`batch_of`] make them of numbers that a test gives.
 //! - [`Value`], [`values`] and [`rows`] read arrays in the plainest way: the oracle for whatever is faster.
 //! - [`ChunkedReader`] gives few bytes at a time; [`CountingAllocator`] tells what a piece of code allocates.
 //! - [`corpus_dir`] and [`arrow_test_data`] find test data; [`map_file`] maps it.

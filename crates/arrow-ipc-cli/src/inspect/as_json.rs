@@ -6,7 +6,7 @@ use arrow_ipc::{Block, BufferDescription, Container, Footer, Header, Message};
 
 use super::{
     as_text::footer_bytes,
-    view::{Listing, MessageView, Report},
+    view::{End, Listing, MessageView, Report},
 };
 use crate::{json::Json, schema::schema_members};
 
@@ -59,7 +59,7 @@ impl<W: Write> Report for JsonReport<W> {
             Ok(_) => {}
             Err(error) => members.push(("error", Json::display(error))),
         }
-        members.extend(view.codec().map(|codec| ("compression", Json::from(codec))));
+        members.extend(view.codec().map(|codec| ("compression", Json::from(codec.to_string()))));
         match view.listing {
             Listing::NoFooter => {}
             Listing::Block(block_idx) => members.push(("block", Json::from(block_idx as u64))),
@@ -75,11 +75,11 @@ impl<W: Write> Report for JsonReport<W> {
         self.line(members)
     }
 
-    fn end(&mut self, position: u64, has_end_marker: Option<bool>) -> io::Result<()> {
+    fn end(&mut self, end: End) -> io::Result<()> {
         self.line(vec![
             ("what", Json::from("end")),
-            ("position", Json::from(position)),
-            ("is_marked", Json::from(has_end_marker)),
+            ("position", Json::from(end.position)),
+            ("is_marked", Json::from(end.is_marked)),
         ])
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use arrow_ipc::{Block, Container, Endianness, Footer, Header, IpcSchema, MessageKind};
 use arrow_schema::Metadata;
 
-use super::view::{Listing, MessageView, Report};
+use super::view::{End, Listing, MessageView, Report};
 use crate::terminal::Escaped;
 
 /// Writes lines. Their columns have fixed widths, since messages are shown as they come.
@@ -78,13 +78,10 @@ impl<W: Write> Report for TextReport<W> {
         Ok(())
     }
 
-    fn end(&mut self, position: u64, has_end_marker: Option<bool>) -> io::Result<()> {
-        let mark = match has_end_marker {
-            Some(true) => ", where the end is marked",
-            Some(false) => ", where no end is marked",
-            None => "",
-        };
-        writeln!(self.out, "\nthe messages end at byte {position}{mark}")
+    fn end(&mut self, end: End) -> io::Result<()> {
+        let End { position, is_marked } = end;
+        let mark = if is_marked { "the end is marked" } else { "no end is marked" };
+        writeln!(self.out, "\nthe messages end at byte {position}, where {mark}")
     }
 
     fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()> {

@@ -2,8 +2,10 @@
 
 use std::io;
 
-use arrow_ipc::{BufferDescription, Container, Footer, Header, IpcError, Message};
+use arrow_ipc::{BufferDescription, Codec, Container, Footer, Header, IpcError, Message};
 use arrow_schema::Metadata;
+
+use crate::walk::Walk;
 
 /// A message with what could be made of it.
 pub(super) struct MessageView<'a> {
@@ -28,19 +30,33 @@ pub(super) enum Listing {
     Missing,
 }
 
+/// The end of what could be walked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) position: u64,
+    /// Whether it is the end that the writer wrote.
+    pub(super) is_marked: bool,
+}
+
 /// Shows what is found, as it is found.
 pub(super) trait Report {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()>;
 
     fn message(&mut self, view: &MessageView<'_>) -> io::Result<()>;
 
-    /// The end of what could be walked through.
-    fn end(&mut self, position: u64, has_end_marker: Option<bool>) -> io::Result<()>;
+    fn end(&mut self, end: End) -> io::Result<()>;
 
     fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()>;
 
     /// Writes what is left.
     fn finish(&mut self) -> io::Result<()>;
+}
+
+impl End {
+    /// Where a walk that is over has come to.
+    pub(super) fn of(walk: &Walk) -> End {
+        End { position: walk.position(), is_marked: walk.has_end_marker() }
+    }
 }
 
 impl MessageView<'_> {
@@ -53,14 +69,9 @@ impl MessageView<'_> {
     }
 
     /// How the body is compressed.
-    pub(super) fn codec(&self) -> Option<&'static str> {
+    pub(super) fn codec(&self) -> Option<Codec> {
         match &self.header {
-            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => {
-                batch.compression().map(|codec| match codec {
-                    arrow_ipc::Codec::Lz4Frame => "LZ4",
-                    arrow_ipc::Codec::Zstd => "ZSTD",
-                })
-            }
+            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => batch.compression(),
             _ => None,
         }
     }

@@ -29,7 +29,8 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) counters: &'a Counters,
 }
 
-/// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken once.
+/// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken
+/// once.
 pub(crate) struct BatchDecoder<'a> {
     columns: &'a Columns,
     lists: HeaderLists<'a>,

@@ -26,9 +26,9 @@ pub enum IpcErrorKind {
     #[error("this is {found}, not {expected}")]
     WrongContainer { expected: &'static str, found: Container },
 
-    #[error("the metadata is malformed: {0}")]
+    #[error("the metadata is malformed: {}", show_flatbuffer(.0))]
     Flatbuffer(planus::Error),
-    #[error("a metadata length of {found} bytes")]
+    #[error("the length of the metadata is {found}, below zero")]
     MetadataLength { found: i32 },
     #[error("{what} is missing")]
     Missing { what: &'static str },
@@ -36,9 +36,9 @@ pub enum IpcErrorKind {
     Negative { what: &'static str, found: i64 },
     #[error("{what} is {found}, allowed are {allowed}")]
     OutOfRange { what: &'static str, found: i64, allowed: &'static str },
-    #[error("a message of kind {found} where {expected} is needed")]
+    #[error("this is a message of kind {found}, where {expected} is needed")]
     UnexpectedMessage { expected: &'static str, found: MessageKind },
-    #[error("a second schema message")]
+    #[error("this is a second schema message, and a stream has one")]
     SecondSchema,
     #[error("the buffer at {start} with {n_bytes} bytes lies outside of the body of {body_bytes} bytes")]
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
@@ -48,7 +48,7 @@ pub enum IpcErrorKind {
     BufferCount { expected: u64, found: u64 },
     #[error("the schema needs {expected} variadic buffer counts, the message lists {found}")]
     VariadicCount { expected: u64, found: u64 },
-    #[error("a variadic buffer count of {count}, the message lists {n_buffers} buffers")]
+    #[error("a variadic buffer count is {count}, the message lists {n_buffers} buffers")]
     VariadicBuffers { count: u64, n_buffers: u64 },
     #[error("the type {data_type} takes {expected}, the field has {found}")]
     ChildCount { data_type: &'static str, expected: &'static str, found: usize },
@@ -58,7 +58,7 @@ pub enum IpcErrorKind {
     Type(TypeError),
     #[error("the stream has no dictionary for id {id}")]
     UnknownDictionary { id: i64 },
-    #[error("the dictionary with id {id} is used before it is defined")]
+    #[error("the dictionary with id {id} has not been defined before this use")]
     MissingDictionary { id: i64 },
     #[error("the dictionary with id {id} contains itself")]
     CyclicDictionary { id: i64 },
@@ -68,9 +68,9 @@ pub enum IpcErrorKind {
     SharedDictionaryValues { id: i64 },
     #[error("the dictionary with id {id} is not the one written before; a file has one for all its batches")]
     ReplacedDictionary { id: i64 },
-    #[error("a second dictionary with id {id}, which a file may define once")]
+    #[error("this is a second dictionary with id {id}, and a file defines each once")]
     SecondDictionary { id: i64 },
-    #[error("a dictionary batch of {found} columns")]
+    #[error("the dictionary batch has {found} columns instead of one")]
     DictionaryColumns { found: u64 },
 
     #[error(
@@ -88,7 +88,7 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    #[error("batch {batch_idx} of a file with {n_batches}")]
+    #[error("there is no batch {batch_idx}, the file has {n_batches}")]
     NoSuchBatch { batch_idx: usize, n_batches: usize },
 
     #[error(transparent)]
@@ -138,6 +138,23 @@ pub enum Unsupported {
     },
     /// A part named by these words.
     Part(&'static str),
+}
+
+/// The generator names its types for itself; the words of the schema are what a reader knows.
+fn show_flatbuffer(error: &planus::Error) -> String {
+    let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
+    let type_ = type_.trim_start_matches('[').trim_end_matches(']').trim_end_matches("Ref");
+    let mut what = error.error_kind.to_string();
+    if let Some(first) = what.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    match method {
+        "read_as_root" => format!("{what} of the root, which is a {type_}"),
+        method => {
+            let method = method.trim_end_matches('_');
+            format!("{what} of `{method}` in the {type_} at byte {byte_offset} of the metadata")
+        }
+    }
 }
 
 impl IpcErrorKind {

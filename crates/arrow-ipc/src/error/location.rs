@@ -61,34 +61,70 @@ impl Location {
     }
 }
 
+impl Location {
+    /// With what an error about data knows of its place.
+    pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> Place<'_> {
+        Place { at: self, role, slot }
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        if let Some(message) = self.message {
-            write!(f, "message {message}")?;
-            separator = " ";
+        self.with(None, None).fmt(f)
+    }
+}
+
+/// A place down to the slot: message or block and byte, field, buffer, slot.
+pub(super) struct Place<'a> {
+    at: &'a Location,
+    role: Option<Role>,
+    slot: Option<u64>,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Location { message, block, byte_offset, field, buffer } = self.at;
+        let mut parts = Parts { f, separator: "" };
+        match (message, block) {
+            (Some(message), _) => parts.add(format_args!("message {message}"))?,
+            (None, Some(block)) => parts.add(format_args!("{block}"))?,
+            (None, None) => {}
         }
-        if let Some(block) = self.block {
-            write!(f, "{block}")?;
-            separator = " ";
-        }
-        if let Some(byte_offset) = self.byte_offset {
-            write!(f, "{separator}at byte {byte_offset}")?;
-            separator = ", ";
-        }
-        if !separator.is_empty() {
-            separator = ", ";
-        }
-        if let Some(field) = &self.field {
-            write!(f, "{separator}field `{field}`")?;
-            separator = ", ";
-        }
-        if let Some((buffer_idx, role)) = self.buffer {
-            write!(f, "{separator}buffer {buffer_idx}")?;
-            if let Some(role) = role {
-                write!(f, " ({role})")?;
+        if let Some(byte_offset) = byte_offset {
+            if !parts.separator.is_empty() {
+                parts.separator = " ";
             }
+            parts.add(format_args!("at byte {byte_offset}"))?;
         }
+        if let Some(field) = field
+            && !field.is_root()
+        {
+            parts.add(format_args!("field `{field}`"))?;
+        }
+        let buffer_idx = buffer.map(|(buffer_idx, _)| buffer_idx);
+        match (buffer_idx, self.role.or(buffer.and_then(|(_, role)| role))) {
+            (Some(buffer_idx), None) => parts.add(format_args!("buffer {buffer_idx}"))?,
+            (Some(buffer_idx), Some(role)) => parts.add(format_args!("buffer {buffer_idx} ({role})"))?,
+            (None, Some(role)) => parts.add(format_args!("{role}"))?,
+            (None, None) => {}
+        }
+        match self.slot {
+            Some(slot) => parts.add(format_args!("slot {slot}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Puts separators between the parts that are there.
+struct Parts<'a, 'f> {
+    f: &'a mut fmt::Formatter<'f>,
+    separator: &'static str,
+}
+
+impl Parts<'_, '_> {
+    fn add(&mut self, part: fmt::Arguments<'_>) -> fmt::Result {
+        write!(self.f, "{}{part}", self.separator)?;
+        self.separator = ", ";
         Ok(())
     }
 }

@@ -18,6 +18,22 @@ const START: &[u8] = b"ARROW1\0\0";
 /// All that is said of [`StreamEncoder`] holds here too, but for one thing: the batches of a file are read in any
 /// order, so a dictionary has the same values for all of them. Batches without any valid index do not count: the
 /// values that they bring are only written, at the end, if no other ones have been.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_ipc::{FileEncoder, FileReader, WriteOptions};
+/// use arrow_schema::DataType;
+///
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut encoder = FileEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let mut file = Vec::new();
+/// encoder.encode(&batch)?.write_to(&mut file)?;
+/// encoder.finish()?.write_to(&mut file)?;
+/// assert_eq!(encoder.position(), file.len() as u64);
+/// assert_eq!(FileReader::from_buffer(Buffer::from(file))?.n_batches(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct FileEncoder {
     stream: StreamEncoder,

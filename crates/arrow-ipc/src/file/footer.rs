@@ -22,6 +22,24 @@ pub(crate) const START_BYTES: u64 = 8;
 pub(crate) const TAIL_BYTES: u64 = 10;
 
 /// What the footer of a file says, checked: its blocks lie between the magic and the footer.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FileWriter, Footer, Limits, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let file = Buffer::from(writer.finish()?);
+///
+/// let footer = Footer::read(&file, &Limits::default())?;
+/// assert_eq!(footer.schema().schema(), batch.schema());
+/// let block = footer.batches()[0];
+/// assert!(block.position() + block.n_bytes() <= footer.position());
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Footer {
     schema: IpcSchema,

@@ -1,6 +1,8 @@
 //! The lists of a record batch or dictionary batch, checked. Follows "RecordBatch message" and "Variadic buffers" of
 //! the specification.
 
+use std::fmt;
+
 use arrow_ipc_format::flatbuf as fb;
 
 use super::{HeaderLists, not_negative};
@@ -35,6 +37,7 @@ pub struct BodyRange {
 
 /// How the buffers of a body are compressed, each for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Codec {
     /// The LZ4 frame format.
     Lz4Frame,
@@ -141,4 +144,13 @@ pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Cod
         fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
         fb::CompressionType::Zstd => Codec::Zstd,
     })
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Codec::Lz4Frame => "LZ4",
+            Codec::Zstd => "ZSTD",
+        })
+    }
 }

@@ -13,7 +13,8 @@ fn seen(message: &Message) -> Seen {
     (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
 }
 
-fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<()>) {
+/// The messages, and whether the end is marked.
+fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
     messages.end_of_input();
@@ -24,19 +25,22 @@ fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<()>) {
                 assert_eq!(message.n_body_bytes(), message.body().len() as u64);
                 all.push(seen(&message));
             }
-            Ok(_) => return (all, Ok(())),
-            Err(error) => return (all, Err(error)),
+            Ok(_) => return (all, Ok(messages.has_end_marker())),
+            Err(error) => {
+                assert!(!messages.has_end_marker());
+                return (all, Err(error));
+            }
         }
     }
 }
 
-fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<()>) {
+fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     let mut scan = MessageScan::new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
     let mut all = Vec::new();
     loop {
         match scan.next_message() {
             Ok(Some(message)) => all.push(seen(&message)),
-            Ok(None) => return (all, Ok(())),
+            Ok(None) => return (all, Ok(scan.has_end_marker())),
             Err(error) => {
                 assert!(scan.next_message().is_err(), "an error stays one");
                 return (all, Err(error));
@@ -55,7 +59,7 @@ fn finds_what_reading_finds() {
         let ((read, read_end), (scanned, scan_end)) = (by_messages(&bytes), by_scan(&bytes));
         let name = path.display();
         match (read_end, scan_end) {
-            (Ok(()), Ok(())) => assert_eq!(read, scanned, "{name}"),
+            (Ok(is_marked), Ok(expected)) => assert_eq!((read, is_marked), (scanned, expected), "{name}"),
             // A message without its body is seen before the error.
             (Err(_), Err(_)) => assert!(scanned.starts_with(&read), "{name}"),
             (read, scanned) => panic!("{name}: {read:?}, {scanned:?}"),
@@ -72,7 +76,7 @@ fn every_cut_is_seen() {
             (by_messages(&bytes[..n_bytes]), by_scan(&bytes[..n_bytes]));
         assert!(scanned.starts_with(&read) && scanned.len() <= read.len() + 1, "{n_bytes} bytes");
         match (read_end, scan_end) {
-            (Ok(()), Ok(())) => {}
+            (Ok(is_marked), Ok(expected)) => assert_eq!(is_marked, expected, "{n_bytes} bytes"),
             (Err(read), Err(scanned)) => {
                 assert_eq!(read.class(), scanned.class(), "{n_bytes} bytes");
                 assert_eq!(read.location(), scanned.location(), "{n_bytes} bytes");

@@ -62,6 +62,26 @@ struct DecoderSchema {
 }
 
 /// What [`StreamDecoder::step`] came to.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{ReadOptions, Step, StreamDecoder, StreamWriter, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let stream = Buffer::from(writer.finish()?);
+///
+/// let mut decoder = StreamDecoder::new(ReadOptions::default());
+/// assert!(matches!(decoder.step()?, Step::NeedBytes(_)));
+/// decoder.feed(stream);
+/// assert!(matches!(decoder.step()?, Step::Schema(_)));
+/// assert!(matches!(decoder.step()?, Step::Batch(..)));
+/// assert!(matches!(decoder.step()?, Step::End));
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {

@@ -14,6 +14,34 @@ use crate::{
 /// [`spare`](Messages::spare) and [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
 ///
 /// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that look at messages themselves.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, StreamWriter, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let stream = writer.finish()?;
+///
+/// let mut messages = Messages::new(Limits::default());
+/// let mut pieces = stream.chunks(100);
+/// let mut kinds = Vec::new();
+/// loop {
+///     match messages.step()? {
+///         MessageStep::Message(message) => kinds.push(message.kind()),
+///         MessageStep::NeedBytes(_) => match pieces.next() {
+///             Some(piece) => messages.feed(Buffer::copy_from(piece)),
+///             None => messages.end_of_input(),
+///         },
+///         _ => break,
+///     }
+/// }
+/// assert_eq!(kinds, [MessageKind::Schema, MessageKind::RecordBatch]);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug)]
 pub struct Messages {
     limits: Limits,
@@ -34,7 +62,8 @@ enum State {
     Prefix,
     Metadata { n_bytes: usize },
     Body { head: Head, metadata: Buffer, n_bytes: usize },
-    Ended,
+    EndMarker,
+    EndOfInput,
     Failed,
 }
 
@@ -104,6 +133,11 @@ impl Messages {
         self.position
     }
 
+    /// Whether the end of the stream is marked; known after the last message.
+    pub fn has_end_marker(&self) -> bool {
+        matches!(self.state, State::EndMarker)
+    }
+
     /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream;
     /// before it, also the beginning of a message that has not arrived in full.
     pub fn into_rest(self) -> Vec<Buffer> {
@@ -116,7 +150,7 @@ impl Messages {
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
                 vec![Buffer::from(prefix), metadata.clone()]
             }
-            State::Ended | State::Failed => Vec::new(),
+            State::EndMarker | State::EndOfInput | State::Failed => Vec::new(),
         };
         begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
@@ -146,8 +180,8 @@ impl Messages {
         loop {
             match std::mem::replace(&mut self.state, State::Failed) {
                 State::Failed => return Err(IpcErrorKind::AlreadyFailed { what: "stream" }.into()),
-                State::Ended => {
-                    self.state = State::Ended;
+                ended @ (State::EndMarker | State::EndOfInput) => {
+                    self.state = ended;
                     return Ok(MessageStep::End);
                 }
                 State::Prefix => match self.prefix.read(&mut self.input)? {
@@ -157,7 +191,7 @@ impl Messages {
                     }
                     Some(Prefix::EndOfStream { n_prefix_bytes }) => {
                         self.position = self.position.saturating_add(n_prefix_bytes);
-                        self.state = State::Ended;
+                        self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
                         self.state = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)?;
@@ -227,7 +261,7 @@ impl Messages {
         match (self.is_input_complete, n_bytes) {
             (false, _) => Ok(MessageStep::NeedBytes(self.n_missing())),
             (true, 0) => {
-                self.state = State::Ended;
+                self.state = State::EndOfInput;
                 Ok(MessageStep::End)
             }
             (true, _) => self.truncated("message prefix", n_bytes as u64, 8),
@@ -249,7 +283,7 @@ impl Messages {
         let needed = match &self.state {
             State::Prefix => return self.prefix.n_missing() as u64,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
-            State::Ended | State::Failed => 0,
+            State::EndMarker | State::EndOfInput | State::Failed => 0,
         };
         needed.saturating_sub(self.input.n_bytes())
     }
