@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
     Step { headline: "bindings are fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
+    Step { headline: "licenses and sources", run: check_licenses },
     Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
     Step { headline: "lints without features", run: lint_without_features },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
@@ -164,6 +165,16 @@ fn foreign_crates(tree: &str) -> BTreeSet<&str> {
 
 fn join(words: &BTreeSet<&str>) -> String {
     words.iter().copied().collect::<Vec<_>>().join(", ")
+}
+
+/// Licenses, duplicates and sources of all dependencies, by `deny.toml`. Advisories need a network and are not asked for.
+fn check_licenses(root: &Path) -> Result<Done, Failure> {
+    let probe =
+        cargo_command(root).args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        return Ok(Done::Skipped("no cargo-deny"));
+    }
+    cargo(root, "deny --log-level error check bans licenses sources")
 }
 
 /// The models of everything that is made of `unsafe` code, with each access to memory watched.

@@ -203,8 +203,13 @@ pub(crate) fn n_bytes_behind(reader: StreamReader<StreamSource>) -> u64 {
     let (source, rest) = reader.into_inner();
     match source.n_bytes {
         Some(n_bytes) => n_bytes.saturating_sub(n_consumed),
-        None => rest.iter().fold(0, |n_bytes, bytes| n_bytes.saturating_add(bytes.len() as u64)),
+        None => n_bytes_of(&rest),
     }
+}
+
+/// How many bytes several pieces have.
+pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
+    pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
 }
 
 /// Reads until the first message is known. The bytes that are read are kept for whoever reads the stream.
@@ -214,22 +219,29 @@ fn read_schema_message(
     options: &ReadOptions,
 ) -> Result<Message, IpcError> {
     let mut messages = Messages::new(options.limits.clone());
-    start.iter().for_each(|bytes| messages.feed(bytes.clone()));
+    start.drain(..).for_each(|bytes| messages.feed(bytes));
     loop {
         match messages.step()? {
-            MessageStep::NeedBytes(_) => {
-                let bytes = read_piece(source)?;
-                if bytes.is_empty() {
-                    messages.end_of_input();
-                } else {
-                    messages.feed(bytes.clone());
-                    start.push(bytes);
-                }
+            MessageStep::NeedBytes(_) => match source.read(messages.spare()) {
+                Ok(n_bytes) => messages.filled(n_bytes),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            },
+            MessageStep::Message(message) => {
+                start.extend([prefix_of(&message), message.metadata_bytes().clone(), message.body().clone()]);
+                start.extend(messages.into_rest());
+                return Ok(message);
             }
-            MessageStep::Message(message) => return Ok(message),
             _ => return Err(IpcErrorKind::Missing { what: "the schema" }.into()),
         }
     }
+}
+
+/// What stood before the metadata of a message.
+fn prefix_of(message: &Message) -> Buffer {
+    let length = u32::try_from(message.metadata_bytes().len()).unwrap_or(u32::MAX).to_le_bytes();
+    let marker: &[u8] = if message.has_legacy_framing() { &[] } else { &[0xff; 4] };
+    Buffer::from([marker, &length].concat())
 }
 
 /// Reads once; nothing means the end.
@@ -240,7 +252,9 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
         match source.read(bytes.spare(PIECE_BYTES)) {
             Ok(n_bytes) => {
                 bytes.filled(n_bytes);
-                return Ok(bytes.freeze());
+                // A source that gives little at a time would leave most of the memory unused.
+                let is_small = n_bytes < PIECE_BYTES / 4;
+                return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

@@ -38,7 +38,7 @@ use crate::{
 ///         _ => {}
 ///     }
 /// }
-/// assert_eq!(names, ["name validity", "name offsets", "name data"]);
+/// assert_eq!(names, ["name validity", "name offsets", "name bytes"]);
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]

@@ -322,6 +322,12 @@ impl<'a> Builder<'a> {
         columns.roots.push(0);
         self.add(&mut columns, value_type)?;
         self.steps.pop();
+        let inner = |columns: &Columns| columns.dictionaries_below(columns.roots()).collect::<Vec<_>>();
+        if let Some(first) = &self.dictionaries[idx.0]
+            && inner(&first.columns) != inner(&columns)
+        {
+            return Err(IpcErrorKind::SharedDictionaryInner { id }.into());
+        }
         if known.is_none() {
             let value_type = value_type.clone();
             self.dictionaries[idx.0] = Some(DictionaryColumns { id, value_type, columns });

@@ -107,6 +107,7 @@ impl IpcError {
             | MissingDictionary { .. }
             | CyclicDictionary { .. }
             | SharedDictionaryType { .. }
+            | SharedDictionaryInner { .. }
             | SecondDictionary { .. }
             | DictionaryColumns { .. }
             | FooterLength { .. }

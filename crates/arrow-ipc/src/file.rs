@@ -11,6 +11,7 @@ mod footer_encode;
 mod reader;
 mod writer;
 
+pub(crate) use self::footer::START_BYTES;
 pub use self::{
     atomic::AtomicFile, batches::Batches, block::Block, encoder::FileEncoder, footer::Footer,
     reader::FileReader, writer::FileWriter,

@@ -14,7 +14,7 @@ use crate::error::{IpcErrorKind, Result};
 /// let stream = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?.finish()?;
 /// let limits = Limits::default().with_max_metadata_bytes(64);
 /// let options = ReadOptions::default().with_limits(limits);
-/// let error = StreamReader::new_with(&*stream, options).unwrap_err();
+/// let error = StreamReader::with_options(&*stream, options).unwrap_err();
 /// assert!(error.to_string().contains("the limit is 64"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```

@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, ErrorClass, IpcErrorKind, Result},
+    file::{Footer, START_BYTES},
     frame::{Input, Prefix, PrefixReader},
     limits::Limits,
     message::{Head, Message},
@@ -53,6 +54,16 @@ pub struct MessageScan<S> {
     end: u64,
     index: u64,
     state: State,
+    gaps: Gaps,
+}
+
+/// What zeros between messages are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gaps {
+    /// The end marker of old streams.
+    End,
+    /// Nothing: the footer of a file jumps over them.
+    Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +88,27 @@ impl<S: Source> MessageScan<S> {
     /// If the source does not tell its length.
     pub fn new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
-        Ok(MessageScan { source, limits, position: range.start, end, index: 0, state: State::Messages })
+        let position = range.start;
+        Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps: Gaps::End })
+    }
+
+    /// The messages of the stream inside of a file: those between the magic and the footer, or the end of the file
+    /// if its footer cannot be read. Gaps between them are skipped.
+    ///
+    /// The footer is not compared with what is found: [`Footer::read`] gives it.
+    ///
+    /// # Errors
+    /// If the source fails, or does not begin as an Arrow file does.
+    pub fn of_file(source: S, limits: Limits) -> Result<MessageScan<S>> {
+        let n_bytes = source.n_bytes()?;
+        Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
+        let end = match Footer::read(&source, &limits) {
+            Ok(footer) => footer.position(),
+            Err(error) if error.class() == ErrorClass::Io => return Err(error),
+            Err(_) => n_bytes,
+        };
+        let scan = MessageScan::new(source, START_BYTES..end, limits)?;
+        Ok(MessageScan { gaps: Gaps::Skipped, ..scan })
     }
 
     /// The position behind the last message that was given, or behind the end marker.
@@ -136,11 +167,20 @@ impl<S: Source> MessageScan<S> {
                 Err(error).in_message(self.index.saturating_sub(1), message_start)
             }
             State::Messages => {
-                let next = self.advance();
+                let next = self.advance_over_gaps();
                 if next.is_err() {
                     self.state = State::Failed;
                 }
                 next.in_message(self.index, self.position)
+            }
+        }
+    }
+
+    fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
+        loop {
+            let next = self.advance()?;
+            if next.is_some() || self.gaps == Gaps::End || !self.skip_zeros()? {
+                return Ok(next);
             }
         }
     }

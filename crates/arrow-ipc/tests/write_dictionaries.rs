@@ -192,3 +192,53 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
     let values = read.columns()[0].dictionary().unwrap().buffer(0).view::<i32>().unwrap();
     assert_eq!(values, [1, 11, 21]);
 }
+
+#[test]
+fn slices_of_lists_without_slots_ask_for_nothing() {
+    let lists = |first| lists_of(encoded(first, 3, &REAL));
+    let schema = Schema::new([Field::new("c", lists(0).data_type().clone())]).into();
+    let batches = [vec![lists(0).slice(0, 0)], vec![lists(5)]];
+    assert_eq!(check("lists", &schema, &batches), [vec![1, 1], vec![0, 1, 0]]);
+}
+
+#[test]
+fn values_around_a_replaced_dictionary_are_replaced_too() {
+    // The second column's dictionary is inside of the values of the first one's.
+    let inner = |first| encoded(first, 3, &REAL);
+    let outer = |first, indices: &[Option<i8>]| with_values(lists_of(inner(first)), indices);
+    let (outer_type, inner_type) = (outer(0, &REAL).data_type().clone(), inner(0).data_type().clone());
+    let schema = Schema::new([Field::new("outer", outer_type), Field::new("inner", inner_type)]);
+    let schema = IpcSchema::with_dictionary_ids(schema, [1, 2, 2]).unwrap();
+    let batches = [vec![outer(0, &NULLS), inner(0).slice(0, 2)], vec![outer(0, &REAL), inner(0)]];
+    check("inner first", &schema, &batches);
+    // Unused, the outer one must not be left with indices into what is no longer there.
+    let batches: Vec<RecordBatch> = [
+        vec![outer(0, &REAL), inner(0)],
+        vec![outer(0, &[None; 3]), inner(5)],
+        vec![outer(5, &REAL), inner(5)],
+    ]
+    .map(|columns| RecordBatch::try_new(Arc::clone(schema.schema()), columns).unwrap())
+    .into();
+    let mut encoder = StreamEncoder::new(&schema, WriteOptions::default()).unwrap();
+    let mut stream = Vec::new();
+    let mut calls = Vec::new();
+    for batch in &batches {
+        let encoded = encoder.encode(batch).unwrap();
+        encoded.write_to(&mut stream).unwrap();
+        calls.push(encoded.messages().to_vec());
+    }
+    encoder.finish().unwrap().write_to(&mut stream).unwrap();
+    assert_eq!(counts(&calls), [2, 2, 1]);
+    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+    assert!(read.iter().map(rows).eq(batches.iter().map(rows)));
+}
+
+#[test]
+fn fields_that_share_a_dictionary_must_agree_on_those_inside() {
+    let outer = with_values(lists_of(encoded(0, 3, &REAL)), &REAL).data_type().clone();
+    let schema = Schema::new([Field::new("a", outer.clone()), Field::new("b", outer)]);
+    let schema = |ids: [i64; 4]| IpcSchema::with_dictionary_ids(schema.clone(), ids).unwrap();
+    assert!(StreamEncoder::new(schema([1, 2, 1, 2]), WriteOptions::default()).is_ok());
+    let error = StreamEncoder::new(schema([1, 2, 1, 3]), WriteOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("inside"), "{error}");
+}

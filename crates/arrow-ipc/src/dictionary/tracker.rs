@@ -24,6 +24,8 @@ pub(crate) struct DictionaryTracker {
     roots: Vec<usize>,
     /// All dictionaries, inner ones before those whose values they are in.
     inner_first: Vec<DictionaryIdx>,
+    /// Those directly inside of the values of each, by the place in the schema's columns.
+    inside: Vec<Vec<DictionaryIdx>>,
     /// By the place in the schema's columns.
     entries: Vec<Entry>,
     pending: Vec<PendingDictionary>,
@@ -38,6 +40,8 @@ struct Entry {
     needed: Option<Needed>,
     /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
     is_inside: bool,
+    /// Whether the batch gives the reader other values than it has.
+    is_replaced: bool,
     /// The first values that came with an array without a valid index.
     idle: Option<Arc<ArrayData>>,
     /// The same of the batch.
@@ -78,6 +82,11 @@ impl DictionaryTracker {
             replacement,
             roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
             inner_first: InnerFirst::of(columns),
+            inside: columns
+                .dictionaries
+                .iter()
+                .map(|dictionary| dictionary.columns.dictionaries_below(dictionary.columns.roots()).collect())
+                .collect(),
             entries: vec![Entry::default(); n_dictionaries],
             pending: Vec::new(),
         }
@@ -101,27 +110,33 @@ impl DictionaryTracker {
                 self.visit(columns, &columns.batch, *root, array)?;
             }
         }
-        self.look_inside(columns);
+        self.look_inside();
         for dictionary in &self.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.replacement == Replacement::Allowed;
+            // What is inside of these values has been replaced, so their indices mean something else now.
+            let is_stale = self.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             let values = match (&entry.needed, &entry.written) {
                 (Some(needed), _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
                 (None, None) if is_early => Some(entry.stand_in(columns, *dictionary)),
+                (None, Some(_)) if is_stale => {
+                    Some(Arc::new(ArrayData::empty(&columns.dictionaries[dictionary.0].value_type)))
+                }
                 (None, _) => None,
             };
+            let is_replaced = entry.written.is_some() && values.is_some();
+            self.entries[dictionary.0].is_replaced = is_replaced;
             self.pending.extend(values.map(|values| PendingDictionary { dictionary: *dictionary, values }));
         }
         Ok(&self.pending)
     }
 
     /// Finds the dictionaries inside of values that will be written.
-    fn look_inside(&mut self, columns: &SchemaColumns) {
+    fn look_inside(&mut self) {
         for dictionary in self.inner_first.iter().rev() {
             let Entry { needed, is_inside, .. } = &self.entries[dictionary.0];
             if *is_inside || needed.as_ref().is_some_and(|needed| !needed.is_written) {
-                let columns = &columns.dictionaries[dictionary.0].columns;
-                for inner in columns.dictionaries_below(columns.roots()) {
+                for inner in &self.inside[dictionary.0] {
                     self.entries[inner.0].is_inside = true;
                 }
             }
@@ -158,7 +173,8 @@ impl DictionaryTracker {
     pub(crate) fn forget(&mut self) {
         self.pending.clear();
         for entry in &mut self.entries {
-            (entry.needed, entry.is_inside, entry.idle_in_batch) = (None, false, None);
+            (entry.needed, entry.idle_in_batch) = (None, None);
+            (entry.is_inside, entry.is_replaced) = (false, false);
         }
     }
 
@@ -169,6 +185,10 @@ impl DictionaryTracker {
         position: usize,
         array: &ArrayData,
     ) -> Result<()> {
+        // Nothing below an empty array is written, whatever its children hold.
+        if array.is_empty() && columns.at(position).dictionary.is_none() {
+            return Ok(());
+        }
         let (dictionary, values) = (columns.at(position).dictionary, array.dictionary());
         if let (Some(dictionary), Some(values)) = (dictionary, values) {
             if array.null_count() == array.len() {
@@ -203,7 +223,10 @@ impl DictionaryTracker {
             return Err(IpcErrorKind::ReplacedDictionary { id: *id }.into());
         }
         entry.needed = Some(Needed { values: Arc::clone(values), is_written });
-        // The values may have dictionaries themselves.
+        // The values may have dictionaries themselves; few have.
+        if self.inside[dictionary.0].is_empty() {
+            return Ok(());
+        }
         columns.roots().iter().try_for_each(|root| self.visit(schema, columns, *root, values))
     }
 }

@@ -35,6 +35,9 @@ pub struct AtomicFile {
 /// How many temporary names are tried, each with another number.
 const MAX_ATTEMPTS: u32 = 1_000;
 
+/// Longer names are not part of the temporary name.
+const MAX_KEPT_BYTES: usize = 200;
+
 impl AtomicFile {
     /// Creates the temporary file.
     ///
@@ -45,7 +48,10 @@ impl AtomicFile {
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
         for attempt in 0..MAX_ATTEMPTS {
             let mut temporary = std::ffi::OsString::from(".");
-            temporary.push(name);
+            // Names have an end, and this one has more before it and behind it.
+            if name.len() <= MAX_KEPT_BYTES {
+                temporary.push(name);
+            }
             temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
             let temporary = path.with_file_name(temporary);
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
@@ -62,8 +68,8 @@ impl AtomicFile {
         &self.path
     }
 
-    /// The name that it has until then; none once it is committed. For whoever has to remove it where nothing is dropped,
-    /// as when the process is interrupted.
+    /// The name that it has until then; none once it is committed. For whoever has to remove it where nothing is
+    /// dropped, as when the process is interrupted.
     pub fn temporary_path(&self) -> Option<&Path> {
         self.temporary.as_deref()
     }

@@ -87,13 +87,20 @@ fn every_cut_is_seen() {
 }
 
 #[test]
+fn streams_are_no_files() {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
+    let error = MessageScan::of_file(fs::File::open(path).unwrap(), Limits::default()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
+}
+
+#[test]
 fn padding_and_gaps_are_jumped_over() {
     let folder = testing_support::corpus_dir();
     for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
         let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
         let footer = Footer::read(&bytes, &Limits::default()).unwrap();
         // From byte 0 on would be the magic; after it there may be zeros.
-        let mut scan = MessageScan::new(bytes, 8..footer.position(), Limits::default()).unwrap();
+        let mut scan = MessageScan::new(&bytes, 8..footer.position(), Limits::default()).unwrap();
         let mut positions = Vec::new();
         loop {
             match scan.next_message().unwrap() {
@@ -108,5 +115,14 @@ fn padding_and_gaps_are_jumped_over() {
         let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
         assert_eq!(positions, listed, "{path}");
         assert!(scan.has_end_marker(), "{path}");
+
+        let damaged = bytes.slice(..bytes.len() - 1);
+        for bytes in [bytes, damaged] {
+            let mut scan = MessageScan::of_file(bytes, Limits::default()).unwrap();
+            let messages = std::iter::from_fn(|| scan.next_message().unwrap());
+            let batches = messages.filter(|message| message.kind() == MessageKind::RecordBatch);
+            assert_eq!(batches.map(|message| message.position()).collect::<Vec<_>>(), listed, "{path}");
+            assert!(scan.has_end_marker(), "{path}");
+        }
     }
 }
