@@ -35,7 +35,7 @@ macro_rules! help_end {
 
 /// See, check and convert Apache Arrow files and streams.
 #[derive(Debug, Parser)]
-#[command(name = "arrow-ipc", version, about, after_help = STATUSES, disable_help_subcommand = true)]
+#[command(name = "arrow-ipc", version, about, after_help = STATUSES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -85,10 +85,10 @@ pub(crate) struct CatArgs {
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnNames>,
     /// Skip this many rows at the beginning
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
     /// Show at most this many rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
     /// How to show rows [default: table on a terminal, else json]
     #[arg(long, value_enum)]
@@ -173,6 +173,8 @@ pub(crate) fn parse() -> Result<Command, Status> {
     };
     // What is quoted in it comes from the command line, and may come from a file name.
     let text = EscapedLines(&error.render().to_string()).to_string();
+    // All other hints of the program have this name.
+    let text = text.replace("\n  tip: ", "\n  hint: ");
     if error.use_stderr() {
         // Nothing can be said about a standard error that takes nothing.
         let _ = std::io::stderr().write_all(text.as_bytes());

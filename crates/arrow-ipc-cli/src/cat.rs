@@ -35,16 +35,19 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// Says that a stream was not all there is.
+/// Says that a stream was not all there is, once it has been read to its end.
 pub(crate) fn note_bytes_behind(name: &InputName, reader: StreamReader<StreamSource>) -> bool {
     let position = reader.n_bytes_consumed();
     let n_bytes = n_bytes_behind(reader);
     if n_bytes > 0 {
-        note(&format!(
-            "{name}: the stream ends at byte {position}; the {n_bytes} bytes behind it are not read"
-        ));
+        note_not_read(name, position, n_bytes);
     }
     n_bytes > 0
+}
+
+/// Says that there are bytes behind the end of a stream.
+pub(crate) fn note_not_read(name: &InputName, position: u64, n_bytes: u64) {
+    note(&format!("{name}: the stream ends at byte {position}; the {n_bytes} bytes behind it are not read"));
 }
 
 /// The rows that are still wanted.
@@ -128,6 +131,10 @@ enum Style {
     Json(JsonWriter),
     /// The table, once its widths are known.
     Table(Option<Table>),
+    /// A table of no columns: how many rows it has had.
+    NoColumns {
+        n_rows: u64,
+    },
 }
 
 impl<W: Write> Printer<W> {
@@ -146,7 +153,14 @@ impl<W: Write> Printer<W> {
             return Ok(());
         }
         let values = |error| Failure::Values { name: self.name.clone(), error };
+        if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
+            self.style = Style::NoColumns { n_rows: 0 };
+        }
         let written = match &mut self.style {
+            Style::NoColumns { n_rows } => {
+                *n_rows = n_rows.saturating_add(batch.n_rows() as u64);
+                Ok(())
+            }
             Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
             Style::Table(table) => {
                 if table.is_none() {
@@ -163,10 +177,17 @@ impl<W: Write> Printer<W> {
         written.and_then(|()| self.out.flush()).map_err(not_written)
     }
 
-    /// A table without rows still has its head.
+    /// A table without rows still has its head; one without columns has a number of rows.
     fn finish(mut self, schema: &Schema) -> Result<(), Failure> {
+        if let (Style::Table(None), []) = (&self.style, schema.fields()) {
+            self.style = Style::NoColumns { n_rows: 0 };
+        }
         match &self.style {
             Style::Json(_) => {}
+            Style::NoColumns { n_rows } => {
+                let rows = if *n_rows == 1 { "row" } else { "rows" };
+                writeln!(self.out, "(no columns)\n{n_rows} {rows}").map_err(not_written)?;
+            }
             Style::Table(Some(table)) => note_columns_left_out(table),
             Style::Table(None) => {
                 let values = |error| Failure::Values { name: self.name.clone(), error };

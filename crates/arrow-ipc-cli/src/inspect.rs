@@ -16,10 +16,11 @@ use arrow_schema::Metadata;
 use self::{
     as_json::JsonReport,
     as_text::TextReport,
-    view::{Listing, MessageView, Report},
+    view::{End, Listing, MessageView, Report},
 };
 use crate::{
     args::InspectArgs,
+    cat::note_not_read,
     exit::{Failure, Status, note},
     input::{Input, InputName},
     output::{OutputName, buffered_stdout},
@@ -40,6 +41,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         buffers: if args.buffers { Buffers::Wanted } else { Buffers::Unwanted },
         schema: None,
         disagreement: None,
+        behind: None,
         errors: Vec::new(),
     };
     match input.container() {
@@ -49,6 +51,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     inspection.report.finish().map_err(not_written)?;
     if let Some(disagreement) = &inspection.disagreement {
         note(&format!("{}: {disagreement}", inspection.name));
+    }
+    if let Some((position, n_bytes)) = inspection.behind {
+        note_not_read(&inspection.name, position, n_bytes);
     }
     Ok(inspection.errors.iter().map(Failure::report_line).max().unwrap_or(Status::Fine))
 }
@@ -63,6 +68,8 @@ struct Inspection {
     schema: Option<(IpcSchema, Metadata)>,
     /// How that differs from the footer.
     disagreement: Option<Contradiction>,
+    /// Where a stream ends, and how many bytes are known to be behind it.
+    behind: Option<(u64, u64)>,
     /// What is broken, to be said at the end.
     errors: Vec<Failure>,
 }
@@ -79,7 +86,14 @@ impl Inspection {
         self.report.container(Container::Stream, input.n_bytes()).map_err(not_written)?;
         let mut walk = Walk::stream(input, self.limits.clone())?;
         self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
-        self.report.end(walk.position(), walk.has_end_marker()).map_err(not_written)
+        if self.schema.is_none() && self.errors.is_empty() {
+            let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
+            self.broken(missing.into());
+        }
+        let end = End::of(&walk);
+        self.report.end(end).map_err(not_written)?;
+        self.behind = Some((end.position, walk.n_bytes_behind())).filter(|(_, n_bytes)| *n_bytes > 0);
+        Ok(())
     }
 
     /// Messages in the order in which they stand in the file, then those that only the footer knows, then the
@@ -106,7 +120,7 @@ impl Inspection {
             (Some(_), _) => Listing::Missing,
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
-        self.report.end(walk.position(), walk.has_end_marker()).map_err(not_written)?;
+        self.report.end(End::of(&walk)).map_err(not_written)?;
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, &blocks)?;
             self.report.footer(footer, n_bytes).map_err(not_written)?;

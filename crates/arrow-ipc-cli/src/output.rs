@@ -78,6 +78,11 @@ fn create_path(path: &Path) -> io::Result<Output> {
             Ok(Output::Pending(file))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link to what is not there yet stays a link.
+            let path = match path.read_link() {
+                Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+                Err(_) => path.to_owned(),
+            };
             removed_when_interrupted(|| AtomicFile::create(path)).map(Output::Pending)
         }
         Err(error) => Err(error),

@@ -19,6 +19,10 @@ pub(crate) use self::contradiction::{Contradiction, compare_schemas};
 
 /// Goes on behind an input that is not valid; the worst status is the answer.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
+    let n_times = args.files.iter().filter(|name| **name == InputName::Stdin).count();
+    if n_times > 1 {
+        return Err(Failure::RepeatedStdin { n_times });
+    }
     let mut options = ReadOptions::default();
     options.validation = if args.strict { Validation::Strict } else { Validation::Content };
     let statuses = args.files.iter().map(|name| match validate(name, &options) {

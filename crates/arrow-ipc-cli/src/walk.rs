@@ -1,12 +1,12 @@
 //! The messages of an input one after the other, without what is in their bodies.
 
-use std::{fs::File, sync::Arc};
+use std::{fs::File, ops::Range, sync::Arc};
 
-use arrow_ipc::{Container, IpcError, Limits, Message, MessageScan, MessageStep, Messages};
+use arrow_ipc::{Container, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source};
 
 use crate::{
     exit::Failure,
-    input::{Input, StreamSource, read_piece},
+    input::{Input, StreamSource, n_bytes_of, read_piece},
 };
 
 /// Where the first message of a file is at the earliest.
@@ -14,8 +14,8 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// Gives the messages of a stream, or of the stream inside of a file.
 pub(crate) enum Walk {
-    /// Only metadata is read.
-    Scan { scan: MessageScan<Arc<File>>, container: Container },
+    /// Only metadata is read. The messages are in a file of this length.
+    Scan { scan: MessageScan<Arc<File>>, container: Container, n_bytes: u64 },
     /// Bodies are read and forgotten.
     Pipe { messages: Box<Messages>, source: StreamSource },
 }
@@ -28,9 +28,9 @@ impl Walk {
     pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, Failure> {
         let name = input.name().clone();
         if input.is_regular_file() {
-            let scan = MessageScan::new(Arc::new(input.into_file()?), 0..u64::MAX, limits);
-            let scan = scan.map_err(|error| Failure::Input { name, error })?;
-            return Ok(Walk::Scan { scan, container: Container::Stream });
+            let file = Arc::new(input.into_file()?);
+            let scan = Walk::scan(file, 0..u64::MAX, Container::Stream, limits);
+            return scan.map_err(|error| Failure::Input { name, error });
         }
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
@@ -43,8 +43,17 @@ impl Walk {
     /// # Errors
     /// If the file fails.
     pub(crate) fn file(file: Arc<File>, end: Option<u64>, limits: Limits) -> Result<Walk, IpcError> {
-        let scan = MessageScan::new(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), limits)?;
-        Ok(Walk::Scan { scan, container: Container::File })
+        Walk::scan(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), Container::File, limits)
+    }
+
+    fn scan(
+        file: Arc<File>,
+        range: Range<u64>,
+        container: Container,
+        limits: Limits,
+    ) -> Result<Walk, IpcError> {
+        let n_bytes = file.n_bytes()?;
+        Ok(Walk::Scan { scan: MessageScan::new(file, range, limits)?, container, n_bytes })
     }
 
     /// The next message; `None` at the end.
@@ -53,7 +62,7 @@ impl Walk {
     /// If the input fails or is broken. There is nothing behind an error.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
-            Walk::Scan { scan, container } => loop {
+            Walk::Scan { scan, container, .. } => loop {
                 let next = scan.next_message()?;
                 // Files may have gaps, which the footer jumps over.
                 if next.is_some() || *container != Container::File || !scan.skip_zeros()? {
@@ -84,11 +93,22 @@ impl Walk {
         }
     }
 
-    /// Whether the end of the stream is marked; known after the last message, and not of a pipe.
-    pub(crate) fn has_end_marker(&self) -> Option<bool> {
+    /// Whether the end of the stream is marked; known after the last message.
+    pub(crate) fn has_end_marker(&self) -> bool {
         match self {
-            Walk::Scan { scan, .. } => Some(scan.has_end_marker()),
-            Walk::Pipe { .. } => None,
+            Walk::Scan { scan, .. } => scan.has_end_marker(),
+            Walk::Pipe { messages, .. } => messages.has_end_marker(),
+        }
+    }
+
+    /// What follows the mark of the end, where that is known without waiting for more.
+    pub(crate) fn n_bytes_behind(self) -> u64 {
+        if !self.has_end_marker() {
+            return 0;
+        }
+        match self {
+            Walk::Scan { scan, n_bytes, .. } => n_bytes.saturating_sub(scan.position()),
+            Walk::Pipe { messages, .. } => n_bytes_of(&messages.into_rest()),
         }
     }
 }

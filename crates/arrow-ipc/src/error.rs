@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use arrow_data::DataErrorKind;
+use arrow_data::{DataError, DataErrorKind};
 
 mod context;
 mod convert;
@@ -123,17 +123,15 @@ impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
         // Every error says its place in the same order, also those about data, which know a part of it themselves.
-        let (role, slot) = match kind {
-            IpcErrorKind::Data(error) => (error.role(), error.slot()),
-            _ => (None, None),
-        };
+        let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
+        let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();
         if !place.is_empty() {
             write!(f, "{place}: ")?;
         }
-        match kind {
-            IpcErrorKind::Data(error) => fmt::Display::fmt(error.kind(), f),
-            other => fmt::Display::fmt(other, f),
+        match data {
+            Some(error) => error.kind().fmt(f),
+            None => kind.fmt(f),
         }
     }
 }
@@ -141,9 +139,9 @@ impl fmt::Display for IpcError {
 impl error::Error for IpcError {
     /// The error of the source or sink, if it is one; all others say everything in their message.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match &self.0.kind {
-            IpcErrorKind::Io(error) | IpcErrorKind::Open { error, .. } => Some(error),
-            _ => None,
+        if let IpcErrorKind::Io(error) | IpcErrorKind::Open { error, .. } = &self.0.kind {
+            return Some(error);
         }
+        None
     }
 }

@@ -59,7 +59,7 @@ impl<W: Write> Report for JsonReport<W> {
             Ok(_) => {}
             Err(error) => members.push(("error", Json::display(error))),
         }
-        members.extend(view.codec().map(|codec| ("compression", Json::from(codec.to_string()))));
+        members.extend(view.codec().map(|codec| ("compression", Json::from(&*codec.to_string()))));
         match view.listing {
             Listing::NoFooter => {}
             Listing::Block(block_idx) => members.push(("block", Json::from(block_idx as u64))),

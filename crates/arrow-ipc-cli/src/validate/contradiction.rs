@@ -1,10 +1,10 @@
 //! Where the footer of a file and the stream inside of it say different things. Readers believe the footer; whoever
 //! reads the file front to back gets something else.
 
-use std::{collections::HashSet, fs::File, sync::Arc};
+use std::{collections::HashSet, fmt, fs::File, sync::Arc};
 
 use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind};
-use arrow_schema::{Metadata, SchemaDifference};
+use arrow_schema::{Metadata, Quoted, SchemaDifference, SchemaDifferenceKind};
 
 use crate::walk::Walk;
 
@@ -15,7 +15,7 @@ pub(crate) enum Contradiction {
     BrokenStream { error: IpcError },
     #[error("the stream inside of the file does not begin with a schema")]
     NoSchema,
-    #[error("the schema's message and the footer disagree: {0}")]
+    #[error("the schema's message and the footer disagree{}", ShowDifference(.0))]
     Columns(#[from] SchemaDifference),
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata { of: &'static str },
@@ -31,6 +31,33 @@ pub(crate) enum Contradiction {
         "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
     )]
     NotInStream { position: u64, kind: MessageKind },
+}
+
+/// A difference as what either side says; the schema of the message is the one that was asked.
+struct ShowDifference<'a>(&'a SchemaDifference);
+
+impl fmt::Display for ShowDifference<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.0.path();
+        if !path.is_root() {
+            write!(f, " about field `{path}`")?;
+        }
+        match self.0.kind() {
+            SchemaDifferenceKind::FieldCount { expected, found } => {
+                let fields = if *expected == 1 { "field" } else { "fields" };
+                write!(f, ": the message has {expected} {fields}, the footer {found}")
+            }
+            SchemaDifferenceKind::Name { expected, found } => {
+                write!(f, ": the message names it {}, the footer {}", Quoted(expected), Quoted(found))
+            }
+            SchemaDifferenceKind::Type { expected, found } => {
+                write!(f, ": the message says {expected}, the footer {found}")
+            }
+            SchemaDifferenceKind::Nullability { expected, found } => {
+                write!(f, ": the message says {expected}, the footer {found}")
+            }
+        }
+    }
 }
 
 /// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing: many

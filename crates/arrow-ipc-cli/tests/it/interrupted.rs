@@ -15,16 +15,20 @@ fn names(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+fn stream() -> Vec<u8> {
+    fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap()
+}
+
 /// A conversion to `out` that waits for more of its input, and its unfinished output.
 fn begin(out: &Path) -> (Child, PathBuf) {
-    let stream = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap();
+    begin_command(command(["convert", "-", out.to_str().unwrap()]), out)
+}
+
+fn begin_command(mut command: Command, out: &Path) -> (Child, PathBuf) {
+    let stream = stream();
     let folder = out.parent().unwrap();
     let n_before = names(folder).len();
-    let mut child = command(["convert", "-", out.to_str().unwrap()])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(&stream[..stream.len() / 2]).unwrap();
     let begin = Instant::now();
     while names(folder).len() == n_before {
@@ -39,7 +43,7 @@ fn begin(out: &Path) -> (Child, PathBuf) {
 fn unfinished_output_is_removed() {
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
-    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1), ("-QUIT", 3)] {
         for before in [None, Some(b"what was there before")] {
             if let Some(bytes) = before {
                 fs::write(&out, bytes).unwrap();
@@ -64,4 +68,24 @@ fn unfinished_output_is_removed() {
             let _ = fs::remove_file(&out);
         }
     }
+}
+
+/// As `nohup` and shells do it, which start programs that are to outlive them, or to run beside them.
+#[cfg(target_os = "linux")]
+#[test]
+fn ignored_signals_stay_ignored() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP INT QUIT; exec \"$0\" convert - \"$1\"", env!("CARGO_BIN_EXE_arrow-ipc")]);
+    shell.arg(&out);
+    let (mut child, _) = begin_command(shell, &out);
+    for signal in ["-HUP", "-INT", "-QUIT"] {
+        assert!(Command::new("kill").arg(signal).arg(child.id().to_string()).status().unwrap().success());
+    }
+    let stream = stream();
+    child.stdin.take().unwrap().write_all(&stream[stream.len() / 2..]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{output:?}");
+    assert_eq!(names(folder.path()), [out]);
 }

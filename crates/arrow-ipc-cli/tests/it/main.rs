@@ -5,6 +5,7 @@ mod convert;
 mod gold;
 mod golden;
 mod hostile;
+mod inspect;
 #[cfg(unix)]
 mod interrupted;
 mod losses;

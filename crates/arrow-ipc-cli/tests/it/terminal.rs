@@ -94,3 +94,19 @@ fn a_table_without_rows_has_a_head() {
     let outcome = run(["cat", "--format", "table", "golden/pyarrow-26.0.1/every-type-no-batches.arrows"]);
     assert_eq!(outcome.expect(&[0]).text().lines().count(), 3);
 }
+
+#[test]
+fn a_table_without_columns_counts_its_rows() {
+    let file = "golden/pyarrow-26.0.1/no-columns.arrow";
+    let cases: [(&[&str], &str); 3] = [
+        (&[], "(no columns)\n5 rows\n"),
+        (&["--offset", "4"], "(no columns)\n1 row\n"),
+        (&["--limit", "0"], "(no columns)\n0 rows\n"),
+    ];
+    for (args, expected) in cases {
+        for file in [file, &format!("{file}s")] {
+            let outcome = run([&["cat", "--format", "table", file], args].concat());
+            assert_eq!((outcome.text(), &outcome.stderr[..]), (expected, ""), "{args:?}");
+        }
+    }
+}

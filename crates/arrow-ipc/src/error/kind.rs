@@ -89,9 +89,10 @@ pub enum IpcErrorKind {
     /// Fields that say that they share a dictionary differ in the type of its values.
     #[error("the dictionary with id {id} is shared by fields of the types {first} and {second}")]
     SharedDictionaryType { id: i64, first: DataType, second: DataType },
-    /// Writing: a batch has two dictionaries for the same id.
+    /// Fields that say that they share a dictionary differ in the dictionaries inside of it.
     #[error("fields that share the dictionary with id {id} disagree on the ids of those inside of it")]
     SharedDictionaryInner { id: i64 },
+    /// Writing: a batch has two dictionaries for the same id.
     #[error("fields that share the dictionary with id {id} hold different ones")]
     SharedDictionaryValues { id: i64 },
     /// Writing: a batch of a file has another dictionary than those before it.

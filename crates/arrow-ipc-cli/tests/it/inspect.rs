@@ -1,0 +1,88 @@
+//! What `inspect` tells does not depend on how its input comes.
+
+use std::fs;
+
+use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
+
+const STREAM: &str = "golden/pyarrow-26.0.1/integers-full.arrows";
+
+/// All of an outcome but the first line, which has the length of a path alone, and the name of the input.
+fn without_names(outcome: &Outcome, name: &str) -> (i32, Vec<String>, String) {
+    let lines = outcome.text().lines().skip(1).map(str::to_owned).collect();
+    (outcome.status, lines, outcome.stderr.replace(name, "NAME"))
+}
+
+#[test]
+fn pipes_and_paths_show_the_same() {
+    let folder = temporary_folder();
+    let path = folder.path().join("a.arrows");
+    let name = path.to_str().unwrap();
+    let whole = fs::read(corpus().join(STREAM)).unwrap();
+    const MARK_BYTES: usize = 8;
+    let unmarked = &whole[..whole.len() - MARK_BYTES];
+    let note = format!(
+        "note: NAME: the stream ends at byte {}; the {} bytes behind it are not read\n",
+        whole.len(),
+        whole.len()
+    );
+    let cases = [
+        (whole.clone(), true, 0, ""),
+        (unmarked.to_vec(), false, 0, ""),
+        ([&whole[..], &whole].concat(), true, 0, &note),
+        (whole[..unmarked.len() + 3].to_vec(), false, 1, "error: NAME: "),
+    ];
+    for (bytes, is_marked, status, said) in cases {
+        fs::write(&path, &bytes).unwrap();
+        for args in [&["inspect"][..], &["inspect", "--json"]] {
+            let by_path = run([args, &[name]].concat());
+            let by_pipe = run_with_input([args, &["-"]].concat(), &bytes);
+            let found = without_names(&by_path, name);
+            assert_eq!(found, without_names(&by_pipe, "standard input"), "{said}");
+            let (found_status, lines, stderr) = found;
+            let mark = match (args.len(), is_marked) {
+                (1, true) => ", where the end is marked",
+                (1, false) => ", where no end is marked",
+                (_, true) => "\"is_marked\":true}",
+                (_, false) => "\"is_marked\":false}",
+            };
+            assert!(lines.last().is_some_and(|line| line.ends_with(mark)), "{mark}: {lines:?}");
+            assert_eq!((found_status, stderr.is_empty()), (status, said.is_empty()), "{stderr}");
+            assert!(stderr.starts_with(said), "{stderr}");
+        }
+    }
+}
+
+/// Every member is in the table of the README, and the table has no others.
+#[test]
+fn the_members_of_the_json_are_documented() {
+    let readme = include_str!("../../README.md");
+    let (_, rest) = readme.split_once("## JSON of `inspect`").unwrap();
+    let (section, _) = rest.split_once("\n## ").unwrap();
+    let mut documented = Vec::new();
+    let mut what = "";
+    for line in section.lines().filter(|line| line.starts_with("| ") && line.contains(" | `")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let Some(name) = cells[1].strip_prefix("`\"") {
+            what = name.trim_end_matches("\"`");
+        }
+        documented.extend(cells[2].split(", ").map(|member| format!("{what} {}", member.trim_matches('`'))));
+    }
+    let mut found = Vec::new();
+    let files = [
+        "golden/pyarrow-26.0.1/metadata.arrow",
+        "hostile/comp-claim-less-lz4.stream",
+        "hostile/batch-length-negative.stream",
+    ];
+    for file in files {
+        for line in run(["inspect", "--json", "--buffers", file]).expect(&[0, 1]).text().lines() {
+            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+            let what = object["what"].as_str().unwrap().to_owned();
+            let members = object.as_object().unwrap().keys().filter(|member| *member != "what");
+            found.extend(members.map(|member| format!("{what} {member}")));
+        }
+    }
+    documented.sort();
+    found.sort();
+    found.dedup();
+    assert_eq!(found, documented);
+}
