@@ -25,8 +25,8 @@ mod temporal;
 use std::fmt;
 
 pub use self::{
-    json::{JsonColumn, JsonRow, JsonRows, JsonValue, JsonWriter},
-    table::{Table, TableHeader, TableOptions, TableRow, TableRows},
+    json::{JsonColumn, JsonRow, JsonRowIter, JsonRows, JsonValue, JsonValueIter, JsonWriter},
+    table::{BatchTable, Table, TableHeader, TableOptions, TableRow, TableRows},
 };
 
 /// Writes the value of a slot of one column.

@@ -27,7 +27,7 @@
 //! - Lists, maps and structs hand out parts of their children as data; dictionary-encoded and run-end encoded
 //!   arrays hand out positions, and [`decoded`](DictionaryArray::decoded) values.
 //! - [`JsonRows`] and [`Table`] write values of every type: losslessly, and for people. `docs/JSON.md` says
-//!   how. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
+//!   how. To look at a batch, `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
 //! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
 //!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 #![forbid(unsafe_code)]
@@ -58,8 +58,8 @@ pub use crate::{
     decimal::{Decimal, DecimalNative},
     dispatch::AnyArray,
     display::{
-        JsonColumn, JsonRow, JsonRows, JsonValue, JsonWriter, Table, TableHeader, TableOptions, TableRow,
-        TableRows,
+        BatchTable, JsonColumn, JsonRow, JsonRowIter, JsonRows, JsonValue, JsonValueIter, JsonWriter, Table,
+        TableHeader, TableOptions, TableRow, TableRows,
     },
     error::{ArrayError, ArrayErrorKind},
     from_iter::{BytesSlot, TextSlot},

@@ -148,3 +148,12 @@ fn tables_without_columns_or_rows() {
 fn batch_of_nothing() -> RecordBatch {
     RecordBatch::try_from_columns([("n", NullArray::new(0).into())]).expect("one column")
 }
+
+#[test]
+fn one_batch_is_a_table() {
+    for texts in [&[Some("a"), None][..], &[]] {
+        let batch = batch(texts);
+        let whole = Table::of(&batch).expect("it is valid");
+        assert_eq!(whole.to_string(), table(&TableOptions::new(), &batch, &[]));
+    }
+}

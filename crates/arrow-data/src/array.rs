@@ -29,6 +29,24 @@ use self::null_count::NullCount;
 ///
 /// Slices narrow buffers, so the first element of a buffer belongs to the first slot. Two layouts mind an
 /// [`offset`](ArrayData::offset) instead: bit-packed values, and runs. Cloning and slicing copy no data.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, Level};
+/// use arrow_schema::DataType;
+///
+/// // Offsets, and the text that they point into.
+/// let names = ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![0i32, 3, 8]), Buffer::copy_from(b"adagrace")],
+///     ..ArrayParts::new(DataType::Utf8, 2)
+/// })?;
+/// assert!(names.text().is_none()); // so far these are bytes
+///
+/// let names = names.validate(Level::Content)?;
+/// assert_eq!(names.text().map(|text| &text[3..8]), Some("grace"));
+/// assert_eq!(names.slice(1, 1).checked(), Level::Content);
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct ArrayData {
     pub(crate) data_type: DataType,

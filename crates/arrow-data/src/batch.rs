@@ -12,6 +12,22 @@ use crate::{
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
 /// Cloning, slicing and projecting share all data.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let ids = ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![7i64, 8, 9]), Buffer::new()],
+///     ..ArrayParts::new(DataType::Int64, 3)
+/// })?;
+/// let schema = Schema::new([Field::new("id", DataType::Int64).required()]);
+/// let batch = RecordBatch::try_new(schema, [ids])?;
+/// assert_eq!((batch.n_rows(), batch.n_columns()), (3, 1));
+/// assert_eq!(batch.slice(1, 2).column("id")?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RecordBatch {
     schema: Arc<Schema>,

@@ -21,97 +21,141 @@ struct Inner {
 /// The cause of a [`DataError`], with what was found and what is allowed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the fields say what the message says
+#[allow(missing_docs)] // of the fields: their names stand in the messages
 pub enum DataErrorKind {
+    /// A buffer has fewer bytes than its slots need.
     #[error("the buffer has {found} bytes, {n_slots} slots need {needed}")]
     BufferTooShort { n_slots: u64, needed: u64, found: u64 },
+    /// What the slots need is more than a `usize` can say.
     #[error("{n_slots} slots need more bytes than can be addressed")]
     SizeOverflow { n_slots: u64 },
+    /// A buffer starts where its elements may not; `needed` is their alignment.
     #[error("the buffer starts at an address that is no multiple of {needed}")]
     Misaligned { needed: usize },
+    /// A bitmap has another number of bits than there are slots.
     #[error("the bitmap has {found} bits for {expected} slots")]
     BitmapLength { expected: u64, found: u64 },
+    /// A validity bitmap for a type without one: null, a union or run-end encoded.
     #[error("a validity bitmap is given, but the type {data_type} has none")]
     UnexpectedValidity { data_type: DataType },
+    /// Nulls are declared, and no bitmap says which.
     #[error("{null_count} nulls are declared, but there is no validity bitmap")]
     MissingValidity { null_count: u64 },
+    /// More nulls are declared than there are slots.
     #[error("{null_count} nulls are declared for {n_slots} slots")]
     TooManyNulls { null_count: u64, n_slots: u64 },
+    /// The declared number of nulls is not that of the bitmap. Found when content is validated.
     #[error("{declared} nulls are declared, the validity bitmap has {found}")]
     NullCount { declared: u64, found: u64 },
+    /// Another number of children than the type has.
     #[error("the type has {expected} children, {found} are given")]
     ChildCount { expected: usize, found: usize },
+    /// A child, dictionary or column of another type than the field says.
     #[error("the type is {expected}, the array given is {found}")]
     TypeMismatch { expected: DataType, found: DataType },
+    /// A child is too short, or of another length than its parent.
     #[error("the array has {found} slots, its parent needs {expected}")]
     ChildLength { expected: u64, found: u64 },
+    /// Data buffers for a type that is no view type.
     #[error("variadic buffers are given, but the type {data_type} has none")]
     UnexpectedVariadic { data_type: DataType },
+    /// A dictionary for a type that is not dictionary-encoded.
     #[error("the type {data_type} is not dictionary-encoded, but a dictionary is given")]
     UnexpectedDictionary { data_type: DataType },
+    /// A dictionary-encoded array without its dictionary.
     #[error("the dictionary is missing")]
     MissingDictionary,
+    /// An offset for a type other than booleans and runs.
     #[error("an offset of {offset} is given, but the type {data_type} is sliced by its buffers")]
     UnexpectedOffset { offset: usize, data_type: DataType },
+    /// A run-end encoded array has fewer values than runs.
     #[error("{n_runs} run ends for {n_values} values")]
     RunCount { n_runs: u64, n_values: u64 },
+    /// A run-end encoded array with slots has no runs.
     #[error("no runs for {n_slots} slots")]
     NoRuns { n_slots: u64 },
+    /// A column is of another length than the batch.
     #[error("the column has {found} rows, the batch {expected}")]
     RowCount { expected: u64, found: u64 },
+    /// Another number of columns than the schema has.
     #[error("the schema has {expected} columns, {found} are given")]
     ColumnCount { expected: usize, found: usize },
+    /// A slice reaches behind the end.
     #[error("the range {start}..{end} lies outside of {n_slots} slots")]
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
+    /// An offset of a list, of text or of binary data is negative.
     #[error("the offset is {offset}, below zero")]
     NegativeOffset { offset: i64 },
+    /// An offset is smaller than the one before it.
     #[error("offset {next} follows {offset}")]
     OffsetsDecrease { offset: i64, next: i64 },
+    /// An offset points behind the bytes or items that it divides.
     #[error("offset {offset} lies behind the end of its data at {end}")]
     OffsetOutOfRange { offset: i64, end: u64 },
+    /// The size of a list view is negative.
     #[error("the size is {size}, below zero")]
     NegativeSize { size: i64 },
+    /// A list view reaches behind the items.
     #[error("offset {offset} and size {size} reach behind the end of the child at {end}")]
     ListViewOutOfRange { offset: i64, size: i64, end: u64 },
+    /// Text is not UTF-8; `valid_up_to` counts from its beginning, in the value where the slot is known.
     #[error("the value is not UTF-8 after {valid_up_to} bytes")]
     NotUtf8 { valid_up_to: u64 },
+    /// The text is UTF-8, but an offset cuts through a character.
     #[error("the value begins or ends inside a character")]
     SplitCharacter,
+    /// A view of text or binary data points outside of the data, or contradicts it.
     #[error("the view is malformed: {0}")]
     View(arrow_buffer::ViewError),
+    /// An index selects nothing of the dictionary.
     #[error("the index {index} lies outside of the dictionary of {n_values} values")]
     IndexOutOfRange { index: i128, n_values: u64 },
+    /// A slot of a union selects no child.
     #[error("the union has no type id {type_id}")]
     UnknownTypeId { type_id: i8 },
+    /// A slot of a dense union selects nothing of its child.
     #[error("offset {offset} lies outside of the union's child of {n_slots} slots")]
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
+    /// A run ends before it begins, or has no slots.
     #[error("the run end {run_end} does not follow {previous}")]
     RunEndOrder { previous: i64, run_end: i64 },
+    /// The runs end before the array does.
     #[error("the last run ends at {run_end}, the array needs {needed}")]
     RunsTooShort { run_end: i64, needed: u64 },
+    /// A run end is null.
     #[error("run ends must not be null")]
     NullRunEnd,
+    /// An entry of a map is null.
     #[error("entries of a map must not be null")]
     NullMapEntry,
+    /// A key of a map is null.
     #[error("keys of a map must not be null")]
     NullMapKey,
 
+    /// Strict: a decimal has more digits than its type says.
     #[error("the decimal has more than {precision} digits")]
     DecimalPrecision { precision: u8 },
+    /// Strict: a date64 is not a whole number of days.
     #[error("{value} is no multiple of {unit}")]
     NotMultiple { value: i64, unit: i64 },
+    /// Strict: a time is negative or not within one day.
     #[error("{value} lies outside of a day of {per_day} units")]
     OutsideDay { value: i64, per_day: i64 },
+    /// Strict: offsets of a dense union go back within one child.
     #[error("the offset {offset} follows {previous} in the same child of the union")]
     UnionOffsetOrder { previous: i32, offset: i32 },
+    /// Text needs larger copies than [`Repairs::up_to`](crate::Repairs::up_to) allows.
     #[error("blanking null slots that hold no text would copy {n_bytes} bytes, the limit is {limit}")]
     TooManyRepairs { n_bytes: u64, limit: u64 },
+    /// Strict: a null in a field that is not nullable.
     #[error("a null in a field that is not nullable")]
     NullInRequired,
 
+    /// No column has the name or position, or more than one has.
     #[error(transparent)]
     Lookup(#[from] LookupError),
+    /// Two schemas that have to be the same are not.
     #[error(transparent)]
     Schema(#[from] SchemaDifference),
 }

@@ -18,6 +18,21 @@ use crate::{
 /// Lists that all have the same number of items. A value is the part of the child that holds the items of one
 /// list; that of a null slot is empty.
 ///
+/// ```
+/// use arrow_array::{FixedSizeListArray, Int32Array};
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, Field};
+///
+/// let data_type = DataType::fixed_size_list(Field::new("item", DataType::Int32), 2)?;
+/// let pairs = FixedSizeListArray::try_from(ArrayData::try_new(ArrayParts {
+///     children: Some([Int32Array::from_iter([1, 2, 3, 4]).into()].into()),
+///     ..ArrayParts::new(data_type, 2)
+/// })?)?;
+/// assert_eq!(pairs.range(1), 2..4);
+/// assert_eq!(Int32Array::try_from(pairs.value(1))?, Int32Array::from_iter([3, 4]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Follows "Fixed-Size List Layout" of the specification.
 #[derive(Clone)]
 pub struct FixedSizeListArray {

@@ -20,6 +20,21 @@ use crate::{
 ///
 /// A column has values for null structs too; they mean nothing.
 ///
+/// ```
+/// use arrow_array::{Int32Array, StructArray};
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, Field};
+///
+/// let fields = ["x", "y"].map(|name| Field::new(name, DataType::Int32));
+/// let points = StructArray::try_from(ArrayData::try_new(ArrayParts {
+///     children: Some([Int32Array::from_iter([1, 2]).into(), Int32Array::from_iter([3, 4]).into()].into()),
+///     ..ArrayParts::new(DataType::struct_(fields), 2)
+/// })?)?;
+/// let y = Int32Array::try_from(points.column("y")?)?;
+/// assert_eq!(y.get(1), Some(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Follows "Struct Layout" of the specification.
 #[derive(Clone)]
 pub struct StructArray {

@@ -19,6 +19,25 @@ use crate::{
 ///
 /// A union has no nulls of its own: a slot is null when the value that it selects is.
 ///
+/// ```
+/// use arrow_array::{Int32Array, UnionArray, Utf8Array};
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, Field, UnionMode};
+///
+/// let fields = [(0, Field::new("number", DataType::Int32)), (1, Field::new("text", DataType::Utf8))];
+/// let text = Utf8Array::try_from_iter(["seven"])?;
+/// // Type ids, and offsets into the child of each.
+/// let union = UnionArray::try_from(ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![0i8, 1, 0]), Buffer::from(vec![0i32, 0, 1])],
+///     children: Some([Int32Array::from_iter([5, 6]).into(), text.into()].into()),
+///     ..ArrayParts::new(DataType::union(UnionMode::Dense, fields)?, 3)
+/// })?)?;
+/// assert_eq!((union.value(2).child_idx, union.value(2).slot), (0, 1));
+/// assert_eq!(Utf8Array::try_from(union.selected(1))?.value(0), "seven");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Follows "Union Layout" of the specification.
 #[derive(Clone)]
 pub struct UnionArray {

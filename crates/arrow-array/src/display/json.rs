@@ -1,5 +1,7 @@
 //! Rows and single columns as lossless JSON.
 
+mod iter;
+
 use std::{fmt, io, ops::Range};
 
 use arrow_data::{ArrayData, RecordBatch};
@@ -11,6 +13,8 @@ use super::{
     records::Record,
 };
 use crate::error::ArrayError;
+
+pub use self::iter::{JsonRowIter, JsonValueIter};
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
 ///
@@ -27,6 +31,9 @@ use crate::error::ArrayError;
 /// ])?;
 /// let rows = JsonRows::try_new(&batch)?;
 /// assert_eq!(rows.row(0).to_string(), r#"{"id":1,"name":"ada"}"#);
+/// for row in &rows {
+///     println!("{row}");
+/// }
 ///
 /// let mut out = Vec::new();
 /// rows.write_to(&mut out)?;
@@ -124,8 +131,8 @@ impl JsonRows {
     }
 
     /// All rows in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = JsonRow<'_>> + ExactSizeIterator {
-        (0..self.n_rows).map(|row| JsonRow { rows: self, row })
+    pub fn iter(&self) -> JsonRowIter<'_> {
+        JsonRowIter::new(self)
     }
 
     /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered; a row
@@ -219,8 +226,8 @@ impl JsonColumn {
     }
 
     /// All values in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = JsonValue<'_>> + ExactSizeIterator {
-        (0..self.n_slots).map(|slot| JsonValue { column: self, slot })
+    pub fn iter(&self) -> JsonValueIter<'_> {
+        JsonValueIter::new(self)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Rows as a plain table with aligned columns.
 
 mod cell;
+mod rows;
 mod widths;
 
 use std::{
-    fmt, io,
+    fmt,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -13,15 +14,13 @@ use arrow_schema::{DataType, Schema};
 
 use self::{
     cell::{CellText, Place},
+    rows::Lines,
     widths::{GAP, fit},
 };
-use super::{
-    Style, WriteSlot,
-    columns::Columns,
-    cut::{DEBUG_BYTES, write_cut},
-    json::Pieces,
-};
+use super::{Style, columns::Columns};
 use crate::{dispatch::is_number, error::ArrayError};
+
+pub use self::rows::{BatchTable, TableRow, TableRows};
 
 /// How a [`Table`] looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,9 +65,10 @@ impl Default for TableOptions {
 /// A table for people: names and types in the head, numbers to the right, text to the left.
 ///
 /// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
-/// come. Dictionaries that batches share are looked at once. Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested
-/// values are JSON. A null is `null`, as is the text "null": the table is for reading, the JSON form for
-/// keeping.
+/// come. Dictionaries that batches share are looked at once. Where there is only one batch, use [`Table::of`].
+///
+/// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
+/// JSON. A null is `null`, as is the text "null": the table is for reading, the JSON form for keeping.
 ///
 /// Line breaks, control characters and what changes the direction of text are escaped in cells and names
 /// (`\n`, `\t`, `\u{1b}`), so nothing of the data reaches a terminal that could command it. Where text is cut
@@ -214,6 +214,26 @@ impl Table {
         Ok(Table { columns, n_columns, too_wide, memory: Memory(Mutex::new(known)) })
     }
 
+    /// One batch as a whole: header and rows, with the default options.
+    ///
+    /// ```
+    /// use arrow_array::{Int64Array, Table};
+    /// use arrow_data::RecordBatch;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
+    /// println!("{}", Table::of(&batch)?);
+    /// assert_eq!(Table::of(&batch)?.to_string(), "   id\nint64\n-----\n    1\n  200\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn of(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
+        let table = Table::try_new(batch.schema(), &TableOptions::new(), Some(batch))?;
+        let lines = table.lines(batch)?;
+        Ok(BatchTable { table, lines })
+    }
+
     /// The number of columns that are shown.
     pub fn n_shown(&self) -> usize {
         self.columns.len()
@@ -235,8 +255,12 @@ impl Table {
     /// # Errors
     /// If the content of a column that is shown is not valid; the error names the column.
     pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
+        Ok(TableRows::new(self, self.lines(batch)?))
+    }
+
+    fn lines(&self, batch: &RecordBatch) -> Result<Lines, ArrayError> {
         let columns = self.memory.lock().writers(batch, self.columns.len(), Style::Cell)?;
-        Ok(TableRows { table: self, columns, n_rows: batch.n_rows() })
+        Ok(Lines { columns, n_rows: batch.n_rows() })
     }
 
     /// Writes one line of cells, each as `write` writes it, and the mark that there are more columns.
@@ -300,93 +324,5 @@ impl fmt::Display for TableHeader<'_> {
             cell::repeat("--------------------------------", column.width, out)
         })?;
         f.write_str("\n")
-    }
-}
-
-/// The rows of one batch in a [`Table`]. Prints all of them, a line break behind each.
-pub struct TableRows<'a> {
-    table: &'a Table,
-    columns: Vec<Box<dyn WriteSlot>>,
-    n_rows: usize,
-}
-
-/// One row of [`TableRows`]. Prints on one line, without a line break.
-#[derive(Clone, Copy)]
-pub struct TableRow<'a> {
-    rows: &'a TableRows<'a>,
-    row: usize,
-}
-
-impl TableRows<'_> {
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.n_rows
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.n_rows == 0
-    }
-
-    /// One row.
-    ///
-    /// # Panics
-    /// If the row is out of range, as indexing a slice does.
-    pub fn row(&self, row: usize) -> TableRow<'_> {
-        assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
-        TableRow { rows: self, row }
-    }
-
-    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        let mut pieces = Pieces::new(out);
-        let written = self.write_rows(&mut pieces);
-        pieces.finish(written)
-    }
-
-    fn write_rows(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut cell = CellText::new();
-        for row in 0..self.n_rows {
-            self.write_row(row, &mut cell, out)?;
-            out.write_str("\n")?;
-        }
-        Ok(())
-    }
-
-    fn write_row(&self, row: usize, cell: &mut CellText, out: &mut dyn fmt::Write) -> fmt::Result {
-        self.table.write_line(cell, out, self.table.too_wide, |position, _, out| {
-            self.columns.get(position).map_or(Ok(()), |column| column.write(row, out))
-        })
-    }
-}
-
-impl fmt::Display for TableRows<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_rows(f)
-    }
-}
-
-impl fmt::Display for TableRow<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rows.write_row(self.row, &mut CellText::new(), f)
-    }
-}
-
-impl fmt::Debug for TableRows<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TableRows")
-            .field("table", self.table)
-            .field("n_rows", &self.n_rows)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for TableRow<'_> {
-    /// As `Display`, but cut after 1 KiB.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }
 }

@@ -168,8 +168,8 @@ fn is_inline_utf8(block: &[View]) -> bool {
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
 }
 
-/// Whether every long value seems to start and end between characters, as it does if its data buffer is UTF-8. All views
-/// are right.
+/// Whether every long value seems to start and end between characters, as it does if its data buffer is UTF-8. All
+/// views are right.
 fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     views.iter().fold(true, |ok, view| {
         // Inline values look somewhere as well, rather than to branch.

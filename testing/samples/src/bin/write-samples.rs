@@ -4,6 +4,7 @@
 //! ```text
 //! write-samples FOLDER [SEED]
 //! ```
+#![forbid(unsafe_code)]
 
 use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
 

@@ -1,0 +1,139 @@
+//! The rows of one batch, with the head of the table or without.
+
+use std::{fmt, io};
+
+use super::{Table, cell::CellText};
+use crate::display::{
+    WriteSlot,
+    cut::{DEBUG_BYTES, write_cut},
+    json::Pieces,
+};
+
+/// A [`Table`] of one batch: header and rows, a line break behind each line. Made by [`Table::of`].
+pub struct BatchTable {
+    pub(super) table: Table,
+    pub(super) lines: Lines,
+}
+
+/// The rows of one batch in a [`Table`]. Prints all of them, a line break behind each.
+pub struct TableRows<'a> {
+    table: &'a Table,
+    lines: Lines,
+}
+
+/// One row of [`TableRows`]. Prints on one line, without a line break.
+#[derive(Clone, Copy)]
+pub struct TableRow<'a> {
+    rows: &'a TableRows<'a>,
+    row: usize,
+}
+
+/// What is written of a batch.
+pub(super) struct Lines {
+    /// One for each column that is shown.
+    pub(super) columns: Vec<Box<dyn WriteSlot>>,
+    pub(super) n_rows: usize,
+}
+
+impl<'a> TableRows<'a> {
+    pub(super) fn new(table: &'a Table, lines: Lines) -> TableRows<'a> {
+        TableRows { table, lines }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.lines.n_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.lines.n_rows == 0
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// If the row is out of range, as indexing a slice does.
+    pub fn row(&self, row: usize) -> TableRow<'_> {
+        assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
+        TableRow { rows: self, row }
+    }
+
+    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut pieces = Pieces::new(out);
+        let written = self.lines.write(self.table, &mut pieces);
+        pieces.finish(written)
+    }
+}
+
+impl Lines {
+    fn write(&self, table: &Table, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut cell = CellText::new();
+        for row in 0..self.n_rows {
+            self.write_row(table, row, &mut cell, out)?;
+            out.write_str("\n")?;
+        }
+        Ok(())
+    }
+
+    fn write_row(
+        &self,
+        table: &Table,
+        row: usize,
+        cell: &mut CellText,
+        out: &mut dyn fmt::Write,
+    ) -> fmt::Result {
+        table.write_line(cell, out, table.too_wide, |position, _, out| {
+            self.columns.get(position).map_or(Ok(()), |column| column.write(row, out))
+        })
+    }
+}
+
+impl fmt::Display for BatchTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.table.header(), f)?;
+        self.lines.write(&self.table, f)
+    }
+}
+
+impl fmt::Display for TableRows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.write(self.table, f)
+    }
+}
+
+impl fmt::Display for TableRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TableRows { table, lines } = self.rows;
+        lines.write_row(table, self.row, &mut CellText::new(), f)
+    }
+}
+
+impl fmt::Debug for BatchTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchTable")
+            .field("table", &self.table)
+            .field("n_rows", &self.lines.n_rows)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TableRows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableRows")
+            .field("table", self.table)
+            .field("n_rows", &self.lines.n_rows)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TableRow<'_> {
+    /// As `Display`, but cut after 1 KiB.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
+    }
+}
