@@ -110,6 +110,7 @@ impl Budget {
     }
 
     /// What is left.
+    #[inline]
     pub(crate) const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left
     }
@@ -118,6 +119,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer are left; nothing is charged then.
+    #[inline]
     pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {
             Some(left) => {
