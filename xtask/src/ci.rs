@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn foreign_crates_are_counted_once() {
-        let tree = "arrow-ipc v0.1.0 (/home/a/crates/arrow-ipc)\nbytemuck v1.25.0\nthiserror v2.0.17\n\
+        let tree = "arrow-ipc v0.1.0 (/path/to/arrow-ipc)\nbytemuck v1.25.0\nthiserror v2.0.17\n\
                     thiserror-impl v2.0.17 (proc-macro)\nthiserror v2.0.17 (*)\n\n";
         assert_eq!(
             join(&foreign_crates(tree)),

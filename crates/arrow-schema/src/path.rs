@@ -8,7 +8,7 @@ use crate::{Quoted, quote::needs_escape};
 ///
 /// A path is made of positions, because names may repeat or be empty; the names are carried for people.
 /// It prints as names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an
-/// angle bracket or a character that is unsafe in a terminal are [`Quoted`]. The step into the values of a
+/// angle bracket or a character that could harm a terminal are [`Quoted`]. The step into the values of a
 /// dictionary prints as `<dictionary>`, an empty path as nothing.
 ///
 /// ```

@@ -110,3 +110,39 @@ fn a_table_without_columns_counts_its_rows() {
         }
     }
 }
+
+/// Needs `script`, which runs a program as if on a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_rows_are_a_table_that_fits() {
+    use std::{io::Write, process::Command};
+
+    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: rows on a terminal: there is no `script`");
+        return;
+    }
+    let file = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/binary-text-nulls.arrow");
+    for n_columns in [40, 60, 200] {
+        let line = format!(
+            "stty rows 24 cols {n_columns}; {} cat {}",
+            env!("CARGO_BIN_EXE_arrow-ipc"),
+            file.display()
+        );
+        let output = Command::new("script")
+            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+            .env_remove("COLUMNS")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
+        assert!(output.status.success(), "{text}");
+        let [names, types, rule, first, ..] = &lines[..] else { panic!("{text}") };
+        assert!(names.starts_with("binary") && types.starts_with("binary"), "{text}");
+        assert!(rule.starts_with("---") && !first.contains('{'), "{text}");
+        // ASCII lines have as many columns as characters. Notes are not part of the table.
+        let of_table = lines.iter().filter(|line| line.is_ascii() && !line.starts_with("note:"));
+        let widest = of_table.map(|line| line.len()).max().unwrap_or(0);
+        assert!(widest <= n_columns, "{widest} of {n_columns}:\n{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}
