@@ -2,7 +2,7 @@
 
 use std::{fs::File, ops::Range, sync::Arc};
 
-use arrow_ipc::{Container, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source};
+use arrow_ipc::{IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source};
 
 use crate::{
     exit::Failure,
@@ -15,7 +15,7 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 /// Gives the messages of a stream, or of the stream inside of a file.
 pub(crate) enum Walk {
     /// Only metadata is read. The messages are in a file of this length.
-    Scan { scan: MessageScan<Arc<File>>, container: Container, n_bytes: u64 },
+    Scan { scan: MessageScan<Arc<File>>, n_bytes: u64 },
     /// Bodies are read and forgotten.
     Pipe { messages: Box<Messages>, source: StreamSource },
 }
@@ -29,8 +29,8 @@ impl Walk {
         let name = input.name().clone();
         if input.is_regular_file() {
             let file = Arc::new(input.into_file()?);
-            let scan = Walk::scan(file, 0..u64::MAX, Container::Stream, limits);
-            return scan.map_err(|error| Failure::Input { name, error });
+            let walk = Walk::scan(file, 0..u64::MAX, limits, |scan| scan);
+            return walk.map_err(|error| Failure::Input { name, error });
         }
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
@@ -43,17 +43,17 @@ impl Walk {
     /// # Errors
     /// If the file fails.
     pub(crate) fn file(file: Arc<File>, end: Option<u64>, limits: Limits) -> Result<Walk, IpcError> {
-        Walk::scan(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), Container::File, limits)
+        Walk::scan(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), limits, MessageScan::skipping_gaps)
     }
 
     fn scan(
         file: Arc<File>,
         range: Range<u64>,
-        container: Container,
         limits: Limits,
+        of_kind: fn(MessageScan<Arc<File>>) -> MessageScan<Arc<File>>,
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
-        Ok(Walk::Scan { scan: MessageScan::new(file, range, limits)?, container, n_bytes })
+        Ok(Walk::Scan { scan: of_kind(MessageScan::new(file, range, limits)?), n_bytes })
     }
 
     /// The next message; `None` at the end.
@@ -62,13 +62,7 @@ impl Walk {
     /// If the input fails or is broken. There is nothing behind an error.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
-            Walk::Scan { scan, container, .. } => loop {
-                let next = scan.next_message()?;
-                // Files may have gaps, which the footer jumps over.
-                if next.is_some() || *container != Container::File || !scan.skip_zeros()? {
-                    return Ok(next);
-                }
-            },
+            Walk::Scan { scan, .. } => scan.next_message(),
             Walk::Pipe { messages, source } => loop {
                 match messages.step()? {
                     MessageStep::Message(message) => return Ok(Some(message)),

@@ -107,8 +107,14 @@ impl<S: Source> MessageScan<S> {
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Err(_) => n_bytes,
         };
-        let scan = MessageScan::new(source, START_BYTES..end, limits)?;
-        Ok(MessageScan { gaps: Gaps::Skipped, ..scan })
+        Ok(MessageScan::new(source, START_BYTES..end, limits)?.skipping_gaps())
+    }
+
+    /// Skips zeros between messages, as they may stand in a file, whose footer jumps over them. In a stream they are
+    /// the end marker of old producers.
+    #[must_use]
+    pub fn skipping_gaps(self) -> MessageScan<S> {
+        MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
     /// The position behind the last message that was given, or behind the end marker.
@@ -124,10 +130,7 @@ impl<S: Source> MessageScan<S> {
     /// Goes on behind zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
     /// of a file's magic, and gaps between the messages of a file, look like the end marker of old streams. Tells
     /// whether there is something else than zeros; after a marker of today there is nothing.
-    ///
-    /// # Errors
-    /// If the source fails.
-    pub fn skip_zeros(&mut self) -> Result<bool> {
+    fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
         }
