@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it.
+# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it. The golden files of pyarrow are
+# written anew and compared.
 # Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -16,6 +17,8 @@ if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     fi
     cp "$requirements" "$venv"
 fi
+
+"$venv/bin/python" testing/corpus/golden/write_pyarrow.py --check
 
 cargo build --quiet --package samples --package arrow-ipc-cli --bins
 samples=$target/samples

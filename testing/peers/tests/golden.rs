@@ -1,5 +1,7 @@
 //! Golden files: we read what their text says, and what arrow-rs reads.
 
+use std::process::Command;
+
 use peers::content::Content;
 use peers::format::Format::{self, File, Stream};
 use peers::golden_folder::listed_files;
@@ -19,6 +21,12 @@ const REFUSED: [(&str, &str, Format, &str); 8] = [
     ("pyarrow-26.0.1", "legacy-framing", File, "metadata versions mismatch"),
     ("pyarrow-26.0.1", "metadata-v4", File, "metadata versions mismatch"),
 ];
+
+#[test]
+fn files_of_arrow_rs_are_what_their_program_writes() {
+    let check = Command::new(env!("CARGO_BIN_EXE_write-golden")).arg("--check").output().unwrap();
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
+}
 
 #[test]
 fn both_read_the_same() {
