@@ -28,6 +28,7 @@ use arrow_data::ArrayData;
 use crate::error::ArrayError;
 
 pub use self::proven::Width;
+pub(crate) use self::proven::{range, sized_range};
 pub use self::{
     binary::{BinaryArray, BinaryArrayOf, LargeBinaryArray},
     boolean::BooleanArray,

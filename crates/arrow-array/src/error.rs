@@ -1,11 +1,11 @@
-//! Why a typed array could not be made.
+//! Why a typed array could not be made or built.
 
 use std::fmt;
 
 use arrow_data::DataError;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldPath, IndexType, PathStep, RunEndType, TypeError};
 
-/// Why a typed array, or the display of one, could not be made.
+/// Why a typed array, or the display of one, could not be made; what went wrong while one was built.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -16,7 +16,14 @@ use arrow_schema::DataType;
 /// assert_eq!(error.to_string(), "expected utf8, found int64");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ArrayError(Box<ArrayErrorKind>);
+pub struct ArrayError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Inner {
+    /// Of kinds that have none themselves.
+    path: FieldPath,
+    kind: ArrayErrorKind,
+}
 
 /// The cause of an [`ArrayError`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -34,46 +41,167 @@ pub enum ArrayErrorKind {
     #[error(transparent)]
     Data(DataError),
     /// The values together are longer than the offsets of the type can say.
-    #[error("the values have {n_bytes} bytes or more together, {offsets} offsets reach to {max}")]
+    #[error("the values have {n} {unit} or more together, offsets of {offsets} reach to {max}{}", large(.offsets))]
     OffsetOverflow {
-        /// How many bytes there were when it was noticed.
-        n_bytes: u64,
+        /// How many bytes or items there were when it was noticed.
+        n: u64,
+        /// What they are: bytes or items.
+        unit: &'static str,
         /// The type of the offsets.
         offsets: &'static str,
         /// The largest offset.
         max: u64,
     },
+    /// One value is longer than a view can say.
+    #[error("the value has {n_bytes} bytes, a view can say {} at most", i32::MAX)]
+    ViewOverflow {
+        /// How many bytes it has.
+        n_bytes: u64,
+    },
+    /// A value of another length than the type says.
+    #[error("the value has {found} bytes, the type says {expected}")]
+    ValueLength {
+        /// The length that all values have.
+        expected: u64,
+        /// The length of this one.
+        found: u64,
+    },
+    /// A list of another length than the type says.
+    #[error("the list has {found} items, the type says {expected}")]
+    ListLength {
+        /// The number of items that all lists have.
+        expected: u64,
+        /// The number of items of this one.
+        found: u64,
+    },
+    /// Items of earlier lists were taken away while a list was appended.
+    #[error("{n_lost} items of earlier lists were taken away")]
+    ItemsLost {
+        /// How many.
+        n_lost: u64,
+    },
+    /// A column of structs got more than one value for one struct, or lost some.
+    #[error("the column has {found} values where the structs are {expected}")]
+    ColumnLength {
+        /// The number of structs.
+        expected: u64,
+        /// The number of values of the column.
+        found: u64,
+    },
+    /// A map got another number of keys than of values.
+    #[error("the map has {n_keys} keys and {n_values} values")]
+    MapEntries {
+        /// The number of keys.
+        n_keys: u64,
+        /// The number of values.
+        n_values: u64,
+    },
+    /// A slot of a union goes to one child.
+    #[error("a value of a union goes to one child, {found} values came")]
+    UnionValues {
+        /// How many values came.
+        found: u64,
+    },
+    /// There are more different values than indices.
+    #[error("more than {max} different values are more than indices of {index} can count: use a wider index")]
+    DictionaryOverflow {
+        /// The type of the indices.
+        index: IndexType,
+        /// The largest number of values.
+        max: u64,
+    },
+    /// There are more slots than run ends can count.
+    #[error("{n_slots} slots are more than run ends of {run_ends} can count, which reach to {max}")]
+    RunEndOverflow {
+        /// The type of the run ends.
+        run_ends: RunEndType,
+        /// The number of slots.
+        n_slots: u64,
+        /// The largest run end.
+        max: u64,
+    },
+    /// The child of a nested type is built as another type than its field says.
+    #[error("the type of the field is {expected}, its values are built as {found}")]
+    FieldType {
+        /// What the field says.
+        expected: DataType,
+        /// What the builder makes.
+        found: DataType,
+    },
+    /// Another number of children than the type has.
+    #[error("the type has {expected} children, {found} are given")]
+    ChildCount {
+        /// As many as the type has.
+        expected: u64,
+        /// As many as are given.
+        found: u64,
+    },
+    /// The rows of a batch are structs of which none may be null.
+    #[error("{n_nulls} of the structs are null, rows of a batch cannot be")]
+    NullRows {
+        /// How many are null.
+        n_nulls: u64,
+    },
+    /// The parameters of a type are not legal.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+}
+
+/// What to do where offsets do not suffice.
+fn large(offsets: &str) -> &'static str {
+    if offsets == "int32" { ": use the large type" } else { "" }
 }
 
 impl ArrayError {
     /// The cause.
     pub fn kind(&self) -> &ArrayErrorKind {
-        &self.0
+        &self.0.kind
     }
 
     /// The cause, given away.
     pub fn into_kind(self) -> ArrayErrorKind {
-        *self.0
+        self.0.kind
+    }
+
+    /// The field it is about, from the array or batch that was looked at; empty for that array itself.
+    pub fn path(&self) -> &FieldPath {
+        if let ArrayErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
 
     pub(crate) fn type_mismatch(expected: &'static str, found: &DataType) -> ArrayError {
         ArrayErrorKind::TypeMismatch { expected, found: found.clone() }.into()
     }
 
-    /// Adds that the error is about the column `name` at `position`, or something below it.
-    pub(crate) fn in_field(self, position: usize, name: &str) -> ArrayError {
-        match *self.0 {
-            ArrayErrorKind::Data(error) => ArrayErrorKind::Data(error.in_field(position, name)).into(),
-            kind @ (ArrayErrorKind::TypeMismatch { .. } | ArrayErrorKind::OffsetOverflow { .. }) => {
-                kind.into()
-            }
+    /// Adds that the error is about the column or child `name` at `position`, or something below it.
+    pub(crate) fn in_field(mut self, position: usize, name: &str) -> ArrayError {
+        if let ArrayErrorKind::Data(error) = self.0.kind {
+            return ArrayErrorKind::Data(error.in_field(position, name)).into();
         }
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        self.0.path.prepend(PathStep::Child { position, name: name.into() });
+        self
+    }
+
+    /// Adds that the error is about the values of a dictionary.
+    pub(crate) fn in_dictionary(mut self) -> ArrayError {
+        if let ArrayErrorKind::Data(error) = &mut self.0.kind {
+            error.prefix_path(&FieldPath::root().dictionary());
+        } else {
+            self.0.path.prepend(PathStep::Dictionary);
+        }
+        self
     }
 }
 
 impl From<ArrayErrorKind> for ArrayError {
     fn from(kind: ArrayErrorKind) -> ArrayError {
-        ArrayError(Box::new(kind))
+        ArrayError(Box::new(Inner { path: FieldPath::root(), kind }))
+    }
+}
+
+impl From<TypeError> for ArrayError {
+    fn from(error: TypeError) -> ArrayError {
+        ArrayErrorKind::Type(error).into()
     }
 }
 
@@ -85,13 +213,16 @@ impl From<DataError> for ArrayError {
 
 impl fmt::Display for ArrayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+        if !self.0.path.is_root() {
+            write!(f, "field `{}`: ", self.0.path)?;
+        }
+        fmt::Display::fmt(&self.0.kind, f)
     }
 }
 
 // By hand: the message of the cause is already ours, so the chain goes on below it.
 impl std::error::Error for ArrayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&*self.0)
+        std::error::Error::source(&self.0.kind)
     }
 }

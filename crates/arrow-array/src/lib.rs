@@ -34,6 +34,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
+mod builder;
 mod decimal;
 mod dispatch;
 mod display;
@@ -55,6 +56,18 @@ pub use crate::{
         StructValue, Time32Array, Time64Array, TimestampArray, UInt8Array, UInt16Array, UInt32Array,
         UInt64Array, UnionArray, UnionValue, Utf8Array, Utf8ArrayOf, Utf8ViewArray, Width,
     },
+    builder::{
+        AnyBuilder, Append, AppendTo, BinaryBuilder, BinaryBuilderOf, BinaryViewBuilder, BooleanBuilder,
+        Builder, BytesSlot, Children, Date32Builder, Date64Builder, Decimal32Builder, Decimal64Builder,
+        Decimal128Builder, Decimal256Builder, DictionaryBuilder, DurationBuilder, FixedSizeBinaryBuilder,
+        FixedSizeListBuilder, Float16Builder, Float32Builder, Float64Builder, Int8Builder, Int16Builder,
+        Int32Builder, Int64Builder, IntervalDayTimeBuilder, IntervalMonthDayNanoBuilder,
+        IntervalYearMonthBuilder, LargeBinaryBuilder, LargeListBuilder, LargeListViewBuilder,
+        LargeUtf8Builder, ListBuilder, ListBuilderOf, ListSlot, ListViewBuilder, ListViewBuilderOf,
+        MapBuilder, NamedChildren, NullBuilder, PrimitiveBuilder, RunEndEncodedBuilder, StructBuilder,
+        TextSlot, Time32Builder, Time64Builder, TimestampBuilder, UInt8Builder, UInt16Builder, UInt32Builder,
+        UInt64Builder, UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder,
+    },
     decimal::{Decimal, DecimalNative},
     dispatch::AnyArray,
     display::{
@@ -62,7 +75,6 @@ pub use crate::{
         TableHeader, TableOptions, TableRow, TableRows,
     },
     error::{ArrayError, ArrayErrorKind},
-    from_iter::{BytesSlot, TextSlot},
     proofs::DictionaryProofs,
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,

@@ -17,7 +17,13 @@ mod sealed {
 /// A number as it lies in a buffer: plain bytes without padding, of which every pattern is a value.
 ///
 /// None needs more than 8-byte alignment: other writers place buffers at multiples of 8 only. The set is closed.
-pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {}
+pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {
+    /// The bytes of the number, in the byte order of the machine. Equal bytes are the same number: of floating-point
+    /// numbers also where they are not a number.
+    fn as_bytes(&self) -> &[u8] {
+        bytemuck::bytes_of(self)
+    }
+}
 
 macro_rules! native {
     ($($number:ty: $n_bytes:literal),* $(,)?) => {$(

@@ -61,7 +61,7 @@ pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, Arr
 }
 
 /// Where slot `slot` lies, by offsets. Empty where they do not say.
-pub(super) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
+pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
     let at = |k: usize| offsets.get(k).and_then(|offset| offset.to_usize());
     match (at(slot), slot.checked_add(1).and_then(at)) {
         (Some(start), Some(end)) if start <= end => start..end,
@@ -70,7 +70,7 @@ pub(super) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> 
 }
 
 /// Where slot `slot` lies, by an offset and a size. Empty where they do not say.
-pub(super) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
+pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
     let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize());
     match (at(offsets), at(sizes)) {
         (Some(start), Some(n_items)) => start..start.saturating_add(n_items),

@@ -1,17 +1,15 @@
 //! Numbers and booleans.
 
-use arrow_buffer::{BitmapBuilder, Buffer};
-use arrow_data::ArrayParts;
 use arrow_schema::DataType;
 
-use super::assemble;
 use crate::{
     array::{BooleanArray, PrimitiveArray},
+    builder::{BooleanBuilder, PrimitiveBuilder},
     error::ArrayError,
     types::{PlainType, PrimitiveType},
 };
 
-impl<T: PlainType, V: Into<Option<T::Native>>> FromIterator<V> for PrimitiveArray<T> {
+impl<T: PlainType, V: Into<Option<T::Native>> + Copy> FromIterator<V> for PrimitiveArray<T> {
     /// An array of numbers, or of optional numbers, where `None` is null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> PrimitiveArray<T> {
         PrimitiveArray::try_from_iter(T::DATA_TYPE, values).expect("the type is that of the array")
@@ -32,43 +30,17 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     ///
     /// # Errors
     /// If `data_type` is not of the sort that `T` marks.
-    pub fn try_from_iter<V: Into<Option<T::Native>>>(
+    pub fn try_from_iter<V: Into<Option<T::Native>> + Copy>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,
     ) -> Result<PrimitiveArray<T>, ArrayError> {
-        if T::parameters(&data_type).is_none() {
-            return Err(ArrayError::type_mismatch(T::NAME, &data_type));
-        }
-        let values = values.into_iter();
-        let mut numbers: Vec<T::Native> = Vec::with_capacity(values.size_hint().0);
-        let mut validity = BitmapBuilder::new();
-        for value in values {
-            let value = value.into();
-            validity.push(value.is_some());
-            numbers.push(value.unwrap_or_default());
-        }
-        let parts = ArrayParts::new(data_type, numbers.len());
-        let buffers = [Buffer::from(numbers), Buffer::new()];
-        assemble(ArrayParts { validity: validity.finish_with_nulls(), buffers, ..parts })
+        PrimitiveBuilder::try_new(data_type)?.with_values(values).finish()
     }
 }
 
-impl<V: Into<Option<bool>>> FromIterator<V> for BooleanArray {
+impl<V: Into<Option<bool>> + Copy> FromIterator<V> for BooleanArray {
     /// An array of booleans, or of optional booleans, where `None` is null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BooleanArray {
-        let mut bits = BitmapBuilder::new();
-        let mut validity = BitmapBuilder::new();
-        for value in values {
-            let value = value.into();
-            validity.push(value.is_some());
-            bits.push(value.unwrap_or(false));
-        }
-        let n_slots = bits.len();
-        let parts = ArrayParts {
-            validity: validity.finish_with_nulls(),
-            buffers: [bits.finish().to_packed(), Buffer::new()],
-            ..ArrayParts::new(DataType::Boolean, n_slots)
-        };
-        assemble(parts).expect("there is a bit for each slot")
+        BooleanBuilder::new().with_values(values).finish().expect("there is a bit for each slot")
     }
 }

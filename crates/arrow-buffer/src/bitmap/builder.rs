@@ -35,6 +35,11 @@ impl BitmapBuilder {
         BitmapBuilder { bytes, ..BitmapBuilder::new() }
     }
 
+    /// Makes room for `n_bits` more.
+    pub fn reserve(&mut self, n_bits: usize) {
+        self.bytes.reserve(n_bits.div_ceil(64).saturating_mul(8));
+    }
+
     /// How many bits there are.
     pub const fn len(&self) -> usize {
         self.len
@@ -48,6 +53,38 @@ impl BitmapBuilder {
     /// How many bits are zero.
     pub const fn n_unset(&self) -> usize {
         self.n_unset
+    }
+
+    /// The bit at a position, which has to be below [`len`](BitmapBuilder::len); unset behind it.
+    #[inline]
+    pub fn get(&self, bit_idx: usize) -> bool {
+        let word = if bit_idx / 64 == self.len / 64 { self.word } else { self.word_at(bit_idx / 64) };
+        bit_idx < self.len && word >> (bit_idx % 64) & 1 == 1
+    }
+
+    /// Keeps the first `n_bits` bits; does nothing when there are no more.
+    pub fn truncate(&mut self, n_bits: usize) {
+        if n_bits >= self.len {
+            return;
+        }
+        let (word_idx, n_kept) = (n_bits / 64, n_bits % 64);
+        // Bits behind the last one are unset.
+        let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
+        let is_last = |idx: usize| idx == self.len / 64;
+        let word_at = |idx: usize| if is_last(idx) { self.word } else { self.word_at(idx) };
+        let bits_in = |idx: usize| if is_last(idx) { self.len % 64 } else { 64 };
+        let removed = (word_idx..self.len.div_ceil(64)).map(|idx| n_unset_of(word_at(idx), bits_in(idx)));
+        let word = word_at(word_idx) & low_bits(n_kept);
+        self.n_unset -= removed.sum::<usize>() - n_unset_of(word, n_kept);
+        self.bytes.truncate(word_idx * 8);
+        self.word = word;
+        self.len = n_bits;
+    }
+
+    /// A whole word; zero where there is none.
+    fn word_at(&self, word_idx: usize) -> u64 {
+        let bytes = self.bytes.as_slice().get(word_idx * 8..).and_then(|bytes| bytes.first_chunk());
+        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
     /// Appends one bit.

@@ -1,0 +1,197 @@
+//! What values builders take.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Builder, sealed::SlotHasher};
+
+/// A builder that takes values of type `V`.
+///
+/// Each builder has `append` and `extend` functions of its own, so this trait need not be in scope to call them; it
+/// is for code that is generic over builders, as the builders of nested arrays are.
+///
+/// | builder | values |
+/// |---|---|
+/// | of numbers, booleans | the number, or an option of it |
+/// | of text, of bytes | what is a [`TextSlot`](crate::TextSlot) or [`BytesSlot`](crate::BytesSlot): `&str`, `String`, `&[u8]` …, or an option of it |
+/// | of lists | what is a [`ListSlot`]: `Vec`, arrays, slices …, of values that the items take |
+/// | of structs | what is [`AppendTo`] its columns: a tuple of one value for each, your own type, an option of those |
+/// | of maps | a [`ListSlot`] of pairs, maps of the standard library among them |
+/// | of unions | what is [`AppendTo`] its children, for one of them |
+/// | of dictionaries, of runs | what their values take |
+pub trait Append<V>: Builder {
+    /// Appends one value.
+    fn append(&mut self, value: V);
+
+    /// What can be told of a value before it is appended.
+    #[doc(hidden)]
+    fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
+        Look::Append
+    }
+
+    /// Whether a slot holds this value, as far as it can be told before it is appended.
+    #[doc(hidden)]
+    fn holds(&self, _slot: usize, _value: &V) -> bool {
+        false
+    }
+}
+
+/// What is known of a value before it is appended.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// It is null.
+    Null,
+    /// Its hash.
+    Hash(u64),
+    /// It has to be appended to be known.
+    Append,
+}
+
+impl<V, B: Append<V> + ?Sized> Append<V> for Box<B> {
+    fn append(&mut self, value: V) {
+        (**self).append(value);
+    }
+
+    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+        (**self).look(value, hasher)
+    }
+
+    fn holds(&self, slot: usize, value: &V) -> bool {
+        (**self).holds(slot, value)
+    }
+}
+
+/// A value of several parts that knows how to append itself: a struct to the builders of its columns, a value of a
+/// union to the builder of one child.
+///
+/// Tuples are it, with a value for each column. Make your own types it to build columns of them:
+///
+/// ```
+/// use arrow_array::{AppendTo, Float64Builder, ListBuilder, StructBuilder, Utf8Builder};
+///
+/// struct Person {
+///     name: String,
+///     scores: Vec<f64>,
+/// }
+///
+/// type PersonColumns = (Utf8Builder, ListBuilder<Float64Builder>);
+///
+/// impl AppendTo<PersonColumns> for &Person {
+///     fn append_to(self, (name, scores): &mut PersonColumns) {
+///         name.append(&self.name);
+///         scores.append(self.scores.as_slice());
+///     }
+/// }
+///
+/// let people = [
+///     Person { name: "ada".into(), scores: vec![1.0, 0.5] },
+///     Person { name: "grace".into(), scores: vec![] },
+/// ];
+/// let mut rows = StructBuilder::new((
+///     ("name", Utf8Builder::new()),
+///     ("scores", ListBuilder::new(Float64Builder::new())),
+/// ));
+/// rows.extend(&people);
+/// let batch = rows.finish_batch()?;
+/// assert_eq!(batch.schema().to_string(), "name: utf8\nscores: list<item: float64>");
+/// assert_eq!(batch.n_rows(), 2);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+pub trait AppendTo<C> {
+    /// Appends one value to each of the columns of a struct, or to one child of a union.
+    fn append_to(self, children: &mut C);
+
+    /// Whether the value is null; then it is not appended to anything.
+    fn is_null(&self) -> bool {
+        false
+    }
+}
+
+impl<C, V: AppendTo<C>> AppendTo<C> for Option<V> {
+    fn append_to(self, children: &mut C) {
+        if let Some(value) = self {
+            value.append_to(children);
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        self.as_ref().is_none_or(V::is_null)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($builder:ident $value:ident $position:tt),+))*) => {$(
+        impl<$($value, $builder: Append<$value>),+> AppendTo<($($builder,)+)> for ($($value,)+) {
+            fn append_to(self, children: &mut ($($builder,)+)) {
+                $(children.$position.append(self.$position);)+
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A VA 0)
+    (A VA 0, B VB 1)
+    (A VA 0, B VB 1, C VC 2)
+    (A VA 0, B VB 1, C VC 2, D VD 3)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11)
+}
+
+/// What a slot of a list can be made of: a collection of items, or an option of it, where `None` is null.
+///
+/// For other iterators the builders of lists have `append_iter`.
+pub trait ListSlot {
+    /// One item.
+    type Item;
+    /// The items.
+    type Items: IntoIterator<Item = Self::Item>;
+
+    /// The items; `None` for null.
+    fn into_items(self) -> Option<Self::Items>;
+}
+
+macro_rules! list_slots {
+    ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
+        impl<$($generics)*> ListSlot for $collection {
+            type Item = $item;
+            type Items = $collection;
+
+            fn into_items(self) -> Option<$collection> {
+                Some(self)
+            }
+        }
+    )*};
+}
+
+list_slots! {
+    [T] Vec<T> => T;
+    [T] Box<[T]> => T;
+    [T, const N: usize] [T; N] => T;
+    [K, V] BTreeMap<K, V> => (K, V);
+    [K, V, S] HashMap<K, V, S> => (K, V);
+}
+
+impl<'a, T: Copy> ListSlot for &'a [T] {
+    type Item = T;
+    type Items = std::iter::Copied<std::slice::Iter<'a, T>>;
+
+    fn into_items(self) -> Option<Self::Items> {
+        Some(self.iter().copied())
+    }
+}
+
+impl<L: ListSlot> ListSlot for Option<L> {
+    type Item = L::Item;
+    type Items = L::Items;
+
+    fn into_items(self) -> Option<L::Items> {
+        self.and_then(L::into_items)
+    }
+}

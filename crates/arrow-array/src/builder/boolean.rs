@@ -1,0 +1,126 @@
+//! Builders of true and false.
+
+use arrow_buffer::{BitmapBuilder, Buffer};
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+use super::{
+    Append, Builder,
+    append::Look,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{array::BooleanArray, error::ArrayError};
+
+/// Builds arrays of true and false.
+///
+/// ```
+/// use arrow_array::BooleanBuilder;
+///
+/// let mut flags = BooleanBuilder::new();
+/// flags.extend([Some(true), None]);
+/// flags.append(false);
+/// assert_eq!(flags.finish()?.iter().collect::<Vec<_>>(), [Some(true), None, Some(false)]);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct BooleanBuilder {
+    values: BitmapBuilder,
+    validity: Validity,
+}
+
+impl BooleanBuilder {
+    /// A builder without slots.
+    pub fn new() -> BooleanBuilder {
+        BooleanBuilder::default()
+    }
+
+    /// A builder without slots, and room for `n_slots`.
+    pub fn with_capacity(n_slots: usize) -> BooleanBuilder {
+        BooleanBuilder { values: BitmapBuilder::with_capacity(n_slots), validity: Validity::default() }
+    }
+
+    /// Appends all of these.
+    pub fn append_slice(&mut self, values: &[bool]) {
+        self.values.extend(values.iter().copied());
+        self.validity.append_valids(values.len());
+    }
+
+    fn value(&self, slot: usize) -> Option<bool> {
+        self.validity.is_valid(slot).then(|| self.values.get(slot))
+    }
+}
+
+impl Builder for BooleanBuilder {
+    fn data_type(&self) -> &DataType {
+        &DataType::Boolean
+    }
+
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.values.len(), n_slots);
+        self.values.extend_constant(false, n_slots);
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.values.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.values.truncate(n_slots);
+        self.validity.truncate(n_slots);
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        None
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let values = std::mem::take(&mut self.values);
+        let parts = ArrayParts::new(DataType::Boolean, values.len());
+        let (validity, buffers) = (self.validity.finish(), [values.finish().to_packed(), Buffer::new()]);
+        assemble(ArrayParts { validity, buffers, ..parts })
+    }
+}
+
+impl Slots for BooleanBuilder {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        self.value(slot).map_or_else(|| hasher.null(), |value| hasher.number(value.into()))
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        self.value(a) == self.value(b)
+    }
+}
+
+impl<V: Into<Option<bool>> + Copy> Append<V> for BooleanBuilder {
+    #[inline]
+    fn append(&mut self, value: V) {
+        match value.into() {
+            Some(value) => {
+                self.values.push(value);
+                self.validity.append_valid();
+            }
+            None => self.append_nulls(1),
+        }
+    }
+
+    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+        (*value).into().map_or(Look::Null, |value| Look::Hash(hasher.number(value.into())))
+    }
+
+    fn holds(&self, slot: usize, value: &V) -> bool {
+        (*value).into().is_some_and(|value| self.value(slot) == Some(value))
+    }
+}
+
+builder_methods!([] BooleanBuilder => BooleanArray);

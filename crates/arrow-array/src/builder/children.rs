@@ -1,0 +1,183 @@
+//! The builders below a struct or a union.
+
+use std::{fmt, sync::Arc};
+
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field};
+
+use super::{AnyBuilder, Builder};
+use crate::{
+    dispatch::kind,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// The builders of the columns of structs, or of the children of a union: a tuple of builders, or where types are
+/// known only when the program runs, a `Vec` of [`AnyBuilder`]. The set is closed.
+pub trait Children: fmt::Debug + Send + Sync + sealed::Sealed {
+    /// The number of builders.
+    fn n_children(&self) -> usize;
+
+    /// One of the builders.
+    fn child(&self, position: usize) -> Option<&dyn Builder>;
+
+    /// One of the builders, to append to it.
+    fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder>;
+
+    /// Whether all builders have this many slots.
+    #[doc(hidden)]
+    fn all_have(&self, n_slots: usize) -> bool;
+}
+
+/// Builders with the names of their fields, as a tuple of pairs: `(("id", Int64Builder::new()), …)`.
+pub trait NamedChildren: sealed::Sealed {
+    /// The builders without the names.
+    type Children: Children;
+
+    /// The fields, all nullable, and the builders.
+    fn split(self) -> (Vec<Field>, Self::Children);
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! tuples {
+    ($(($($builder:ident $name:ident $position:tt),*))*) => {$(
+        impl<$($builder: Builder),*> sealed::Sealed for ($($builder,)*) {}
+
+        impl<$($builder: Builder),*> Children for ($($builder,)*) {
+            fn n_children(&self) -> usize {
+                const { [$(stringify!($builder)),*].len() }
+            }
+
+            fn child(&self, position: usize) -> Option<&dyn Builder> {
+                match position {
+                    $($position => Some(&self.$position),)*
+                    _ => None,
+                }
+            }
+
+            fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder> {
+                match position {
+                    $($position => Some(&mut self.$position),)*
+                    _ => None,
+                }
+            }
+
+            #[inline]
+            fn all_have(&self, n_slots: usize) -> bool {
+                $(self.$position.len() == n_slots)&&*
+            }
+        }
+
+        impl<$($builder: Builder, $name: Into<Arc<str>>),*> NamedChildren for ($(($name, $builder),)*) {
+            type Children = ($($builder,)*);
+
+            fn split(self) -> (Vec<Field>, Self::Children) {
+                let fields = vec![$(Field::new(self.$position.0, self.$position.1.data_type().clone())),*];
+                (fields, ($(self.$position.1,)*))
+            }
+        }
+
+        impl<$($builder: Builder, $name: Into<Arc<str>>),*> sealed::Sealed for ($(($name, $builder),)*) {}
+    )*};
+}
+
+tuples! {
+    (A NA 0)
+    (A NA 0, B NB 1)
+    (A NA 0, B NB 1, C NC 2)
+    (A NA 0, B NB 1, C NC 2, D ND 3)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11)
+}
+
+impl sealed::Sealed for Vec<AnyBuilder> {}
+
+impl Children for Vec<AnyBuilder> {
+    fn n_children(&self) -> usize {
+        self.len()
+    }
+
+    fn child(&self, position: usize) -> Option<&dyn Builder> {
+        self.get(position).map(|builder| builder as &dyn Builder)
+    }
+
+    fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder> {
+        self.get_mut(position).map(|builder| builder as &mut dyn Builder)
+    }
+
+    fn all_have(&self, n_slots: usize) -> bool {
+        self.iter().all(|builder| builder.len() == n_slots)
+    }
+}
+
+impl<N: Into<Arc<str>>> sealed::Sealed for Vec<(N, AnyBuilder)> {}
+
+impl<N: Into<Arc<str>>> NamedChildren for Vec<(N, AnyBuilder)> {
+    type Children = Vec<AnyBuilder>;
+
+    fn split(self) -> (Vec<Field>, Vec<AnyBuilder>) {
+        let field = |(name, builder): (N, AnyBuilder)| {
+            (Field::new(name, Builder::data_type(&builder).clone()), builder)
+        };
+        self.into_iter().map(field).unzip()
+    }
+}
+
+/// The builders in order.
+pub(super) fn each(children: &impl Children) -> impl Iterator<Item = &dyn Builder> {
+    (0..children.n_children()).map_while(|position| children.child(position))
+}
+
+/// Does something with each builder.
+pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, &mut dyn Builder)) {
+    for position in 0..children.n_children() {
+        if let Some(child) = children.child_mut(position) {
+            act(position, child);
+        }
+    }
+}
+
+/// The arrays of all builders. Each of them is finished, also behind one that fails.
+pub(super) fn finish(
+    children: &mut impl Children,
+    data_type: &DataType,
+) -> Result<Arc<[ArrayData]>, ArrayError> {
+    let mut arrays = Vec::with_capacity(children.n_children());
+    for_each(children, |position, child| {
+        let name = data_type.children().get(position).map_or("", Field::name);
+        arrays.push(child.finish_data().map_err(|error| error.in_field(position, name)));
+    });
+    arrays.into_iter().collect()
+}
+
+/// A type in the place of the one that a nested builder has: of the same sort and parameters, and with children of
+/// the types that are built.
+pub(super) fn retyped(
+    current: &DataType,
+    new: DataType,
+    children: &[&DataType],
+) -> Result<DataType, ArrayError> {
+    if kind(current) != kind(&new) {
+        return Err(ArrayError::type_mismatch(current.name(), &new));
+    }
+    if new.children().len() != children.len() {
+        let (expected, found) = (new.children().len() as u64, children.len() as u64);
+        return Err(ArrayErrorKind::ChildCount { expected, found }.into());
+    }
+    for (position, (field, found)) in new.children().iter().zip(children).enumerate() {
+        if !field.data_type().same_type(found) {
+            let (expected, found) = (field.data_type().clone(), (*found).clone());
+            let error = ArrayError::from(ArrayErrorKind::FieldType { expected, found });
+            return Err(error.in_field(position, field.name()));
+        }
+    }
+    Ok(new)
+}

@@ -1,0 +1,258 @@
+//! Builders that encode values by a dictionary.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, IndexType};
+use hashbrown::{HashTable, hash_table::Entry};
+
+use super::{
+    Append, Builder,
+    append::Look,
+    failure::Failure,
+    methods::builder_methods,
+    numbers::{indices, max_index},
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::DictionaryArray,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds dictionary-encoded arrays: each different value is kept once, by `B`, in the order in which they come first.
+///
+/// Values may be of any type but dictionary-encoded themselves. Floating-point numbers are the same when their bits
+/// are. Nulls are nulls of the array, never values of the dictionary. More different values than indices can count
+/// are reported by `finish`.
+///
+/// ```
+/// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
+/// use arrow_schema::IndexType;
+///
+/// let mut colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
+/// colors.extend([Some("red"), Some("blue"), None, Some("red")]);
+/// let colors = colors.finish()?;
+/// assert_eq!(colors.iter().collect::<Vec<_>>(), [Some(0), Some(1), None, Some(0)]);
+/// assert_eq!(Utf8Array::try_from(colors.values())?, Utf8Array::try_from_iter(["red", "blue"])?);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DictionaryBuilder<B> {
+    data_type: DataType,
+    index: IndexType,
+    keys: Vec<u32>,
+    validity: Validity,
+    values: B,
+    /// The keys of all values.
+    table: HashTable<Known>,
+    /// Where each value came first.
+    first_slots: Vec<usize>,
+    hasher: SlotHasher,
+    failure: Failure,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    hash: u64,
+    key: u32,
+}
+
+impl<B: Builder> DictionaryBuilder<B> {
+    /// A builder without slots, of indices of a type into values that `values` builds. The order of the values means
+    /// nothing. Values that are in the builder already are forgotten.
+    ///
+    /// # Errors
+    /// If the values are dictionary-encoded themselves.
+    pub fn try_new(index: IndexType, values: B) -> Result<Self, ArrayError> {
+        let data_type = DataType::dictionary(index, values.data_type().clone())?;
+        Ok(DictionaryBuilder::of(data_type, index, values))
+    }
+
+    pub(super) fn of(data_type: DataType, index: IndexType, mut values: B) -> Self {
+        values.truncate(0);
+        DictionaryBuilder {
+            data_type,
+            index,
+            keys: Vec::new(),
+            validity: Validity::default(),
+            values,
+            table: HashTable::new(),
+            first_slots: Vec::new(),
+            hasher: SlotHasher::default(),
+            failure: Failure::default(),
+        }
+    }
+
+    /// The builder of the different values so far.
+    pub fn values(&self) -> &B {
+        &self.values
+    }
+
+    /// Appends the one value that `append` appends to the values; a null where that is null, or where nothing is
+    /// appended.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.first_slots.len();
+        append(&mut self.values);
+        match self.values.len().checked_sub(n_before) {
+            Some(1) => self.recognise(n_before),
+            Some(0) => self.append_nulls(1),
+            n_found => {
+                let (expected, found) = (1, n_found.unwrap_or(0) as u64);
+                self.failure.remember(self.keys.len(), ArrayErrorKind::ColumnLength { expected, found });
+                self.values.truncate(n_before);
+                self.append_nulls(1);
+            }
+        }
+    }
+
+    /// Finds out whether the last of the values is a new one.
+    fn recognise(&mut self, position: usize) {
+        if let Some(error) = self.values.error() {
+            self.failure.remember(self.keys.len(), error.clone().in_dictionary());
+            self.values.truncate(position);
+            return self.append_nulls(1);
+        }
+        let hash = self.values.slot_hash(position, &self.hasher);
+        if self.values.is_null_slot(position) {
+            self.values.truncate(position);
+            return self.append_nulls(1);
+        }
+        let Self { table, values, .. } = self;
+        let known =
+            table.find(hash, |known| known.hash == hash && values.same_slots(known.key as usize, position));
+        match known.map(|known| known.key) {
+            Some(key) => {
+                self.values.truncate(position);
+                self.push(key);
+            }
+            None => self.keep(hash),
+        }
+    }
+
+    /// Counts the last of the values as a new one.
+    fn keep(&mut self, hash: u64) {
+        let position = self.first_slots.len();
+        match u32::try_from(position).ok().filter(|key| u64::from(*key) <= max_index(self.index)) {
+            Some(key) => {
+                self.table.insert_unique(hash, Known { hash, key }, |known| known.hash);
+                self.first_slots.push(self.keys.len());
+                self.push(key);
+            }
+            None => {
+                let max = max_index(self.index).saturating_add(1).min(1 << 32);
+                let kind = ArrayErrorKind::DictionaryOverflow { index: self.index, max };
+                self.failure.remember(self.keys.len(), kind);
+                self.values.truncate(position);
+                self.append_nulls(1);
+            }
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, key: u32) {
+        self.keys.push(key);
+        self.validity.append_valid();
+    }
+}
+
+impl<B: Builder> Builder for DictionaryBuilder<B> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.keys.len(), n_slots);
+        self.keys.resize(self.keys.len().saturating_add(n_slots), 0);
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.keys.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.keys.truncate(n_slots);
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+        while self.first_slots.last().is_some_and(|first| *first >= n_slots) {
+            self.first_slots.pop();
+            let position = self.first_slots.len();
+            let hash = self.values.slot_hash(position, &self.hasher);
+            let is_it = |known: &Known| known.key as usize == position;
+            if let Entry::Occupied(entry) = self.table.entry(hash, is_it, |known| known.hash) {
+                entry.remove();
+            }
+        }
+        // Also a value that was not finished.
+        self.values.truncate(self.first_slots.len());
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| self.values.error())
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), self.keys.len());
+        let buffers = [indices(std::mem::take(&mut self.keys), self.index), Buffer::new()];
+        let (validity, values) = (self.validity.finish(), self.values.finish_data());
+        self.table.clear();
+        self.first_slots.clear();
+        self.failure.take()?;
+        let dictionary = Some(Arc::new(values.map_err(ArrayError::in_dictionary)?));
+        assemble(ArrayParts { validity, buffers, dictionary, ..parts })
+    }
+}
+
+impl<B: Builder> Slots for DictionaryBuilder<B> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        match self.keys.get(slot) {
+            Some(key) if self.validity.is_valid(slot) => self.values.slot_hash(*key as usize, hasher),
+            _ => hasher.null(),
+        }
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        let key = |slot: usize| self.keys.get(slot).filter(|_| self.validity.is_valid(slot));
+        key(a) == key(b)
+    }
+}
+
+impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
+    fn append(&mut self, value: V) {
+        let hash = match self.values.look(&value, &self.hasher) {
+            Look::Null => return self.append_nulls(1),
+            Look::Hash(hash) => hash,
+            Look::Append => return self.append_with(|values| values.append(value)),
+        };
+        let Self { table, values, .. } = self;
+        let known = table.find(hash, |known| known.hash == hash && values.holds(known.key as usize, &value));
+        match known.map(|known| known.key) {
+            Some(key) => self.push(key),
+            None => {
+                self.values.append(value);
+                self.recognise(self.first_slots.len());
+            }
+        }
+    }
+
+    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+        self.values.look(value, hasher)
+    }
+
+    fn holds(&self, slot: usize, value: &V) -> bool {
+        let key = self.keys.get(slot).filter(|_| self.validity.is_valid(slot));
+        key.is_some_and(|key| self.values.holds(*key as usize, value))
+    }
+}
+
+builder_methods!([B: Builder,] DictionaryBuilder<B> => DictionaryArray);

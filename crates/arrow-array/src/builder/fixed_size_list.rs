@@ -1,0 +1,181 @@
+//! Builders of lists of one length.
+
+use std::ops::Range;
+
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Field};
+
+use super::{
+    Append, Builder, ListSlot,
+    children::retyped,
+    failure::Failure,
+    list::same_ranges,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::FixedSizeListArray,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds arrays of lists of which each has the same number of items, built by `B`. A list of another length is
+/// reported by `finish`.
+///
+/// ```
+/// use arrow_array::{FixedSizeListBuilder, Float64Builder};
+///
+/// let mut points = FixedSizeListBuilder::try_new(Float64Builder::new(), 2)?;
+/// points.append([1.0, 2.0]);
+/// points.append_null();
+/// let points = points.finish()?;
+/// assert_eq!(format!("{points:?}"), "fixed_size_list<item: float64; 2> [[1.0,2.0], null]");
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FixedSizeListBuilder<B> {
+    data_type: DataType,
+    n_items: usize,
+    n_slots: usize,
+    items: B,
+    validity: Validity,
+    failure: Failure,
+}
+
+impl<B: Builder> FixedSizeListBuilder<B> {
+    /// A builder without slots, of lists of `n_items` items; their field is called `item` and nullable.
+    ///
+    /// # Errors
+    /// If the number is above `i32::MAX`.
+    pub fn try_new(items: B, n_items: u32) -> Result<Self, ArrayError> {
+        let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
+        let (validity, failure) = (Validity::default(), Failure::default());
+        let n_items = n_items as usize;
+        Ok(FixedSizeListBuilder { data_type, n_items, n_slots: 0, items, validity, failure })
+    }
+
+    /// The same builder with another name, nullability or metadata of the field of its items.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let data_type = retyped(&self.data_type, data_type, &[self.items.data_type()])?;
+        Ok(FixedSizeListBuilder { data_type, ..self })
+    }
+
+    /// The builder of the items of all lists so far.
+    pub fn items(&self) -> &B {
+        &self.items
+    }
+
+    /// Appends a list of all items that `append` appends.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.items.len();
+        append(&mut self.items);
+        let n_found = self.items.len().checked_sub(n_before);
+        if n_found == Some(self.n_items) {
+            self.n_slots = self.n_slots.saturating_add(1);
+            self.validity.append_valid();
+        } else {
+            self.fail(n_before);
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, n_before: usize) {
+        let (expected, n_items) = (self.n_items as u64, self.items.len());
+        let kind = match (n_items.checked_sub(n_before), n_before.saturating_sub(n_items) as u64) {
+            (Some(found), _) => ArrayErrorKind::ListLength { expected, found: found as u64 },
+            (None, n_lost) => ArrayErrorKind::ItemsLost { n_lost },
+        };
+        self.failure.remember(self.n_slots, kind);
+        self.items.truncate(n_before);
+        self.append_nulls(1);
+    }
+
+    /// Appends a list of the items of an iterator.
+    pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
+    where
+        B: Append<V>,
+    {
+        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+    }
+
+    fn range(&self, slot: usize) -> Range<usize> {
+        let start = slot.saturating_mul(self.n_items);
+        start..start.saturating_add(self.n_items)
+    }
+}
+
+impl<B: Builder> Builder for FixedSizeListBuilder<B> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.n_slots, n_slots);
+        self.n_slots = self.n_slots.saturating_add(n_slots);
+        self.items.append_nulls(n_slots.saturating_mul(self.n_items));
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.items.reserve(n_slots.saturating_mul(self.n_items));
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.n_slots = self.n_slots.min(n_slots);
+        // Also items of a list that was not finished.
+        self.items.truncate(self.n_slots.saturating_mul(self.n_items));
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| self.items.error())
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
+        let (validity, items) = (self.validity.finish(), self.items.finish_data());
+        self.failure.take()?;
+        let name = parts.data_type.children().first().map_or("", Field::name);
+        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        assemble(ArrayParts { validity, children, ..parts })
+    }
+}
+
+impl<B: Builder> Slots for FixedSizeListBuilder<B> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        if !self.validity.is_valid(slot) {
+            return hasher.null();
+        }
+        hasher.sequence(self.range(slot).map(|item| self.items.slot_hash(item, hasher)))
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
+            (true, true) => same_ranges(&self.items, self.range(a), self.range(b)),
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl<B: Append<V::Item>, V: ListSlot> Append<V> for FixedSizeListBuilder<B> {
+    fn append(&mut self, value: V) {
+        match value.into_items() {
+            Some(items) => self.append_iter(items),
+            None => self.append_nulls(1),
+        }
+    }
+}
+
+builder_methods!([B: Builder,] FixedSizeListBuilder<B> => FixedSizeListArray);

@@ -1,0 +1,185 @@
+//! Builders of lists behind offsets.
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Field};
+
+use super::{
+    Append, Builder, ListSlot,
+    children::retyped,
+    failure::Failure,
+    methods::builder_methods,
+    offsets::{SlotOffsets, wrong_items},
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::{ListArrayOf, Width},
+    error::ArrayError,
+};
+
+/// Builds arrays of lists with offsets of type `O`, whose items are built by `B`.
+///
+/// Where the lists together have more items than the offsets can say, `finish` reports it.
+///
+/// ```
+/// use arrow_array::{Int64Builder, ListBuilder};
+///
+/// let mut lists = ListBuilder::new(Int64Builder::new());
+/// lists.append(vec![1, 2]);
+/// lists.append(Some([Some(3), None]));
+/// lists.append_null();
+/// lists.append_iter((4..7).map(|k| k * k));
+/// lists.append_with(|items| items.append_repeated(9, 2));
+/// let lists = lists.finish()?;
+/// assert_eq!(format!("{lists:?}"), "list<item: int64> [[1,2], [3,null], null, [16,25,36], [9,9]]");
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListBuilderOf<O: Width, B> {
+    data_type: DataType,
+    offsets: SlotOffsets<O>,
+    items: B,
+    validity: Validity,
+    failure: Failure,
+}
+
+/// Builds lists with offsets of 32 bits.
+pub type ListBuilder<B> = ListBuilderOf<i32, B>;
+/// Builds lists with offsets of 64 bits.
+pub type LargeListBuilder<B> = ListBuilderOf<i64, B>;
+
+impl<O: Width, B: Builder> ListBuilderOf<O, B> {
+    /// A builder without slots; the field of its items is called `item` and nullable.
+    pub fn new(items: B) -> Self {
+        let item = Field::new("item", items.data_type().clone());
+        let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
+        let (validity, failure) = (Validity::default(), Failure::default());
+        let offsets = SlotOffsets::new();
+        ListBuilderOf { data_type, offsets, items, validity, failure }
+    }
+
+    /// The same builder with another name, nullability or metadata of the field of its items.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let data_type = retyped(&self.data_type, data_type, &[self.items.data_type()])?;
+        Ok(ListBuilderOf { data_type, ..self })
+    }
+
+    /// The builder of the items of all lists so far.
+    pub fn items(&self) -> &B {
+        &self.items
+    }
+
+    /// Appends a list of all items that `append` appends.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.items.len();
+        append(&mut self.items);
+        self.close(n_before);
+    }
+
+    /// Appends a list of the items of an iterator.
+    pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
+    where
+        B: Append<V>,
+    {
+        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+    }
+
+    /// Makes a list of the items behind the first `n_before`.
+    fn close(&mut self, n_before: usize) {
+        match O::from_usize(self.items.len()) {
+            Some(end) if self.items.len() >= n_before => {
+                self.offsets.push(end);
+                self.validity.append_valid();
+            }
+            _ => self.fail(n_before),
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, n_before: usize) {
+        self.failure.remember(self.offsets.n_slots(), wrong_items::<O>(n_before, self.items.len()));
+        self.items.truncate(n_before);
+        self.append_nulls(1);
+    }
+}
+
+impl<O: Width, B: Builder> Builder for ListBuilderOf<O, B> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.offsets.n_slots()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.offsets.n_slots(), n_slots);
+        self.offsets.push_empty(n_slots);
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.offsets.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        // Also items of a list that was not finished.
+        self.items.truncate(self.offsets.truncate(n_slots));
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| self.items.error())
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), self.offsets.n_slots());
+        let (validity, buffers) = (self.validity.finish(), [self.offsets.finish(), Buffer::new()]);
+        let items = self.items.finish_data();
+        self.failure.take()?;
+        let name = parts.data_type.children().first().map_or("", Field::name);
+        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        assemble(ArrayParts { validity, buffers, children, ..parts })
+    }
+}
+
+impl<O: Width, B: Builder> Slots for ListBuilderOf<O, B> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        if !self.validity.is_valid(slot) {
+            return hasher.null();
+        }
+        hasher.sequence(self.offsets.range(slot).map(|item| self.items.slot_hash(item, hasher)))
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
+            (true, true) => same_ranges(&self.items, self.offsets.range(a), self.offsets.range(b)),
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// Whether two lists have the same items.
+pub(super) fn same_ranges(items: &impl Slots, a: std::ops::Range<usize>, b: std::ops::Range<usize>) -> bool {
+    a.len() == b.len() && a.zip(b).all(|(a, b)| items.same_slots(a, b))
+}
+
+impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListBuilderOf<O, B> {
+    fn append(&mut self, value: V) {
+        match value.into_items() {
+            Some(items) => self.append_iter(items),
+            None => self.append_nulls(1),
+        }
+    }
+}
+
+builder_methods!([O: Width, B: Builder,] ListBuilderOf<O, B> => ListArrayOf<O>);

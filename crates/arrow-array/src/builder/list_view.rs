@@ -1,0 +1,205 @@
+//! Builders of lists behind offsets and sizes.
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Field};
+
+use super::{
+    Append, Builder, ListSlot,
+    children::retyped,
+    failure::Failure,
+    list::same_ranges,
+    methods::builder_methods,
+    offsets::wrong_items,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::{ListViewArrayOf, Width, sized_range},
+    error::ArrayError,
+};
+
+/// Builds arrays of lists with offsets and sizes of type `O`, whose items are built by `B`.
+///
+/// Lists lie in the order in which they come; one may be appended a second time without its items, by
+/// [`append_again`](ListViewBuilderOf::append_again). Where the lists together have more items than the offsets can
+/// say, `finish` reports it.
+///
+/// ```
+/// use arrow_array::{Int64Builder, ListViewBuilder};
+///
+/// let mut lists = ListViewBuilder::new(Int64Builder::new());
+/// lists.append(vec![1, 2]);
+/// lists.append_null();
+/// lists.append_again(0);
+/// let lists = lists.finish()?;
+/// assert_eq!(format!("{lists:?}"), "list_view<item: int64> [[1,2], null, [1,2]]");
+/// assert_eq!(lists.items().len(), 2);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListViewBuilderOf<O: Width, B> {
+    data_type: DataType,
+    offsets: Vec<O>,
+    sizes: Vec<O>,
+    items: B,
+    /// Whether a list has been appended again, so that ends are not in order.
+    has_shared: bool,
+    validity: Validity,
+    failure: Failure,
+}
+
+/// Builds lists with offsets and sizes of 32 bits.
+pub type ListViewBuilder<B> = ListViewBuilderOf<i32, B>;
+/// Builds lists with offsets and sizes of 64 bits.
+pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
+
+impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
+    /// A builder without slots; the field of its items is called `item` and nullable.
+    pub fn new(items: B) -> Self {
+        let item = Field::new("item", items.data_type().clone());
+        let is_small = size_of::<O>() == 4;
+        let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
+        let (validity, failure) = (Validity::default(), Failure::default());
+        let (offsets, sizes) = (Vec::new(), Vec::new());
+        ListViewBuilderOf { data_type, offsets, sizes, items, has_shared: false, validity, failure }
+    }
+
+    /// The same builder with another name, nullability or metadata of the field of its items.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let data_type = retyped(&self.data_type, data_type, &[self.items.data_type()])?;
+        Ok(ListViewBuilderOf { data_type, ..self })
+    }
+
+    /// The builder of the items of all lists so far.
+    pub fn items(&self) -> &B {
+        &self.items
+    }
+
+    /// Appends a list of all items that `append` appends.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.items.len();
+        append(&mut self.items);
+        let n_items = self.items.len();
+        let size = n_items.checked_sub(n_before).and_then(O::from_usize);
+        match (O::from_usize(n_before), size, O::from_usize(n_items)) {
+            (Some(offset), Some(size), Some(_)) => self.push(offset, size),
+            _ => {
+                self.failure.remember(self.offsets.len(), wrong_items::<O>(n_before, n_items));
+                self.items.truncate(n_before);
+                self.append_nulls(1);
+            }
+        }
+    }
+
+    /// Appends a list of the items of an iterator.
+    pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
+    where
+        B: Append<V>,
+    {
+        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+    }
+
+    /// Appends the list of an earlier slot again, which shares its items; a null if that is null or not there.
+    pub fn append_again(&mut self, slot: usize) {
+        match (self.offsets.get(slot), self.sizes.get(slot)) {
+            (Some(&offset), Some(&size)) if self.validity.is_valid(slot) => {
+                self.has_shared = true;
+                self.push(offset, size);
+            }
+            _ => self.append_nulls(1),
+        }
+    }
+
+    fn push(&mut self, offset: O, size: O) {
+        self.offsets.push(offset);
+        self.sizes.push(size);
+        self.validity.append_valid();
+    }
+}
+
+impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.offsets.len(), n_slots);
+        let n_slots = self.offsets.len().saturating_add(n_slots);
+        self.offsets.resize(n_slots, O::ZERO);
+        self.sizes.resize(n_slots, O::ZERO);
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.offsets.reserve(n_slots);
+        self.sizes.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.offsets.truncate(n_slots);
+        self.sizes.truncate(n_slots);
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+        let slots = (0..self.offsets.len()).rev();
+        let mut ends = slots.map(|slot| sized_range(&self.offsets, &self.sizes, slot).end);
+        // The end of a null is 0, which is also that of all before the first item.
+        let end = if self.has_shared { ends.max() } else { ends.find(|end| *end > 0) };
+        // Also items of a list that was not finished.
+        self.items.truncate(end.unwrap_or(0));
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| self.items.error())
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), self.offsets.len());
+        let buffers = [&mut self.offsets, &mut self.sizes].map(|words| Buffer::from(std::mem::take(words)));
+        let (validity, items) = (self.validity.finish(), self.items.finish_data());
+        self.failure.take()?;
+        let name = parts.data_type.children().first().map_or("", Field::name);
+        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        assemble(ArrayParts { validity, buffers, children, ..parts })
+    }
+}
+
+impl<O: Width, B: Builder> Slots for ListViewBuilderOf<O, B> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        if !self.validity.is_valid(slot) {
+            return hasher.null();
+        }
+        let range = sized_range(&self.offsets, &self.sizes, slot);
+        hasher.sequence(range.map(|item| self.items.slot_hash(item, hasher)))
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        let range = |slot| sized_range(&self.offsets, &self.sizes, slot);
+        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
+            (true, true) => same_ranges(&self.items, range(a), range(b)),
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListViewBuilderOf<O, B> {
+    fn append(&mut self, value: V) {
+        match value.into_items() {
+            Some(items) => self.append_iter(items),
+            None => self.append_nulls(1),
+        }
+    }
+}
+
+builder_methods!([O: Width, B: Builder,] ListViewBuilderOf<O, B> => ListViewArrayOf<O>);

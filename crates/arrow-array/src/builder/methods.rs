@@ -1,0 +1,90 @@
+//! Writes the functions that every builder has, so that the traits need not be in scope.
+
+/// `builder_methods!([generics] Type => Array)`: functions of one builder, whose `finish` gives an `Array`.
+macro_rules! builder_methods {
+    ([$($generics:tt)*] $builder:ty => $array:ty) => {
+        impl<$($generics)*> $builder {
+            /// The type of the array that is built.
+            pub fn data_type(&self) -> &arrow_schema::DataType {
+                $crate::builder::Builder::data_type(self)
+            }
+
+            /// The number of slots so far.
+            pub fn len(&self) -> usize {
+                $crate::builder::Builder::len(self)
+            }
+
+            /// Whether there are no slots so far.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Appends one value; [`Append`](crate::Append) tells which.
+            #[inline]
+            pub fn append<Value>(&mut self, value: Value)
+            where
+                Self: $crate::builder::Append<Value>,
+            {
+                $crate::builder::Append::append(self, value);
+            }
+
+            /// Appends a null; see [`Builder::append_null`](crate::Builder::append_null).
+            #[inline]
+            pub fn append_null(&mut self) {
+                $crate::builder::Builder::append_null(self);
+            }
+
+            /// Appends `n_slots` nulls.
+            pub fn append_nulls(&mut self, n_slots: usize) {
+                $crate::builder::Builder::append_nulls(self, n_slots);
+            }
+
+            /// The builder with these values appended.
+            #[must_use]
+            pub fn with_values<Value>(mut self, values: impl IntoIterator<Item = Value>) -> Self
+            where
+                Self: $crate::builder::Append<Value>,
+            {
+                self.extend(values);
+                self
+            }
+
+            /// Makes room for `n_slots` more, so that appending them allocates less. Never needed.
+            pub fn reserve(&mut self, n_slots: usize) {
+                $crate::builder::Builder::reserve(self, n_slots);
+            }
+
+            /// Forgets the slots behind the first `n_slots`; see
+            /// [`Builder::truncate`](crate::Builder::truncate).
+            pub fn truncate(&mut self, n_slots: usize) {
+                $crate::builder::Builder::truncate(self, n_slots);
+            }
+
+            /// What went wrong so far, which `finish` will report.
+            pub fn error(&self) -> Option<&$crate::error::ArrayError> {
+                $crate::builder::Builder::error(self)
+            }
+
+            /// The array of all slots. The builder is empty afterwards, also on errors, and can be used again.
+            ///
+            /// # Errors
+            /// If anything went wrong since the builder was empty: the first of it. See the builder's own page.
+            pub fn finish(&mut self) -> Result<$array, $crate::error::ArrayError> {
+                $crate::builder::Builder::finish_data(self).and_then(<$array>::try_from)
+            }
+        }
+
+        impl<$($generics)* __Value> Extend<__Value> for $builder
+        where
+            $builder: $crate::builder::Append<__Value>,
+        {
+            fn extend<I: IntoIterator<Item = __Value>>(&mut self, values: I) {
+                let values = values.into_iter();
+                $crate::builder::Builder::reserve(self, values.size_hint().0);
+                values.for_each(|value| $crate::builder::Append::append(self, value));
+            }
+        }
+    };
+}
+
+pub(super) use builder_methods;

@@ -1,0 +1,81 @@
+//! Builders of nothing but nulls.
+
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+use super::{
+    Append, Builder,
+    append::Look,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+};
+use crate::{array::NullArray, error::ArrayError};
+
+/// Builds arrays of nothing but nulls; a value is `()`.
+#[derive(Debug, Clone, Default)]
+pub struct NullBuilder {
+    n_slots: usize,
+}
+
+impl NullBuilder {
+    /// A builder without slots.
+    pub const fn new() -> NullBuilder {
+        NullBuilder { n_slots: 0 }
+    }
+}
+
+impl Builder for NullBuilder {
+    fn data_type(&self) -> &DataType {
+        &DataType::Null
+    }
+
+    fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        // No array has more slots than this.
+        self.n_slots = self.n_slots.saturating_add(n_slots);
+    }
+
+    fn reserve(&mut self, _n_slots: usize) {}
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.n_slots = self.n_slots.min(n_slots);
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        None
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        assemble(ArrayParts::new(DataType::Null, std::mem::take(&mut self.n_slots)))
+    }
+}
+
+impl Slots for NullBuilder {
+    fn is_null_slot(&self, _slot: usize) -> bool {
+        true
+    }
+
+    fn slot_hash(&self, _slot: usize, hasher: &SlotHasher) -> u64 {
+        hasher.null()
+    }
+
+    fn same_slots(&self, _a: usize, _b: usize) -> bool {
+        true
+    }
+}
+
+impl Append<()> for NullBuilder {
+    fn append(&mut self, (): ()) {
+        self.append_nulls(1);
+    }
+
+    fn look(&self, (): &(), _hasher: &SlotHasher) -> Look {
+        Look::Null
+    }
+}
+
+builder_methods!([] NullBuilder => NullArray);

@@ -1,0 +1,75 @@
+//! Offsets, as they come.
+
+use arrow_buffer::Buffer;
+
+use crate::{array::Width, error::ArrayErrorKind};
+
+/// Where slots begin and end in what they are made of.
+#[derive(Debug, Clone)]
+pub(super) struct SlotOffsets<O> {
+    /// One more than slots.
+    offsets: Vec<O>,
+}
+
+impl<O: Width> SlotOffsets<O> {
+    pub(super) fn new() -> SlotOffsets<O> {
+        SlotOffsets { offsets: vec![O::ZERO] }
+    }
+
+    #[inline]
+    pub(super) fn n_slots(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The end of the last slot.
+    #[inline]
+    pub(super) fn end(&self) -> O {
+        self.offsets.last().copied().unwrap_or(O::ZERO)
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, end: O) {
+        self.offsets.push(end);
+    }
+
+    /// More slots in which there is nothing.
+    pub(super) fn push_empty(&mut self, n_slots: usize) {
+        self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
+    }
+
+    pub(super) fn reserve(&mut self, n_slots: usize) {
+        self.offsets.reserve(n_slots);
+    }
+
+    /// Where a slot lies; empty if there is none.
+    #[inline]
+    pub(super) fn range(&self, slot: usize) -> std::ops::Range<usize> {
+        crate::array::range(&self.offsets, slot)
+    }
+
+    /// Forgets slots, and says where what they are made of ends now.
+    pub(super) fn truncate(&mut self, n_slots: usize) -> usize {
+        self.offsets.truncate(n_slots.saturating_add(1));
+        self.end().to_usize().unwrap_or_default()
+    }
+
+    pub(super) fn finish(&mut self) -> Buffer {
+        Buffer::from(std::mem::replace(&mut self.offsets, vec![O::ZERO]))
+    }
+}
+
+/// That offsets of type `O` do not reach to the `n`-th byte or item.
+#[cold]
+pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind {
+    let max = if size_of::<O>() == 4 { i32::MAX as u64 } else { i64::MAX as u64 };
+    ArrayErrorKind::OffsetOverflow { n: n as u64, unit, offsets: O::OFFSETS, max }
+}
+
+/// What is wrong with a list behind `n_before` items, now that there are `n_items`.
+#[cold]
+pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize) -> ArrayErrorKind {
+    match n_before.checked_sub(n_items) {
+        Some(n_lost) if n_lost > 0 => ArrayErrorKind::ItemsLost { n_lost: n_lost as u64 },
+        _ => overflow::<O>(n_items, "items"),
+    }
+}

@@ -1,0 +1,219 @@
+//! Builders that encode runs of equal values.
+
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, RunEndType};
+
+use super::{
+    Append, Builder,
+    append::Look,
+    children::retyped,
+    failure::Failure,
+    methods::builder_methods,
+    numbers::{max_run_end, run_ends},
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+};
+use crate::{
+    array::RunEndEncodedArray,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds run-end encoded arrays: of equal values that come one after the other only the first is kept, by `B`.
+///
+/// Floating-point numbers are the same when their bits are. A null is a run of its own: the array has no nulls beside
+/// those of its values. More slots than run ends can count are reported by `finish`.
+///
+/// ```
+/// use arrow_array::{RunEndEncodedBuilder, Utf8Array, Utf8Builder};
+/// use arrow_schema::RunEndType;
+///
+/// let mut states = RunEndEncodedBuilder::new(RunEndType::Int32, Utf8Builder::new());
+/// states.extend(["on", "on", "off"]);
+/// states.append_nulls(2);
+/// let states = states.finish()?;
+/// assert_eq!((states.len(), states.n_runs()), (5, 3));
+/// let decoded = states.decoded::<Utf8Array>()?;
+/// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("on"), Some("on"), Some("off"), None, None]);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RunEndEncodedBuilder<B> {
+    data_type: DataType,
+    run_end_type: RunEndType,
+    n_slots: usize,
+    run_ends: Vec<i64>,
+    /// One for each run.
+    values: B,
+    failure: Failure,
+}
+
+impl<B: Builder> RunEndEncodedBuilder<B> {
+    /// A builder without slots, of run ends of a type and values that `values` builds. The fields have the names of
+    /// the format: `run_ends` and `values`. Values that are in the builder already are forgotten.
+    pub fn new(run_end_type: RunEndType, values: B) -> Self {
+        let data_type = DataType::run_end_encoded(run_end_type, values.data_type().clone());
+        RunEndEncodedBuilder::of(data_type, run_end_type, values)
+    }
+
+    fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
+        values.truncate(0);
+        let (run_ends, failure) = (Vec::new(), Failure::default());
+        RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, failure }
+    }
+
+    /// The same builder with other names, nullability or metadata of its fields.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let data_type =
+            retyped(&self.data_type, data_type, &[&self.run_end_type.into(), self.values.data_type()])?;
+        Ok(RunEndEncodedBuilder { data_type, ..self })
+    }
+
+    /// The builder of the values of all runs so far.
+    pub fn values(&self) -> &B {
+        &self.values
+    }
+
+    /// Appends the one value that `append` appends to the values; a null where nothing is appended.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.run_ends.len();
+        append(&mut self.values);
+        match self.values.len().checked_sub(n_before) {
+            Some(1) => self.recognise(1),
+            Some(0) => self.append_nulls(1),
+            n_found => {
+                let (expected, found) = (1, n_found.unwrap_or(0) as u64);
+                self.failure.remember(self.n_slots, ArrayErrorKind::ColumnLength { expected, found });
+                self.values.truncate(n_before);
+                self.append_nulls(1);
+            }
+        }
+    }
+
+    /// Finds out whether the last of the values is that of the last run.
+    fn recognise(&mut self, n_slots: usize) {
+        let position = self.run_ends.len();
+        if let Some(error) = self.values.error() {
+            let name = self.data_type.children().get(1).map_or("", |field| field.name());
+            self.failure.remember(self.n_slots, error.clone().in_field(1, name));
+            self.values.truncate(position);
+            self.values.append_null();
+        }
+        let last = position.checked_sub(1);
+        if last.is_some_and(|last| self.values.same_slots(last, position)) {
+            self.values.truncate(position);
+        } else {
+            self.run_ends.push(0);
+        }
+        self.extend_run(n_slots);
+    }
+
+    /// Counts more slots for the last run.
+    fn extend_run(&mut self, n_slots: usize) {
+        let n_slots = self.n_slots.saturating_add(n_slots);
+        let (run_ends, max) = (self.run_end_type, max_run_end(self.run_end_type));
+        if n_slots as u64 > max {
+            let kind = ArrayErrorKind::RunEndOverflow { run_ends, n_slots: n_slots as u64, max };
+            self.failure.remember(self.n_slots, kind);
+        }
+        if let Some(last) = self.run_ends.last_mut() {
+            *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
+        }
+        self.n_slots = n_slots;
+    }
+
+    fn run_of(&self, slot: usize) -> usize {
+        self.run_ends.partition_point(|end| usize::try_from(*end).is_ok_and(|end| end <= slot))
+    }
+}
+
+impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        if n_slots > 0 {
+            self.values.append_null();
+            self.recognise(n_slots);
+        }
+    }
+
+    fn reserve(&mut self, _n_slots: usize) {}
+
+    fn truncate(&mut self, n_slots: usize) {
+        if n_slots < self.n_slots {
+            let n_runs = n_slots.checked_sub(1).map_or(0, |last| self.run_of(last).saturating_add(1));
+            self.run_ends.truncate(n_runs);
+            self.n_slots = n_slots;
+            // The end of a run with any slots in it, which are fewer than they were.
+            if let (Some(last), Ok(end)) = (self.run_ends.last_mut(), i64::try_from(n_slots)) {
+                *last = end;
+            }
+            self.failure.truncate(n_slots);
+        }
+        // Also a value that was not finished.
+        self.values.truncate(self.run_ends.len());
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| self.values.error())
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
+        let ends = std::mem::take(&mut self.run_ends);
+        let values = self.values.finish_data();
+        self.failure.take()?;
+        let mut run_end_parts = ArrayParts::new(self.run_end_type.into(), ends.len());
+        if let Some(place) = run_end_parts.buffers.first_mut() {
+            *place = run_ends(ends, self.run_end_type);
+        }
+        let name = parts.data_type.children().get(1).map_or("", |field| field.name());
+        let values = values.map_err(|error| error.in_field(1, name))?;
+        assemble(ArrayParts { children: Some([assemble(run_end_parts)?, values].into()), ..parts })
+    }
+}
+
+impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        self.values.is_null_slot(self.run_of(slot))
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        self.values.slot_hash(self.run_of(slot), hasher)
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        self.values.same_slots(self.run_of(a), self.run_of(b))
+    }
+}
+
+impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
+    #[inline]
+    fn append(&mut self, value: V) {
+        let last = self.run_ends.len().checked_sub(1);
+        if last.is_some_and(|last| self.values.holds(last, &value)) {
+            self.extend_run(1);
+        } else {
+            self.values.append(value);
+            self.recognise(1);
+        }
+    }
+
+    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+        self.values.look(value, hasher)
+    }
+
+    fn holds(&self, slot: usize, value: &V) -> bool {
+        self.values.holds(self.run_of(slot), value)
+    }
+}
+
+builder_methods!([B: Builder,] RunEndEncodedBuilder<B> => RunEndEncodedArray);

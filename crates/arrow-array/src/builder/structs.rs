@@ -1,0 +1,209 @@
+//! Builders of structs.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::{
+    Append, AppendTo, Builder, Children, NamedChildren,
+    children::{each, finish, for_each, retyped},
+    failure::Failure,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::StructArray,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds arrays of structs, or the rows of a batch, whose columns are built by `C`.
+///
+/// A column that gets no value for a struct gets a null. One that gets several is reported by `finish`.
+///
+/// ```
+/// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
+///
+/// let mut people = StructBuilder::new((("id", Int64Builder::new()), ("name", Utf8Builder::new())));
+/// people.append((1, "ada"));
+/// people.append((2, None::<&str>));
+/// people.append_with(|(id, _)| id.append(3));
+/// let batch = people.finish_batch()?;
+/// assert_eq!(batch.schema().to_string(), "id: int64\nname: utf8");
+/// assert_eq!((batch.n_rows(), batch.column_at(1).map(|names| names.null_count())), (3, Some(2)));
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StructBuilder<C> {
+    data_type: DataType,
+    n_slots: usize,
+    columns: C,
+    validity: Validity,
+    failure: Failure,
+}
+
+impl<C: Children> StructBuilder<C> {
+    /// A builder without slots, of these columns: pairs of a name and a builder; all fields are nullable.
+    pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
+        let (fields, columns) = columns.split();
+        StructBuilder::of(DataType::struct_(fields), columns)
+    }
+
+    pub(super) fn of(data_type: DataType, columns: C) -> Self {
+        let (validity, failure) = (Validity::default(), Failure::default());
+        StructBuilder { data_type, n_slots: 0, columns, validity, failure }
+    }
+
+    /// The same builder with other names, nullability or metadata of its fields.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let found: Vec<&DataType> = each(&self.columns).map(|column| column.data_type()).collect();
+        let data_type = retyped(&self.data_type, data_type, &found)?;
+        Ok(StructBuilder { data_type, ..self })
+    }
+
+    /// The same builder with these fields: other names, nullability or metadata.
+    ///
+    /// # Errors
+    /// If the fields differ in anything else.
+    pub fn with_fields(self, fields: impl Into<Arc<[Field]>>) -> Result<Self, ArrayError> {
+        self.with_type(DataType::struct_(fields))
+    }
+
+    /// The builders of the columns.
+    pub fn columns(&self) -> &C {
+        &self.columns
+    }
+
+    pub(super) fn into_columns(self) -> C {
+        self.columns
+    }
+
+    /// Appends a struct of the values that `append` appends to the columns, one to each.
+    #[inline]
+    pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
+        append(&mut self.columns);
+        self.close();
+    }
+
+    #[inline]
+    fn close(&mut self) {
+        let n_slots = self.n_slots.saturating_add(1);
+        if !self.columns.all_have(n_slots) {
+            self.settle(n_slots);
+        }
+        self.n_slots = n_slots;
+        self.validity.append_valid();
+    }
+
+    /// Gives every column as many slots as there are structs.
+    #[cold]
+    fn settle(&mut self, n_slots: usize) {
+        let Self { columns, failure, data_type, .. } = self;
+        for_each(columns, |position, column| {
+            let n_found = column.len();
+            if n_found > n_slots || n_found + 1 < n_slots {
+                let (expected, found) = (n_slots as u64, n_found as u64);
+                let error = ArrayError::from(ArrayErrorKind::ColumnLength { expected, found });
+                let name = data_type.children().get(position).map_or("", Field::name);
+                failure.remember(n_slots - 1, error.in_field(position, name));
+            }
+            column.truncate(n_slots);
+            column.append_nulls(n_slots.saturating_sub(n_found));
+        });
+    }
+
+    /// The rows of a batch: the structs with the fields as its columns. The builder is empty afterwards, also on
+    /// errors, and can be used again.
+    ///
+    /// # Errors
+    /// If anything went wrong since the builder was empty, or if a struct is null, as rows cannot be.
+    pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
+        let n_rows = self.n_slots;
+        let data = self.finish_data()?;
+        let n_nulls = data.null_count() as u64;
+        if n_nulls > 0 {
+            return Err(ArrayErrorKind::NullRows { n_nulls }.into());
+        }
+        let fields = data.data_type().as_struct().unwrap_or_default();
+        let schema = Schema::new(fields);
+        Ok(RecordBatch::try_new_with_rows(schema, data.children(), n_rows)?)
+    }
+}
+
+impl<C: Children> Builder for StructBuilder<C> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.n_slots, n_slots);
+        self.n_slots = self.n_slots.saturating_add(n_slots);
+        for_each(&mut self.columns, |_, column| column.append_nulls(n_slots));
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        for_each(&mut self.columns, |_, column| column.reserve(n_slots));
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.n_slots = self.n_slots.min(n_slots);
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+        // Also what was appended to them by a value that was not finished.
+        for_each(&mut self.columns, |_, column| column.truncate(self.n_slots));
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| each(&self.columns).find_map(|column| column.error()))
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
+        let (validity, columns) = (self.validity.finish(), finish(&mut self.columns, &self.data_type));
+        self.failure.take()?;
+        assemble(ArrayParts { validity, children: Some(columns?), ..parts })
+    }
+}
+
+impl<C: Children> Slots for StructBuilder<C> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        if !self.validity.is_valid(slot) {
+            return hasher.null();
+        }
+        hasher.sequence(each(&self.columns).map(|column| column.slot_hash(slot, hasher)))
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
+            (true, true) => each(&self.columns).all(|column| column.same_slots(a, b)),
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl<C: Children, V: AppendTo<C>> Append<V> for StructBuilder<C> {
+    #[inline]
+    fn append(&mut self, value: V) {
+        if value.is_null() {
+            self.append_nulls(1);
+        } else {
+            value.append_to(&mut self.columns);
+            self.close();
+        }
+    }
+}
+
+builder_methods!([C: Children,] StructBuilder<C> => StructArray);

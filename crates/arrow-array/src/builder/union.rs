@@ -1,0 +1,283 @@
+//! Builders of unions.
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, UnionMode};
+
+use super::{
+    Append, AppendTo, Builder, Children, NamedChildren,
+    children::{each, finish, for_each, retyped},
+    failure::Failure,
+    methods::builder_methods,
+    offsets::overflow,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+};
+use crate::{
+    array::UnionArray,
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds arrays of unions, sparse or dense, whose children are built by `C`.
+///
+/// A value is appended to one of the children; which one tells its type id. A value that went to none or to several
+/// is reported by `finish`. A union has no nulls of its own: `append_null` gives one to the first child.
+///
+/// ```
+/// use arrow_array::{AppendTo, Int64Builder, UnionBuilder, Utf8Builder};
+/// use arrow_schema::UnionMode;
+///
+/// enum Id {
+///     Number(i64),
+///     Name(&'static str),
+/// }
+///
+/// type IdChildren = (Int64Builder, Utf8Builder);
+///
+/// impl AppendTo<IdChildren> for Id {
+///     fn append_to(self, (numbers, names): &mut IdChildren) {
+///         match self {
+///             Id::Number(number) => numbers.append(number),
+///             Id::Name(name) => names.append(name),
+///         }
+///     }
+/// }
+///
+/// let children = (("number", Int64Builder::new()), ("name", Utf8Builder::new()));
+/// let mut ids = UnionBuilder::try_new(UnionMode::Dense, children)?;
+/// ids.extend([Id::Number(7), Id::Name("ada")]);
+/// ids.append_with(|(_, names)| names.append_null());
+/// let ids = ids.finish()?;
+/// assert_eq!(ids.type_ids(), [0, 1, 1]);
+/// assert_eq!(
+///     format!("{ids:?}"),
+///     r#"dense_union<0=number: int64, 1=name: utf8> [{"number":7}, {"name":"ada"}, {"name":null}]"#
+/// );
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct UnionBuilder<C> {
+    data_type: DataType,
+    mode: UnionMode,
+    /// The type ids of the children, in order.
+    ids_of_children: Vec<i8>,
+    type_ids: Vec<i8>,
+    /// Where the value of each slot is in its child.
+    places: Vec<usize>,
+    /// How many slots each child has.
+    n_slots_of: Vec<usize>,
+    children: C,
+    failure: Failure,
+}
+
+impl<C: Children> UnionBuilder<C> {
+    /// A builder without slots, of these children: pairs of a name and a builder. Fields are nullable, type ids count
+    /// from 0.
+    ///
+    /// # Errors
+    /// If there are more than 128 children.
+    pub fn try_new(mode: UnionMode, children: impl NamedChildren<Children = C>) -> Result<Self, ArrayError> {
+        let (fields, children) = children.split();
+        let data_type = arrow_schema::UnionType::new(fields, None, mode)?.into();
+        Ok(UnionBuilder::of(data_type, children))
+    }
+
+    pub(super) fn of(data_type: DataType, children: C) -> Self {
+        let (mode, ids_of_children) = mode_and_ids(&data_type);
+        let (type_ids, places, n_slots_of) = (Vec::new(), Vec::new(), vec![0; children.n_children()]);
+        let failure = Failure::default();
+        UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
+    }
+
+    /// The same builder with other type ids, or other names, nullability or metadata of its fields. Type ids of
+    /// values that are there already change, too.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let found: Vec<&DataType> = each(&self.children).map(|child| child.data_type()).collect();
+        let data_type = retyped(&self.data_type, data_type, &found)?;
+        let (mode, ids_of_children) = mode_and_ids(&data_type);
+        if mode != self.mode {
+            return Err(ArrayError::type_mismatch(self.data_type.name(), &data_type));
+        }
+        let child_of = |id: &i8| self.ids_of_children.iter().position(|known| known == id);
+        let new_id = |id: &i8| child_of(id).and_then(|child| ids_of_children.get(child)).copied();
+        let type_ids = self.type_ids.iter().filter_map(new_id).collect();
+        Ok(UnionBuilder { data_type, ids_of_children, type_ids, ..self })
+    }
+
+    /// The builders of the children.
+    pub fn children(&self) -> &C {
+        &self.children
+    }
+
+    /// Appends the one value that `append` appends to one of the children.
+    pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
+        append(&mut self.children);
+        self.close();
+    }
+
+    /// Looks which child has got a value.
+    fn close(&mut self) {
+        let n_found = |builder: &dyn Builder, n_before: usize| builder.len().saturating_sub(n_before);
+        let counts = each(&self.children).zip(&self.n_slots_of).map(|(child, n)| n_found(child, *n));
+        let (mut n_values, mut selected) = (0_usize, 0);
+        for (position, n) in counts.enumerate().filter(|(_, n)| *n > 0) {
+            n_values = n_values.saturating_add(n);
+            selected = position;
+        }
+        if n_values == 1 {
+            self.select(selected);
+        } else {
+            self.fail(ArrayErrorKind::UnionValues { found: n_values as u64 });
+        }
+    }
+
+    /// Counts the value that has been appended to a child.
+    fn select(&mut self, selected: usize) {
+        let place = self.n_slots_of.get(selected).copied().unwrap_or_default();
+        if i32::try_from(place).is_err() {
+            return self.fail(overflow::<i32>(place, "values of a child"));
+        }
+        self.type_ids.push(self.ids_of_children.get(selected).copied().unwrap_or_default());
+        self.places.push(place);
+        let Self { mode, children, n_slots_of, .. } = self;
+        for (position, n_slots) in n_slots_of.iter_mut().enumerate() {
+            if position == selected {
+                *n_slots += 1;
+            } else if *mode == UnionMode::Sparse {
+                *n_slots += 1;
+                // The others have a slot, too, which nothing looks at.
+                if let Some(child) = children.child_mut(position) {
+                    child.append_null();
+                }
+            }
+        }
+    }
+
+    /// Takes back what was appended, and remembers why. A union without children cannot have a null instead.
+    #[cold]
+    fn fail(&mut self, kind: ArrayErrorKind) {
+        self.failure.remember(self.type_ids.len(), kind);
+        let Self { children, n_slots_of, .. } = self;
+        for_each(children, |position, child| {
+            let n_slots = n_slots_of.get(position).copied().unwrap_or_default();
+            // Values that were taken away are missed when all is put together.
+            child.truncate(n_slots);
+        });
+    }
+
+    fn child_of(&self, slot: usize) -> Option<(&dyn Builder, usize)> {
+        let type_id = self.type_ids.get(slot)?;
+        let position = self.ids_of_children.iter().position(|id| id == type_id)?;
+        self.children.child(position).zip(self.places.get(slot).copied())
+    }
+}
+
+fn mode_and_ids(data_type: &DataType) -> (UnionMode, Vec<i8>) {
+    let union = data_type.as_union();
+    let mode = union.map_or(UnionMode::Sparse, |union| union.mode());
+    (mode, union.map_or(Vec::new(), |union| union.type_ids().to_vec()))
+}
+
+impl<C: Children> Builder for UnionBuilder<C> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.type_ids.len()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        for _ in 0..n_slots {
+            match self.children.child_mut(0) {
+                Some(first) => {
+                    first.append_null();
+                    self.select(0);
+                }
+                None => return self.fail(ArrayErrorKind::UnionValues { found: 0 }),
+            }
+        }
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.type_ids.reserve(n_slots);
+        self.places.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        while self.type_ids.len() > n_slots
+            && let (Some(type_id), Some(place)) = (self.type_ids.pop(), self.places.pop())
+        {
+            let position = self.ids_of_children.iter().position(|id| *id == type_id);
+            if let Some(n) = position.and_then(|position| self.n_slots_of.get_mut(position)) {
+                *n = place;
+            }
+        }
+        if self.mode == UnionMode::Sparse {
+            self.n_slots_of.fill(self.type_ids.len());
+        }
+        self.failure.truncate(n_slots);
+        let Self { children, n_slots_of, .. } = self;
+        for_each(children, |position, child| {
+            child.truncate(n_slots_of.get(position).copied().unwrap_or_default());
+        });
+    }
+
+    fn error(&self) -> Option<&ArrayError> {
+        self.failure.error().or_else(|| each(&self.children).find_map(|child| child.error()))
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let parts = ArrayParts::new(self.data_type.clone(), self.type_ids.len());
+        let type_ids = Buffer::from(std::mem::take(&mut self.type_ids));
+        let places = std::mem::take(&mut self.places);
+        self.n_slots_of.fill(0);
+        let children = finish(&mut self.children, &self.data_type);
+        self.failure.take()?;
+        let buffers = match self.mode {
+            UnionMode::Sparse => [type_ids, Buffer::new()],
+            // `select` has seen that each fits.
+            UnionMode::Dense => [type_ids, places.into_iter().map(|place| place as i32).collect()],
+        };
+        assemble(ArrayParts { buffers, children: Some(children?), ..parts })
+    }
+}
+
+impl<C: Children> Slots for UnionBuilder<C> {
+    fn is_null_slot(&self, _slot: usize) -> bool {
+        false
+    }
+
+    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+        let value =
+            self.child_of(slot).map_or_else(|| hasher.null(), |(child, at)| child.slot_hash(at, hasher));
+        let type_id = self.type_ids.get(slot).map_or(u64::MAX, |type_id| *type_id as u64);
+        hasher.sequence([type_id, value])
+    }
+
+    fn same_slots(&self, a: usize, b: usize) -> bool {
+        if self.type_ids.get(a) != self.type_ids.get(b) {
+            return false;
+        }
+        match (self.child_of(a), self.places.get(b)) {
+            (Some((child, a)), Some(b)) => child.same_slots(a, *b),
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+}
+
+impl<C: Children, V: AppendTo<C>> Append<V> for UnionBuilder<C> {
+    fn append(&mut self, value: V) {
+        if value.is_null() {
+            self.append_nulls(1);
+        } else {
+            value.append_to(&mut self.children);
+            self.close();
+        }
+    }
+}
+
+builder_methods!([C: Children,] UnionBuilder<C> => UnionArray);

@@ -1,0 +1,69 @@
+//! Which slots are null, as they come.
+
+use arrow_buffer::{Bitmap, BitmapBuilder};
+
+/// A bitmap that is there only once a null has come: most columns have none.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Validity {
+    bits: Option<BitmapBuilder>,
+}
+
+impl Validity {
+    /// One more slot, which is valid.
+    #[inline]
+    pub(super) fn append_valid(&mut self) {
+        if let Some(bits) = &mut self.bits {
+            bits.push(true);
+        }
+    }
+
+    /// More slots, all valid.
+    pub(super) fn append_valids(&mut self, n_slots: usize) {
+        if let Some(bits) = &mut self.bits {
+            bits.extend_constant(true, n_slots);
+        }
+    }
+
+    /// One more slot, which is null; there have been `n_before`.
+    #[inline]
+    pub(super) fn append_null(&mut self, n_before: usize) {
+        self.bits(n_before).push(false);
+    }
+
+    /// More slots, all null; there have been `n_before`.
+    pub(super) fn append_nulls(&mut self, n_before: usize, n_slots: usize) {
+        if n_slots > 0 {
+            self.bits(n_before).extend_constant(false, n_slots);
+        }
+    }
+
+    #[inline]
+    fn bits(&mut self, n_before: usize) -> &mut BitmapBuilder {
+        self.bits.get_or_insert_with(|| all_valid(n_before))
+    }
+
+    /// Whether a slot, which there is, is valid.
+    #[inline]
+    pub(super) fn is_valid(&self, slot: usize) -> bool {
+        self.bits.as_ref().is_none_or(|bits| bits.get(slot))
+    }
+
+    pub(super) fn truncate(&mut self, n_slots: usize) {
+        if let Some(bits) = &mut self.bits {
+            bits.truncate(n_slots);
+        }
+    }
+
+    /// The bitmap; none where no slot is null.
+    pub(super) fn finish(&mut self) -> Option<Bitmap> {
+        self.bits.take().and_then(BitmapBuilder::finish_with_nulls)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn all_valid(n_slots: usize) -> BitmapBuilder {
+    let mut bits = BitmapBuilder::new();
+    bits.extend_constant(true, n_slots);
+    bits
+}

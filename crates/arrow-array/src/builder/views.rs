@@ -1,0 +1,230 @@
+//! Builders of text and of bytes behind views.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, BufferMut, View};
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+use super::{
+    Append, Builder, BytesSlot, TextSlot,
+    append::Look,
+    failure::Failure,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    slots::assemble,
+    validity::Validity,
+};
+use crate::{
+    array::{BinaryViewArray, Utf8ViewArray},
+    error::{ArrayError, ArrayErrorKind},
+};
+
+/// Builds arrays of text behind views.
+///
+/// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
+/// shorter ones.
+///
+/// ```
+/// use arrow_array::Utf8ViewBuilder;
+///
+/// let mut names = Utf8ViewBuilder::new().with_values(["ada", "someone with a longer name"]);
+/// names.append_null();
+/// assert_eq!(names.finish()?.value(1).len(), 26);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Utf8ViewBuilder(ViewSlots);
+
+/// Builds arrays of bytes behind views.
+///
+/// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
+/// shorter ones.
+#[derive(Debug, Clone, Default)]
+pub struct BinaryViewBuilder(ViewSlots);
+
+/// Views and the bytes of long values, as they grow.
+#[derive(Debug, Clone, Default)]
+struct ViewSlots {
+    views: Vec<View>,
+    /// The buffer that grows.
+    bytes: BufferMut,
+    /// Those to which no more fits.
+    full: Vec<Buffer>,
+    validity: Validity,
+    failure: Failure,
+}
+
+impl ViewSlots {
+    #[inline]
+    fn append(&mut self, value: Option<&[u8]>) {
+        let Some(value) = value else { return self.append_nulls(1) };
+        match View::inline(value).or_else(|| self.keep(value)) {
+            Some(view) => {
+                self.views.push(view);
+                self.validity.append_valid();
+            }
+            None => {
+                let n_bytes = value.len() as u64;
+                self.failure.remember(self.views.len(), ArrayErrorKind::ViewOverflow { n_bytes });
+                self.append_nulls(1);
+            }
+        }
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.views.len(), n_slots);
+        self.views.resize(self.views.len().saturating_add(n_slots), View::default());
+    }
+
+    /// Keeps the bytes of a value that does not fit into its view. A buffer is full when an offset would not fit.
+    fn keep(&mut self, value: &[u8]) -> Option<View> {
+        i32::try_from(value.len()).ok()?;
+        let end = self.bytes.len().saturating_add(value.len());
+        if i32::try_from(end).is_err() {
+            self.full.push(std::mem::take(&mut self.bytes).freeze());
+        }
+        let place = i32::try_from(self.full.len()).ok().zip(i32::try_from(self.bytes.len()).ok());
+        let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset))?;
+        self.bytes.extend_from_slice(value);
+        Some(view)
+    }
+
+    fn value(&self, slot: usize) -> Option<&[u8]> {
+        let view = self.views.get(slot).filter(|_| self.validity.is_valid(slot))?;
+        Some(view.inline_bytes().unwrap_or_else(|| self.long_value(view)))
+    }
+
+    fn long_value(&self, view: &View) -> &[u8] {
+        let Some((buffer_idx, range)) = place(view) else { return &[] };
+        let buffer = self.full.get(buffer_idx).map_or(self.bytes.as_slice(), Buffer::as_slice);
+        buffer.get(range).unwrap_or_default()
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        let forgotten = self.views.get(n_slots..).unwrap_or_default();
+        // Long values lie in the order of their slots, so the first that is forgotten is where the rest begins.
+        if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
+            if let Some(full) = self.full.get(buffer_idx) {
+                self.bytes = BufferMut::from(full.as_slice());
+                self.full.truncate(buffer_idx);
+            }
+            self.bytes.truncate(range.start);
+        }
+        self.views.truncate(n_slots);
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+    }
+
+    fn finish(&mut self, data_type: DataType) -> Result<ArrayData, ArrayError> {
+        let bytes = std::mem::take(&mut self.bytes);
+        let mut data = std::mem::take(&mut self.full);
+        if !bytes.is_empty() {
+            data.push(bytes.freeze());
+        }
+        let (views, validity) = (std::mem::take(&mut self.views), self.validity.finish());
+        self.failure.take()?;
+        let parts = ArrayParts::new(data_type, views.len());
+        let (buffers, variadic) = ([Buffer::from(views), Buffer::new()], Some(data.into()));
+        assemble(ArrayParts { validity, buffers, variadic, ..parts })
+    }
+}
+
+/// Where a long value lies: in which buffer, and where in it. None for short ones.
+fn place(view: &View) -> Option<(usize, Range<usize>)> {
+    if view.is_inline() {
+        return None;
+    }
+    let [buffer_idx, start, n_bytes] =
+        [view.buffer_idx(), view.offset(), view.n_bytes()].map(usize::try_from);
+    let (start, n_bytes) = (start.ok()?, n_bytes.ok()?);
+    Some((buffer_idx.ok()?, start..start.checked_add(n_bytes)?))
+}
+
+macro_rules! view_builder {
+    ($builder:ident => $array:ident, $slot:ident, $bytes:expr, $data_type:expr) => {
+        impl $builder {
+            /// A builder without slots.
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            /// A builder without slots, and room for `n_slots`, of which the long ones have `n_bytes` together.
+            pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
+                let (views, bytes) = (Vec::with_capacity(n_slots), BufferMut::with_capacity(n_bytes));
+                $builder(ViewSlots { views, bytes, ..ViewSlots::default() })
+            }
+        }
+
+        impl Builder for $builder {
+            fn data_type(&self) -> &DataType {
+                &$data_type
+            }
+
+            fn len(&self) -> usize {
+                self.0.views.len()
+            }
+
+            fn append_nulls(&mut self, n_slots: usize) {
+                self.0.append_nulls(n_slots);
+            }
+
+            fn reserve(&mut self, n_slots: usize) {
+                self.0.views.reserve(n_slots);
+            }
+
+            fn truncate(&mut self, n_slots: usize) {
+                self.0.truncate(n_slots);
+            }
+
+            fn error(&self) -> Option<&ArrayError> {
+                self.0.failure.error()
+            }
+
+            fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+                self.0.finish($data_type)
+            }
+        }
+
+        impl Slots for $builder {
+            fn is_null_slot(&self, slot: usize) -> bool {
+                !self.0.validity.is_valid(slot)
+            }
+
+            fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+                self.0.value(slot).map_or_else(|| hasher.null(), |value| hasher.bytes(value))
+            }
+
+            fn same_slots(&self, a: usize, b: usize) -> bool {
+                self.0.value(a) == self.0.value(b)
+            }
+        }
+
+        impl<V: $slot> Append<V> for $builder {
+            #[inline]
+            fn append(&mut self, value: V) {
+                self.0.append($bytes(&value));
+            }
+
+            #[inline]
+            fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+                $bytes(value).map_or(Look::Null, |value| Look::Hash(hasher.bytes(value)))
+            }
+
+            #[inline]
+            fn holds(&self, slot: usize, value: &V) -> bool {
+                $bytes(value).is_some_and(|value| self.0.value(slot) == Some(value))
+            }
+        }
+
+        builder_methods!([] $builder => $array);
+    };
+}
+
+view_builder!(
+    Utf8ViewBuilder => Utf8ViewArray, TextSlot, |value| TextSlot::as_text(value).map(str::as_bytes),
+    DataType::Utf8View
+);
+view_builder!(
+    BinaryViewBuilder => BinaryViewArray, BytesSlot, |value| BytesSlot::as_bytes(value), DataType::BinaryView
+);
