@@ -9,6 +9,7 @@ mod dictionary_type;
 mod display;
 mod kind;
 mod map_type;
+mod parse;
 mod precision;
 mod rebuild;
 mod run_end_encoded_type;
@@ -22,6 +23,7 @@ use crate::Field;
 
 pub use self::dictionary_type::{DictionaryOrder, DictionaryType, IndexType};
 pub use self::map_type::{KeyOrder, MapType};
+pub(crate) use self::parse::TypeParser;
 pub use self::precision::Precision;
 pub use self::run_end_encoded_type::{RunEndEncodedType, RunEndType};
 pub use self::size::FixedSize;

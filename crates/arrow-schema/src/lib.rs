@@ -45,11 +45,31 @@
 //! unit   = "s" | "ms" | "us" | "ns"
 //! ```
 //!
+//! Precision, scale, size and type id are whole numbers in decimal digits, the scale with "-" where it is negative.
+//!
+//! [`str::parse`] is the inverse: what was printed gives the same type again, but for metadata. It reads what
+//! `Display` writes and nothing else. Spaces stand where the grammar has them, a name that can be written bare is,
+//! numbers have no leading zeros, a schema ends without a line break. Only within quotes more than one text says
+//! the same, since any escape of JSON may be used. Types may be 64 levels deep; [`TextParser`] takes another limit.
+//!
+//! ```
+//! use arrow_schema::{DataType, Schema};
+//!
+//! let text = "id: int64 not null\n\"odd name\": list<item: utf8>";
+//! let schema: Schema = text.parse()?;
+//! assert_eq!(schema.fields()[1].name(), "odd name");
+//! assert_eq!(schema.to_string(), text);
+//!
+//! let error = "list<item: int23>".parse::<DataType>().unwrap_err();
+//! assert_eq!(error.to_string(), r#"byte 11: there is no type "int23""#);
+//! # Ok::<(), arrow_schema::ParseError>(())
+//! ```
+//!
 //! # Depth
 //!
 //! Types nest as deep as their builder likes. Comparing, hashing, printing and dropping a type recurse once
 //! per level, so code that builds types from foreign input has to bound [`DataType::depth`]; the readers of
-//! this workspace do.
+//! this workspace do, and so does the parser of the text form.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -58,6 +78,7 @@ mod data_type;
 mod error;
 mod field;
 mod metadata;
+mod parse;
 mod path;
 mod quote;
 mod schema;
@@ -69,6 +90,7 @@ pub use crate::data_type::{
 pub use crate::error::{LookupError, TypeError};
 pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
 pub use crate::metadata::{Metadata, MetadataIter};
+pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName};
 pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind, field_index};

@@ -145,6 +145,7 @@ fn annotated(data_type: &DataType) -> Result<DataType, TypeError> {
 fn types_print_in_their_text_form() -> Result<(), TypeError> {
     for (data_type, text) in all_types()? {
         assert_eq!(data_type.to_string(), text);
+        assert_eq!(text.parse().as_ref(), Ok(&data_type));
         assert!(text.starts_with(data_type.name()), "{text} starts with {}", data_type.name());
         assert_eq!(Field::new("f", data_type.clone()).to_string(), format!("f: {text}"));
         assert_eq!(Field::new("f", data_type).required().to_string(), format!("f: {text} not null"));

@@ -1,0 +1,200 @@
+//! Reading types and fields: the inverse of `display.rs`.
+
+mod flat;
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
+    TypeError, UnionMode, UnionType,
+    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+    quote::is_identifier,
+};
+
+/// Reads the grammar's `type` and `field`. Recurses once per level, and keeps what recurses small: what a
+/// constructor needs is put together in helpers of their own.
+#[derive(Debug)]
+pub(crate) struct TypeParser<'a> {
+    pub(crate) cursor: Cursor<'a>,
+    max_depth: usize,
+    // The levels above the place of the cursor.
+    depth: usize,
+}
+
+impl<'a> TypeParser<'a> {
+    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize) -> Self {
+        Self { cursor, max_depth, depth: 0 }
+    }
+
+    pub(crate) fn field(&mut self) -> Result<Field, ParseError> {
+        let name = self.name()?;
+        self.cursor.expect(": ")?;
+        let field = Field::new(name, self.data_type()?);
+        Ok(if self.cursor.eat(" not null") { field.required() } else { field })
+    }
+
+    /// Reads a type, which is one level.
+    pub(crate) fn data_type(&mut self) -> Result<DataType, ParseError> {
+        if self.depth >= self.max_depth {
+            return Err(self.cursor.error(ParseErrorKind::TooDeep { max: self.max_depth }));
+        }
+        self.depth += 1; // at most `max_depth`
+        let data_type = self.data_type_of_level()?;
+        self.depth -= 1;
+        Ok(data_type)
+    }
+
+    fn data_type_of_level(&mut self) -> Result<DataType, ParseError> {
+        let start = self.cursor.clone();
+        let word = self.cursor.word();
+        match word {
+            "list" => self.item().map(DataType::list),
+            "large_list" => self.item().map(DataType::large_list),
+            "list_view" => self.item().map(DataType::list_view),
+            "large_list_view" => self.item().map(DataType::large_list_view),
+            "fixed_size_list" => self.fixed_size_list(),
+            "struct" => self.struct_(),
+            "map" => self.map(&start),
+            "sparse_union" => self.union(UnionMode::Sparse, &start),
+            "dense_union" => self.union(UnionMode::Dense, &start),
+            "dictionary" => self.dictionary(&start),
+            "run_end_encoded" => self.run_end_encoded(&start),
+            _ => self.flat(word, &start),
+        }
+    }
+
+    #[inline(never)]
+    fn item(&mut self) -> Result<Field, ParseError> {
+        self.cursor.expect("<")?;
+        let item = self.field()?;
+        self.cursor.expect(">")?;
+        Ok(item)
+    }
+
+    #[inline(never)]
+    fn fixed_size_list(&mut self) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let item = Arc::new(self.field()?);
+        self.cursor.expect("; ")?;
+        let size = self.size()?;
+        self.cursor.expect(">")?;
+        Ok(DataType::FixedSizeList(item, size))
+    }
+
+    #[inline(never)]
+    fn struct_(&mut self) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let mut fields = Vec::new();
+        let mut is_open = !self.cursor.eat(">");
+        while is_open {
+            fields.push(self.field()?);
+            is_open = self.goes_on()?;
+        }
+        Ok(DataType::struct_(fields))
+    }
+
+    #[inline(never)]
+    fn map(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let entries = self.field()?;
+        let order = if self.closes_with(", sorted")? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
+        new_map(entries, order).map_err(|error| start.error(error))
+    }
+
+    #[inline(never)]
+    fn union(&mut self, mode: UnionMode, start: &Cursor<'a>) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let mut type_ids = Vec::new();
+        let mut fields = Vec::new();
+        let mut is_open = !self.cursor.eat(">");
+        while is_open {
+            type_ids.push(self.number::<i8>(0..=i8::MAX.into())?);
+            self.cursor.expect("=")?;
+            fields.push(self.field()?);
+            is_open = self.goes_on()?;
+        }
+        new_union(fields, &type_ids, mode).map_err(|error| start.error(error))
+    }
+
+    #[inline(never)]
+    fn dictionary(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let index = self.cursor.choice(IndexType::ALL.map(|index| (DataType::from(index).name(), index)))?;
+        self.cursor.expect(", ")?;
+        // The values are no level of their own. A dictionary of dictionaries is refused below, but may not be
+        // as deep as it likes until then.
+        let value = if self.cursor.rest().starts_with("dictionary<") {
+            self.data_type()?
+        } else {
+            self.data_type_of_level()?
+        };
+        let order = match self.closes_with(", ordered")? {
+            true => DictionaryOrder::Ordered,
+            false => DictionaryOrder::Unordered,
+        };
+        new_dictionary(index, value, order).map_err(|error| start.error(error))
+    }
+
+    #[inline(never)]
+    fn run_end_encoded(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
+        self.cursor.expect("<")?;
+        let run_ends = self.field()?;
+        self.cursor.expect(", ")?;
+        let values = self.field()?;
+        self.cursor.expect(">")?;
+        new_run_end_encoded(run_ends, values).map_err(|error| start.error(error))
+    }
+
+    /// Goes past what stands behind a field in a list of fields; whether another one follows.
+    fn goes_on(&mut self) -> Result<bool, ParseError> {
+        if self.cursor.eat(", ") {
+            return Ok(true);
+        }
+        if self.cursor.eat(">") { Ok(false) } else { Err(self.cursor.unexpected_token(&[", ", ">"])) }
+    }
+
+    /// Goes past the end of a type; whether this stands before it.
+    fn closes_with(&mut self, flag: &'static str) -> Result<bool, ParseError> {
+        if self.cursor.eat(flag) {
+            return self.cursor.expect(">").map(|()| true);
+        }
+        if self.cursor.eat(">") { Ok(false) } else { Err(self.cursor.unexpected_token(&[flag, ">"])) }
+    }
+
+    #[inline(never)]
+    fn name(&mut self) -> Result<Arc<str>, ParseError> {
+        let start = self.cursor.clone();
+        if start.rest().starts_with('"') {
+            let name = self.cursor.quoted()?;
+            if is_identifier(&name) {
+                return Err(start.error(ParseErrorKind::NeedlessQuotes { name: Excerpt::new(&name) }));
+            }
+            return Ok(match name {
+                Cow::Borrowed(name) => name.into(),
+                Cow::Owned(name) => name.into(),
+            });
+        }
+        let name = self.cursor.word();
+        if is_identifier(name) { Ok(name.into()) } else { Err(start.unexpected(Expected::Name)) }
+    }
+}
+
+#[inline(never)]
+fn new_map(entries: Field, order: KeyOrder) -> Result<DataType, TypeError> {
+    MapType::new(entries, order).map(DataType::from)
+}
+
+#[inline(never)]
+fn new_union(fields: Vec<Field>, type_ids: &[i8], mode: UnionMode) -> Result<DataType, TypeError> {
+    UnionType::new(fields, Some(type_ids), mode).map(DataType::from)
+}
+
+#[inline(never)]
+fn new_dictionary(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<DataType, TypeError> {
+    DictionaryType::new(index, value, order).map(DataType::from)
+}
+
+#[inline(never)]
+fn new_run_end_encoded(run_ends: Field, values: Field) -> Result<DataType, TypeError> {
+    RunEndEncodedType::new(run_ends, values).map(DataType::from)
+}

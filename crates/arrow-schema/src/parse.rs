@@ -1,0 +1,132 @@
+//! Reading the text form back.
+
+mod cursor;
+mod error;
+mod quoted;
+
+use std::str::FromStr;
+
+use crate::{DataType, Field, Schema, data_type::TypeParser};
+
+pub(crate) use self::cursor::Cursor;
+pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
+
+/// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
+///
+/// What is read has no metadata. `str::parse` does the same with the default limit.
+///
+/// Takes time in proportion to the text. Recurses once per level, as everything does that is done with types, so
+/// the limit is what keeps foreign text away from the end of the stack.
+///
+/// ```
+/// use arrow_schema::{DataType, ParseErrorKind, TextParser};
+///
+/// let lists = "list<item: list<item: int8>>";
+/// assert_eq!(TextParser::new().data_type(lists)?.to_string(), lists);
+///
+/// let error = TextParser::new().with_max_depth(2).data_type(lists).unwrap_err();
+/// assert_eq!(error.kind(), &ParseErrorKind::TooDeep { max: 2 });
+/// # Ok::<(), arrow_schema::ParseError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextParser {
+    max_depth: usize,
+}
+
+impl TextParser {
+    /// The limit on depth where none is given; the readers of this workspace have the same.
+    pub const DEFAULT_MAX_DEPTH: usize = 64;
+
+    /// A parser with the default limit.
+    pub const fn new() -> Self {
+        Self { max_depth: Self::DEFAULT_MAX_DEPTH }
+    }
+
+    /// The same parser with another limit on [`DataType::depth`].
+    #[must_use]
+    pub const fn with_max_depth(self, max_depth: usize) -> Self {
+        Self { max_depth }
+    }
+
+    /// The type that prints as this text.
+    ///
+    /// # Errors
+    ///
+    /// The first place where the text is not one that `Display` of [`DataType`] writes, the escapes of quoted
+    /// texts apart.
+    pub fn data_type(&self, text: &str) -> Result<DataType, ParseError> {
+        let mut types = self.types(text);
+        let data_type = types.data_type()?;
+        types.cursor.end()?;
+        Ok(data_type)
+    }
+
+    /// The field that prints as this text.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TextParser::data_type`].
+    pub fn field(&self, text: &str) -> Result<Field, ParseError> {
+        let mut types = self.types(text);
+        let field = types.field()?;
+        types.cursor.end()?;
+        Ok(field)
+    }
+
+    /// The schema that prints as this text: one field per line, no line break at the end.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TextParser::data_type`].
+    pub fn schema(&self, text: &str) -> Result<Schema, ParseError> {
+        let mut types = self.types(text);
+        let mut fields = Vec::new();
+        if !text.is_empty() {
+            fields.push(types.field()?);
+        }
+        while !types.cursor.is_at_end() {
+            if !types.cursor.eat("\n") {
+                return Err(types.cursor.unexpected(Expected::LineEnd));
+            }
+            fields.push(types.field()?);
+        }
+        Ok(Schema::new(fields))
+    }
+
+    fn types<'a>(&self, text: &'a str) -> TypeParser<'a> {
+        TypeParser::new(Cursor::new(text), self.max_depth)
+    }
+}
+
+impl Default for TextParser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Reads the [text form](crate#text-form) with the default limit of [`TextParser`].
+impl FromStr for DataType {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        TextParser::new().data_type(text)
+    }
+}
+
+/// Reads the [text form](crate#text-form) with the default limit of [`TextParser`].
+impl FromStr for Field {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        TextParser::new().field(text)
+    }
+}
+
+/// Reads the [text form](crate#text-form) with the default limit of [`TextParser`].
+impl FromStr for Schema {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        TextParser::new().schema(text)
+    }
+}

@@ -1,0 +1,91 @@
+//! A place in a text that only moves on.
+
+use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind};
+
+/// What is left of a text, and where in it that begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    // Always the end of `text`.
+    rest: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, rest: text }
+    }
+
+    /// How many bytes of the text are behind.
+    pub(crate) fn position(&self) -> usize {
+        self.text.len().saturating_sub(self.rest.len())
+    }
+
+    pub(crate) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Goes past the token if it is here.
+    pub(crate) fn eat(&mut self, token: &str) -> bool {
+        let after = self.rest.strip_prefix(token);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    pub(crate) fn expect(&mut self, token: &'static str) -> Result<(), ParseError> {
+        if self.eat(token) { Ok(()) } else { Err(self.unexpected_token(&[token])) }
+    }
+
+    pub(crate) fn end(&self) -> Result<(), ParseError> {
+        if self.is_at_end() { Ok(()) } else { Err(self.unexpected(Expected::End)) }
+    }
+
+    /// Goes past the characters that are wanted, possibly none.
+    pub(crate) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
+        let (taken, rest) = self.rest.split_at(self.rest.find(|c| !is_wanted(c)).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        taken
+    }
+
+    /// Goes on to where `rest` begins, which is the end of what was left.
+    pub(super) fn skip_to(&mut self, rest: &'a str) {
+        self.rest = rest;
+    }
+
+    /// Goes past ASCII letters, digits and `_`.
+    pub(crate) fn word(&mut self) -> &'a str {
+        self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    /// Goes past the one of these words that is here.
+    #[inline(never)]
+    pub(crate) fn choice<T: Copy, const N: usize>(
+        &mut self,
+        choices: [(&'static str, T); N],
+    ) -> Result<T, ParseError> {
+        let here = self.clone();
+        let word = self.word();
+        match choices.iter().find(|(name, _)| *name == word) {
+            Some((_, value)) => Ok(*value),
+            None => Err(here.unexpected_token(&choices.map(|(name, _)| name))),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn unexpected_token(&self, tokens: &[&'static str]) -> ParseError {
+        self.unexpected(Expected::AnyOf(tokens.into()))
+    }
+
+    #[cold]
+    pub(crate) fn unexpected(&self, expected: Expected) -> ParseError {
+        self.error(ParseErrorKind::Unexpected { expected, found: Excerpt::new(self.rest) })
+    }
+
+    #[cold]
+    pub(crate) fn error(&self, kind: impl Into<ParseErrorKind>) -> ParseError {
+        ParseError::new(self.text, self.position(), kind.into())
+    }
+}

@@ -1,0 +1,265 @@
+//! Why a text says nothing.
+
+use std::fmt::{self, Write as _};
+
+use thiserror::Error;
+
+use crate::{Quoted, TypeError};
+
+/// Why a text is not the text form of anything: what is wrong, and where.
+///
+/// The message is short however long the text is.
+///
+/// ```
+/// use arrow_schema::{DataType, Expected, ParseErrorKind};
+///
+/// let error = "list<item: int32".parse::<DataType>().unwrap_err();
+/// assert_eq!(error.to_string(), r#"byte 16: expected ">", found the end of the text"#);
+/// assert_eq!(error.position(), 16);
+/// let ParseErrorKind::Unexpected { expected, found } = error.kind() else { unreachable!() };
+/// assert_eq!(expected, &Expected::AnyOf([">"].into()));
+/// assert_eq!(found.text(), "");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Inner {
+    kind: ParseErrorKind,
+    position: usize,
+    line_idx: usize,
+    line_start: usize,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseErrorKind {
+    /// Something else should stand here.
+    #[error("expected {expected}, found {found}")]
+    Unexpected {
+        /// What should stand here.
+        expected: Expected,
+        /// What stands here.
+        found: Excerpt,
+    },
+    /// No type has this name.
+    #[error("there is no type {name}")]
+    UnknownType {
+        /// The name.
+        name: Excerpt,
+    },
+    /// A name stands in quotes that would be written without.
+    #[error("the name {name} is written without quotes")]
+    NeedlessQuotes {
+        /// The name.
+        name: Excerpt,
+    },
+    /// Quotes were opened and not closed.
+    #[error("the quotes are not closed")]
+    UnclosedQuotes,
+    /// A character stands between quotes that has to be escaped there.
+    #[error("the character must be written as \\u{:04x}", u32::from(*found))]
+    RawCharacter {
+        /// The character.
+        found: char,
+    },
+    /// What follows a backslash is none of the escapes of JSON.
+    #[error("{found} is no escape")]
+    Escape {
+        /// The backslash and what follows it.
+        found: Excerpt,
+    },
+    /// Half a character: a surrogate without the one that belongs to it.
+    #[error("the surrogate \\u{found:04x} is half a character")]
+    LoneSurrogate {
+        /// The surrogate.
+        found: u16,
+    },
+    /// A number has leading zeros, or zero has a sign.
+    #[error("the number {found} has digits or a sign too many")]
+    NumberForm {
+        /// The number.
+        found: Excerpt,
+    },
+    /// A number is too large or too small for what it stands for.
+    #[error("the number {found} is not in {min} to {max}")]
+    NumberOutOfRange {
+        /// The number.
+        found: Excerpt,
+        /// The smallest number.
+        min: i64,
+        /// The largest number.
+        max: i64,
+    },
+    /// Types nest deeper than the limit of the parser.
+    #[error("types nest more than {max} levels deep")]
+    TooDeep {
+        /// The limit.
+        max: usize,
+    },
+    /// The text is well formed, but there is no such type.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+}
+
+/// What should stand where something else stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expected {
+    /// One of these.
+    AnyOf(Box<[&'static str]>),
+    /// The name of a type.
+    Type,
+    /// The name of a field.
+    Name,
+    /// A text in quotes.
+    Quoted,
+    /// A whole number.
+    Number,
+    /// Nothing more.
+    End,
+    /// The end of a line.
+    LineEnd,
+}
+
+/// The beginning of what stands at a place of a text; empty at the end of the text.
+///
+/// It prints in quotes, with dots behind it where it was cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    text: Box<str>,
+    is_cut: bool,
+}
+
+impl ParseError {
+    #[inline(never)]
+    pub(super) fn new(text: &str, position: usize, kind: ParseErrorKind) -> Self {
+        let before = text.get(..position).unwrap_or(text);
+        let line_idx = before.bytes().filter(|&byte| byte == b'\n').count();
+        let line_start = before.rfind('\n').map_or(0, |end| end.saturating_add(1));
+        Self(Box::new(Inner { kind, position, line_idx, line_start }))
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ParseErrorKind {
+        &self.0.kind
+    }
+
+    /// Where, in bytes from the beginning of the text; always between two characters.
+    pub fn position(&self) -> usize {
+        self.0.position
+    }
+
+    /// In which line of the text, counted from 0.
+    pub fn line_idx(&self) -> usize {
+        self.0.line_idx
+    }
+}
+
+/// Says where and what. Lines are counted from 1 here, as editors do, and bytes from 0 in their line; the line
+/// is left out when it is the first.
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, position, line_idx, line_start } = &*self.0;
+        if *line_idx > 0 {
+            write!(f, "line {}, ", line_idx.saturating_add(1))?;
+        }
+        write!(f, "byte {}: ", position.saturating_sub(*line_start))?;
+        // A kind may hold a type, whose text has no bounds.
+        let mut bounded = Bounded { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
+        match write!(bounded, "{kind}") {
+            Err(_) if bounded.is_full => f.write_char('…'),
+            written => written,
+        }
+    }
+}
+
+impl std::error::Error for ParseError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.kind.source()
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AnyOf(tokens) => {
+                for (position, token) in tokens.iter().enumerate() {
+                    let separator = match position {
+                        0 => "",
+                        _ if position.saturating_add(1) == tokens.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(f, "{separator}{}", Quoted(token))?;
+                }
+                Ok(())
+            }
+            Self::Type => f.write_str("a type"),
+            Self::Name => f.write_str("a name"),
+            Self::Quoted => f.write_str("a text in quotes"),
+            Self::Number => f.write_str("a number"),
+            Self::End => f.write_str("the end of the text"),
+            Self::LineEnd => f.write_str("the end of the line"),
+        }
+    }
+}
+
+const MAX_EXCERPT_CHARS: usize = 24;
+const MAX_MESSAGE_CHARS: usize = 400;
+
+impl Excerpt {
+    pub(crate) fn new(rest: &str) -> Self {
+        let end = rest.char_indices().nth(MAX_EXCERPT_CHARS).map(|(end, _)| end);
+        let (text, is_cut) = end.map_or((rest, false), |end| (rest.get(..end).unwrap_or(rest), true));
+        Self { text: text.into(), is_cut }
+    }
+
+    /// The excerpt of the first characters, as if the text ended behind them.
+    pub(crate) fn of_chars(rest: &str, n_chars: usize) -> Self {
+        let end = rest.char_indices().nth(n_chars).map_or(rest.len(), |(end, _)| end);
+        Self::new(rest.get(..end).unwrap_or(rest))
+    }
+
+    /// The text, not quoted.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the text goes on.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.text.is_empty() {
+            return f.write_str("the end of the text");
+        }
+        write!(f, "{}{}", Quoted(&self.text), if self.is_cut { "…" } else { "" })
+    }
+}
+
+/// Lets so many characters through, and then fails.
+struct Bounded<'a, 'f> {
+    f: &'a mut fmt::Formatter<'f>,
+    n_left: usize,
+    is_full: bool,
+}
+
+impl fmt::Write for Bounded<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        match text.char_indices().nth(self.n_left) {
+            Some((end, _)) => {
+                self.is_full = true;
+                self.f.write_str(text.get(..end).unwrap_or_default())?;
+                Err(fmt::Error)
+            }
+            None => {
+                self.n_left = self.n_left.saturating_sub(text.chars().count());
+                self.f.write_str(text)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! JSON strings: names and time zones in quotes.
+
+use std::borrow::Cow;
+
+use crate::{
+    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+    quote::needs_escape,
+};
+
+impl<'a> Cursor<'a> {
+    /// Goes past a JSON string and returns what it says. All escapes of JSON are known; what
+    /// [`Quoted`](crate::Quoted) would never let through as it is has to be escaped.
+    #[inline(never)]
+    pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
+        let opening = self.clone();
+        if !self.eat("\"") {
+            return Err(self.unexpected(Expected::Quoted));
+        }
+        let mut text = Cow::Borrowed("");
+        loop {
+            // A borrowed text stays borrowed when something is added to nothing.
+            text += self.take_while(|c| c != '"' && c != '\\' && !needs_escape(c));
+            let Some(special) = self.rest().chars().next() else {
+                return Err(opening.error(ParseErrorKind::UnclosedQuotes));
+            };
+            if self.eat("\"") {
+                return Ok(text);
+            }
+            if special != '\\' {
+                return Err(self.error(ParseErrorKind::RawCharacter { found: special }));
+            }
+            text.to_mut().push(self.escape()?);
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, ParseError> {
+        let backslash = self.clone();
+        let unknown = |n_chars| {
+            let found = Excerpt::of_chars(backslash.rest(), n_chars);
+            backslash.error(ParseErrorKind::Escape { found })
+        };
+        for (escape, character) in ESCAPES {
+            if self.eat(escape) {
+                return Ok(character);
+            }
+        }
+        let Some(first) = self.unicode_escape() else {
+            return Err(unknown(if self.rest().starts_with("\\u") { 6 } else { 2 }));
+        };
+        let lone = || backslash.error(ParseErrorKind::LoneSurrogate { found: first });
+        match first {
+            0xd800..=0xdbff => match self.unicode_escape() {
+                Some(second @ 0xdc00..=0xdfff) => {
+                    char::decode_utf16([first, second]).next().and_then(Result::ok).ok_or_else(lone)
+                }
+                Some(_) | None => Err(lone()),
+            },
+            _ => char::from_u32(first.into()).ok_or_else(lone),
+        }
+    }
+
+    /// Goes past `\u` and four hexadecimal digits, if they are here.
+    fn unicode_escape(&mut self) -> Option<u16> {
+        let (digits, rest) = self.rest().strip_prefix("\\u")?.split_at_checked(4)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let unit = u16::from_str_radix(digits, 16).ok()?;
+        self.skip_to(rest);
+        Some(unit)
+    }
+}
+
+const ESCAPES: [(&str, char); 8] = [
+    ("\\\"", '"'),
+    ("\\\\", '\\'),
+    ("\\/", '/'),
+    ("\\b", '\u{8}'),
+    ("\\f", '\u{c}'),
+    ("\\n", '\n'),
+    ("\\r", '\r'),
+    ("\\t", '\t'),
+];

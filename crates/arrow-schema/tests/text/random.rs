@@ -1,0 +1,113 @@
+//! Random types, nested and oddly named.
+
+use arrow_schema::{
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
+    RunEndType, Schema, UnionMode,
+};
+use testing_support::{Rng, all_types};
+
+const NAMES: [&str; 24] = [
+    "a",
+    "b",
+    "item",
+    "_9",
+    "",
+    " ",
+    "9",
+    "a b",
+    "a.b",
+    ".",
+    "\"",
+    "\\",
+    "\\u0061",
+    "<dictionary>",
+    "a: int8, b",
+    "not null",
+    "a\nb",
+    "\0\u{7f}\u{9f}",
+    "\u{2028}\u{202e}",
+    "größe",
+    "🦀",
+    "list<item: int8>",
+    ">",
+    "a,b;c=d",
+];
+
+/// What types are made from.
+pub(crate) struct RandomTypes {
+    rng: Rng,
+    known: Vec<DataType>,
+}
+
+impl RandomTypes {
+    pub(crate) fn new(seed: u64) -> Self {
+        let known = all_types().into_iter().map(|(_, data_type)| data_type).collect();
+        Self { rng: Rng::new(seed), known }
+    }
+
+    pub(crate) fn schema(&mut self, n_levels: usize) -> Schema {
+        Schema::new(self.fields(n_levels))
+    }
+
+    fn fields(&mut self, n_levels: usize) -> Vec<Field> {
+        (0..self.rng.below(5)).map(|_| self.field(n_levels)).collect()
+    }
+
+    fn field(&mut self, n_levels: usize) -> Field {
+        let data_type = self.data_type(n_levels);
+        self.field_of(data_type)
+    }
+
+    fn field_of(&mut self, data_type: DataType) -> Field {
+        let name = *self.rng.pick(&NAMES);
+        // Often a number, so that not too many names repeat.
+        let name =
+            if self.rng.one_in(2) { format!("{name}{}", self.rng.below(1000)) } else { name.to_owned() };
+        Field::new(name, data_type).with_nullability(self.rng.one_in(2).into())
+    }
+
+    pub(crate) fn data_type(&mut self, n_levels: usize) -> DataType {
+        let below = n_levels.saturating_sub(1);
+        let kind = if n_levels <= 1 { usize::MAX } else { self.rng.below(11) };
+        match kind {
+            0 => DataType::list(self.field(below)),
+            1 => DataType::large_list(self.field(below)),
+            2 => DataType::list_view(self.field(below)),
+            3 => DataType::large_list_view(self.field(below)),
+            4 => {
+                let n_items = *self.rng.pick(&[0, 1, 7, 2_147_483_647]);
+                DataType::fixed_size_list(self.field(below), n_items).expect("the size is legal")
+            }
+            5 => DataType::struct_(self.fields(below)),
+            6 => {
+                let entries = DataType::struct_([self.field(below), self.field(below)]);
+                let entries = self.field_of(entries);
+                let order = *self.rng.pick(&[KeyOrder::Sorted, KeyOrder::Unsorted]);
+                MapType::new(entries, order).expect("the entries are a struct of two").into()
+            }
+            7 => {
+                let mut children = Vec::new();
+                let mut type_id = 0;
+                for field in self.fields(below) {
+                    type_id += i8::try_from(1 + self.rng.below(20)).expect("it is small");
+                    children.insert(self.rng.below(children.len() + 1), (type_id, field));
+                }
+                let mode = *self.rng.pick(&[UnionMode::Sparse, UnionMode::Dense]);
+                DataType::union(mode, children).expect("type ids are different")
+            }
+            8 | 9 => {
+                let index = *self.rng.pick(&IndexType::ALL);
+                let value = self.data_type(below);
+                let value = if value.is_dictionary() { DataType::Utf8 } else { value };
+                let order = *self.rng.pick(&[DictionaryOrder::Ordered, DictionaryOrder::Unordered]);
+                DictionaryType::new(index, value, order).expect("the value is no dictionary").into()
+            }
+            10 => {
+                let run_ends = DataType::from(*self.rng.pick(&RunEndType::ALL));
+                let run_ends = self.field_of(run_ends);
+                RunEndEncodedType::new(run_ends, self.field(below)).expect("run ends are integers").into()
+            }
+            _ => self.rng.pick(&self.known).clone(),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What is no text form, and what is said about it.
+
+use arrow_schema::{DataType, Expected, Field, ParseErrorKind, Schema, TypeError};
+
+#[test]
+fn types_are_refused_with_a_reason() {
+    let cases = [
+        ("", "byte 0: expected a type, found the end of the text"),
+        (" int8", r#"byte 0: expected a type, found " int8""#),
+        ("int8 ", r#"byte 4: expected the end of the text, found " ""#),
+        ("int8()", r#"byte 4: expected the end of the text, found "()""#),
+        ("int8\n", r#"byte 4: expected the end of the text, found "\u000a""#),
+        ("Int8", r#"byte 0: there is no type "Int8""#),
+        ("int24", r#"byte 0: there is no type "int24""#),
+        ("a_very_long_word_that_is_no_type", r#"byte 0: there is no type "a_very_long_word_that_is"…"#),
+        ("<", r#"byte 0: expected a type, found "<""#),
+        ("decimal128", r#"byte 10: expected "(", found the end of the text"#),
+        ("decimal128(39, 0)", "byte 11: decimal precision 39 is not in 1 to 38"),
+        ("decimal32(0, 0)", "byte 10: decimal precision 0 is not in 1 to 9"),
+        ("decimal64(-1, 0)", "byte 10: decimal precision -1 is not in 1 to 18"),
+        ("decimal256(99999999999, 0)", r#"byte 11: the number "99999999999" is not in 1 to 76"#),
+        ("decimal256(07, 0)", r#"byte 11: the number "07" has digits or a sign too many"#),
+        ("decimal256(7, -0)", r#"byte 14: the number "-0" has digits or a sign too many"#),
+        ("decimal256(7, +1)", r#"byte 14: expected a number, found "+1)""#),
+        ("decimal256(7,1)", r#"byte 12: expected ", ", found ",1)""#),
+        ("decimal256(7, -)", r#"byte 14: expected a number, found "-)""#),
+        (
+            "decimal256(7, 2147483648)",
+            r#"byte 14: the number "2147483648" is not in -2147483648 to 2147483647"#,
+        ),
+        ("time32(us)", r#"byte 7: expected "s" or "ms", found "us)""#),
+        ("time64(s)", r#"byte 7: expected "us" or "ns", found "s)""#),
+        ("duration()", r#"byte 9: expected "s", "ms", "us" or "ns", found ")""#),
+        ("interval(day)", r#"byte 9: expected "year_month", "day_time" or "month_day_nano", found "day)""#),
+        ("timestamp", r#"byte 9: expected "(", found the end of the text"#),
+        ("timestamp(s, UTC)", r#"byte 13: expected a text in quotes, found "UTC)""#),
+        ("timestamp(s; )", r#"byte 11: expected ", " or ")", found "; )""#),
+        (r#"timestamp(s, "UTC)"#, "byte 13: the quotes are not closed"),
+        ("timestamp(s, \"a\tb\")", r"byte 15: the character must be written as \u0009"),
+        ("timestamp(s, \"\u{202e}\")", r"byte 14: the character must be written as \u202e"),
+        (r#"timestamp(s, "\x")"#, r#"byte 14: "\\x" is no escape"#),
+        (r#"timestamp(s, "\u12g4")"#, r#"byte 14: "\\u12g4" is no escape"#),
+        (r#"timestamp(s, "\u+123")"#, r#"byte 14: "\\u+123" is no escape"#),
+        (r#"timestamp(s, "\u"#, r#"byte 14: "\\u" is no escape"#),
+        (r#"timestamp(s, "\"#, r#"byte 14: "\\" is no escape"#),
+        (r#"timestamp(s, "\ud83e")"#, r"byte 14: the surrogate \ud83e is half a character"),
+        (r#"timestamp(s, "\ud83e\u0041")"#, r"byte 14: the surrogate \ud83e is half a character"),
+        (r#"timestamp(s, "\ud83e\ud83e")"#, r"byte 14: the surrogate \ud83e is half a character"),
+        (r#"timestamp(s, "\udd80")"#, r"byte 14: the surrogate \udd80 is half a character"),
+        ("fixed_size_binary(-1)", "byte 18: fixed size -1 is not in 0 to 2147483647"),
+        ("fixed_size_binary(2147483648)", "byte 18: fixed size 2147483648 is not in 0 to 2147483647"),
+        (
+            "fixed_size_binary(99999999999999999999)",
+            r#"byte 18: the number "99999999999999999999" is not in 0 to 2147483647"#,
+        ),
+        ("list", r#"byte 4: expected "<", found the end of the text"#),
+        ("list<>", r#"byte 5: expected a name, found ">""#),
+        ("list<int8>", r#"byte 9: expected ": ", found ">""#),
+        ("list<item:int8>", r#"byte 9: expected ": ", found ":int8>""#),
+        ("list<item: int8", r#"byte 15: expected ">", found the end of the text"#),
+        ("list<item: int8  not null>", r#"byte 15: expected ">", found "  not null>""#),
+        ("list<9: int8>", r#"byte 5: expected a name, found "9: int8>""#),
+        ("list<größe: int8>", r#"byte 7: expected ": ", found "öße: int8>""#),
+        (r#"list<"item": int8>"#, r#"byte 5: the name "item" is written without quotes"#),
+        (r#"list<"\u0061": int8>"#, r#"byte 5: the name "a" is written without quotes"#),
+        ("fixed_size_list<item: int8>", r#"byte 26: expected "; ", found ">""#),
+        ("fixed_size_list<item: int8; -3>", "byte 28: fixed size -3 is not in 0 to 2147483647"),
+        ("struct<a: int8,b: int8>", r#"byte 14: expected ", " or ">", found ",b: int8>""#),
+        ("struct<a: int8, >", r#"byte 16: expected a name, found ">""#),
+        ("map<entries: int8>", "byte 0: map entries must be a struct of a key and a value, found int8"),
+        (
+            "map<entries: struct<a: int8>>",
+            "byte 0: map entries must be a struct of a key and a value, found struct<a: int8>",
+        ),
+        (
+            "map<entries: struct<a: int8, b: int8>, unsorted>",
+            r#"byte 37: expected ", sorted" or ">", found ", unsorted>""#,
+        ),
+        (
+            "list<item: sparse_union<3=a: int8, 3=b: int8>>",
+            "byte 11: union type id 3 belongs to more than one child",
+        ),
+        ("dense_union<-1=a: int8>", "byte 0: union type id -1 is not in 0 to 127"),
+        ("dense_union<128=a: int8>", r#"byte 12: the number "128" is not in 0 to 127"#),
+        ("dense_union<a: int8>", r#"byte 12: expected a number, found "a: int8>""#),
+        (
+            "dictionary<utf8, int8>",
+            r#"byte 11: expected "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32" or "uint64", found "utf8, int8>""#,
+        ),
+        ("dictionary<int8, utf8,ordered>", r#"byte 21: expected ", ordered" or ">", found ",ordered>""#),
+        (
+            "dictionary<int8, dictionary<int8, utf8>>",
+            "byte 0: the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, utf8>",
+        ),
+        ("run_end_encoded<a: int8, b: int8>", "byte 0: run ends must be int16, int32 or int64, found int8"),
+        ("run_end_encoded<a: int16>", r#"byte 24: expected ", ", found ">""#),
+        ("run_end_encoded<a: int16, b: int8, c: int8>", r#"byte 33: expected ">", found ", c: int8>""#),
+    ];
+    for (text, message) in cases {
+        let found = text.parse::<DataType>().map_err(|error| error.to_string());
+        assert_eq!(found, Err(message.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn fields_and_schemas_are_refused_with_a_reason() {
+    let fields = [
+        ("", "byte 0: expected a name, found the end of the text"),
+        ("a", r#"byte 1: expected ": ", found the end of the text"#),
+        ("a: ", "byte 3: expected a type, found the end of the text"),
+        ("a: int8 null", r#"byte 7: expected the end of the text, found " null""#),
+        ("a: int8 not null not null", r#"byte 16: expected the end of the text, found " not null""#),
+        ("a: int8\nb: int8", r#"byte 7: expected the end of the text, found "\u000ab: int8""#),
+    ];
+    for (text, message) in fields {
+        let found = text.parse::<Field>().map_err(|error| error.to_string());
+        assert_eq!(found, Err(message.to_owned()), "{text:?}");
+    }
+    let schemas = [
+        ("a: int8\n", 8, 1, "line 2, byte 0: expected a name, found the end of the text"),
+        ("\na: int8", 0, 0, r#"byte 0: expected a name, found "\u000aa: int8""#),
+        ("a: int8\r\nb: int8", 7, 0, r#"byte 7: expected the end of the line, found "\u000d\u000ab: int8""#),
+        ("a: int8\n\nb: int8", 8, 1, r#"line 2, byte 0: expected a name, found "\u000ab: int8""#),
+        ("a: int8, b: int8", 7, 0, r#"byte 7: expected the end of the line, found ", b: int8""#),
+        ("größe: int8", 2, 0, r#"byte 2: expected ": ", found "öße: int8""#),
+        ("\"ö\": int8\n\"ö\": list<>", 22, 1, r#"line 2, byte 11: expected a name, found ">""#),
+        ("a: int8\nb: int8\nc: x", 19, 2, r#"line 3, byte 3: there is no type "x""#),
+    ];
+    for (text, position, line_idx, message) in schemas {
+        let error = text.parse::<Schema>().expect_err(text);
+        assert_eq!(error.to_string(), message, "{text:?}");
+        assert_eq!((error.position(), error.line_idx()), (position, line_idx), "{text:?}");
+    }
+}
+
+#[test]
+fn errors_are_data() {
+    let kind = |text: &str| text.parse::<DataType>().expect_err(text).kind().clone();
+    assert_eq!(
+        kind("sparse_union<3=a: int8, 3=b: int8>"),
+        TypeError::UnionTypeIdRepeated { type_id: 3 }.into()
+    );
+    assert_eq!(kind("timestamp(s, \"\0\")"), ParseErrorKind::RawCharacter { found: '\0' });
+    assert_eq!(kind("timestamp(s, \"\\udd80\")"), ParseErrorKind::LoneSurrogate { found: 0xdd80 });
+    let ParseErrorKind::Unexpected { expected, found } = kind("list[the item has type int8]") else {
+        unreachable!()
+    };
+    assert_eq!(expected, Expected::AnyOf(["<"].into()));
+    assert_eq!((found.text(), found.is_cut()), ("[the item has type int8]", false));
+    let ParseErrorKind::NumberOutOfRange { found, min: 0, max: 127 } = kind("dense_union<1000=a: int8>")
+    else {
+        unreachable!()
+    };
+    assert_eq!(found.text(), "1000");
+}
