@@ -78,7 +78,10 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
         LookupError::Ambiguous { .. } => {
             return Some("columns of the same name cannot be chosen by it: leave out --columns".to_owned());
         }
-        LookupError::OutOfRange { .. } => return None,
+        LookupError::OutOfRange { .. }
+        | LookupError::NoPath(_)
+        | LookupError::NoDictionary
+        | LookupError::Within { .. } => return None,
     };
     let names = || schema.fields().iter().map(|field| field.name());
     let similar: Vec<&str> = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();

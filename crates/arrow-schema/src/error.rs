@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{DataType, Quoted};
+use crate::{DataType, FieldPath, ParseError, Quoted};
 
 /// Why a type with these parameters does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -110,4 +110,24 @@ pub enum LookupError {
         /// How many fields there are.
         n_fields: usize,
     },
+    /// The text is not what any path prints as.
+    #[error("no path: {0}")]
+    NoPath(ParseError),
+    /// The step into a dictionary leads on from what is not dictionary-encoded.
+    #[error("there is no dictionary")]
+    NoDictionary,
+    /// The field was looked for below a column.
+    #[error("in {path}: {error}")]
+    Within {
+        /// What was found of the path.
+        path: FieldPath,
+        /// Why it does not go on from there.
+        error: Box<LookupError>,
+    },
+}
+
+impl From<ParseError> for LookupError {
+    fn from(error: ParseError) -> Self {
+        Self::NoPath(error)
+    }
 }

@@ -9,7 +9,8 @@ use crate::{Quoted, quote::needs_escape};
 /// A path is made of positions, because names may repeat or be empty; the names are carried for people.
 /// It prints as names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an
 /// angle bracket or a character that could harm a terminal are [`Quoted`]. The step into the values of a
-/// dictionary prints as `<dictionary>`, an empty path as nothing.
+/// dictionary prints as `<dictionary>`, an empty path as nothing. [`Schema::path`](crate::Schema::path) finds the
+/// path that prints as a text.
 ///
 /// ```
 /// use arrow_schema::FieldPath;
@@ -113,12 +114,19 @@ impl fmt::Display for PathStep {
         match self {
             Self::Child { position: _, name } if is_plain(name) => f.write_str(name),
             Self::Child { position: _, name } => Quoted(name).fmt(f),
-            Self::Dictionary => f.write_str("<dictionary>"),
+            Self::Dictionary => f.write_str(DICTIONARY_STEP),
         }
     }
 }
 
+/// How the step into the values of a dictionary prints.
+pub(crate) const DICTIONARY_STEP: &str = "<dictionary>";
+
 fn is_plain(name: &str) -> bool {
-    let is_special = |c| matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c);
     !name.is_empty() && !name.contains(is_special)
+}
+
+/// Whether a name that holds the character is quoted.
+pub(crate) fn is_special(c: char) -> bool {
+    matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c)
 }

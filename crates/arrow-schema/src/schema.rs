@@ -1,6 +1,7 @@
 //! The columns of a table.
 
 mod difference;
+mod lookup;
 mod walk;
 
 use std::{fmt, sync::Arc};

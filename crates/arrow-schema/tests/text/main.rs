@@ -1,6 +1,7 @@
-//! The text form, read back.
+//! The text form, read back; and fields found by the text of their paths.
 
 mod hostile;
+mod paths;
 mod random;
 mod refused;
 mod round_trip;

@@ -1,0 +1,119 @@
+//! Finding nested fields by what their paths print as.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    DictionaryType, Field, FieldPath, LookupError, PathStep, Schema,
+    parse::{Cursor, Expected, ParseError},
+    path::{DICTIONARY_STEP, is_special},
+    schema::field_index,
+};
+
+impl Schema {
+    /// The path that prints as this text: names with dots between them, quoted where [`FieldPath`] says so, and
+    /// `<dictionary>` for the step into the values of a dictionary. Other names may be quoted as well.
+    ///
+    /// Every child is a step by its name: the item of a list, the entries of a map and the key and the value
+    /// below them, the children of a union, the values of runs. Below a dictionary-encoded field is
+    /// `<dictionary>`, and below that are the children of its value type. The empty text is the path without
+    /// steps; a column whose name is empty is `""`.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let address = DataType::struct_([Field::new("street", DataType::Utf8), Field::new("zip.code", DataType::Utf8)]);
+    /// let schema = Schema::new([Field::new("id", DataType::Int64), Field::new("address", address)]);
+    /// let path = schema.path(r#"address."zip.code""#)?;
+    /// assert_eq!(path.positions().collect::<Vec<_>>(), [1, 1]);
+    ///
+    /// let error = schema.path("address.city").unwrap_err();
+    /// assert_eq!(error.to_string(), r#"in address: no field is named "city""#);
+    /// # Ok::<(), arrow_schema::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`LookupError::NoPath`] when the text is not of this form. [`LookupError::Missing`] when no field has a
+    /// name, [`LookupError::Ambiguous`] when several have it and [`LookupError::NoDictionary`] when a field is not
+    /// dictionary-encoded; below the columns, these are in [`LookupError::Within`], which says how far the path
+    /// leads.
+    pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
+        let mut path = FieldPath::root();
+        if text.is_empty() {
+            return Ok(path);
+        }
+        let mut cursor = Cursor::new(text);
+        let mut below = Below { children: self.fields(), dictionary: None };
+        loop {
+            let step = step(&mut cursor)?;
+            match below.resolve(&step) {
+                Ok((step, further)) => {
+                    path.push(step);
+                    below = further;
+                }
+                Err(error) if path.is_root() => return Err(error),
+                Err(error) => return Err(LookupError::Within { path, error: Box::new(error) }),
+            }
+            if cursor.is_at_end() {
+                return Ok(path);
+            }
+            cursor.expect(".")?;
+        }
+    }
+
+    /// The field at the end of a path, by its positions; `None` when they lead nowhere or there are none.
+    ///
+    /// Names do not count. A path that ends with the step into a dictionary leads to the field that is
+    /// dictionary-encoded.
+    pub fn field_by_path(&self, path: &FieldPath) -> Option<&Field> {
+        self.field_at(path.positions())
+    }
+}
+
+/// What the next step may lead to.
+struct Below<'a> {
+    children: &'a [Field],
+    dictionary: Option<&'a DictionaryType>,
+}
+
+/// A step as it is written.
+enum Step<'a> {
+    Named(Cow<'a, str>),
+    Dictionary,
+}
+
+impl<'a> Below<'a> {
+    fn resolve(&self, step: &Step<'_>) -> Result<(PathStep, Below<'a>), LookupError> {
+        match step {
+            Step::Named(name) => {
+                let idx = field_index(self.children, name)?;
+                let out_of_range =
+                    || LookupError::OutOfRange { position: idx, n_fields: self.children.len() };
+                let field = self.children.get(idx).ok_or_else(out_of_range)?;
+                let position = u32::try_from(idx).map_err(|_| out_of_range())?;
+                let step = PathStep::Child { position, name: Arc::clone(field.shared_name()) };
+                let dictionary = field.data_type().as_dictionary();
+                Ok((step, Below { children: field.children(), dictionary }))
+            }
+            Step::Dictionary => {
+                let dictionary = self.dictionary.ok_or(LookupError::NoDictionary)?;
+                let children = dictionary.value().children();
+                Ok((PathStep::Dictionary, Below { children, dictionary: None }))
+            }
+        }
+    }
+}
+
+fn step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, ParseError> {
+    let rest = cursor.rest();
+    if rest.starts_with('<') {
+        return cursor.expect(DICTIONARY_STEP).map(|()| Step::Dictionary);
+    }
+    if rest.starts_with('"') {
+        return cursor.quoted().map(Step::Named);
+    }
+    match cursor.take_while(|c| !is_special(c)) {
+        "" => Err(cursor.unexpected(Expected::Name)),
+        name => Ok(Step::Named(name.into())),
+    }
+}
