@@ -152,6 +152,10 @@ pub enum DataErrorKind {
     #[error("a null in a field that is not nullable")]
     NullInRequired,
 
+    /// Two columns shall be compared whose types cannot hold the same values.
+    #[error("values of type {left} and of type {right} cannot be compared")]
+    Incomparable { left: DataType, right: DataType },
+
     /// No column has the name or position, or more than one has.
     #[error(transparent)]
     Lookup(#[from] LookupError),

@@ -12,14 +12,17 @@
 
 mod array;
 mod batch;
+mod compare;
 mod dump;
 mod error;
 mod layout;
+mod positions;
 mod validate;
 
 pub use crate::{
     array::{ArrayData, ArrayParts},
     batch::RecordBatch,
+    compare::{Comparer, Difference, DifferenceKind},
     dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},

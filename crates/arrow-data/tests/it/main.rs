@@ -1,8 +1,10 @@
 //! Tests of arrays, batches, the layout table and validation, from outside.
 
 mod batch;
+mod compare;
 mod content;
 mod corruption;
+mod disguise;
 mod dump;
 mod errors;
 mod garbage;

@@ -1,0 +1,156 @@
+//! Whether two columns hold the same values, however they lie in memory, and where they first differ.
+
+use std::ops::Range;
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    validate::Level,
+};
+
+mod bytes;
+mod difference;
+mod explain;
+mod find;
+mod memo;
+mod node;
+mod raw;
+mod side;
+mod union;
+
+pub use self::difference::{Difference, DifferenceKind};
+
+use self::node::Node;
+
+impl ArrayData {
+    /// Whether both arrays hold the same values in the same order, whatever their layouts: slices, garbage below
+    /// nulls, widths of offsets, views, dictionaries, runs and the modes of unions make no difference.
+    ///
+    /// Floating-point numbers are the same when their bits are: a NaN equals the same NaN, and -0.0 is not 0.0.
+    /// A slot that selects a null of a dictionary or lies in a run of nulls is null. The order of struct fields
+    /// and their names matter, names of list items and map entries do not. Arrays whose types cannot hold the same
+    /// values are not the same, even where both are empty.
+    ///
+    /// # Errors
+    /// If the content of an array has not been [checked](ArrayData::checked), and is found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, View};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let offsets = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i64, 3, 8]), Buffer::copy_from(b"adagrace")],
+    ///     ..ArrayParts::new(DataType::LargeUtf8, 2)
+    /// })?;
+    /// let views = ["ada", "grace"].map(|name| View::inline(name.as_bytes()).unwrap_or_default());
+    /// let views = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(views.to_vec()), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Utf8View, 2)
+    /// })?;
+    /// assert!(offsets.same_values(&views)?);
+    /// assert!(!offsets.slice(0, 1).same_values(&views)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_values(&self, other: &ArrayData) -> Result<bool, DataError> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        match Comparer::try_new(self, other) {
+            Ok(mut comparer) => Ok(comparer.first_mismatch(0..self.len(), 0)?.is_none()),
+            Err(error) if matches!(error.kind(), Kind::Incomparable { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Compares slots of two columns by value, as [`ArrayData::same_values`] does; made once for a pair.
+///
+/// The columns need not be of equal length or layout: ranges of one are compared with ranges of the other, as
+/// two files are whose batches begin at different rows.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, Comparer};
+/// use arrow_schema::DataType;
+///
+/// let ints = |values: Vec<i32>| {
+///     let parts = ArrayParts::new(DataType::Int32, values.len());
+///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+/// };
+/// let mut comparer = Comparer::try_new(&ints(vec![1, 2, 3, 4])?, &ints(vec![3, 5])?)?;
+/// assert!(!comparer.differs(2, 0)?);
+/// let difference = comparer.first_difference(2..4, 0)?.expect("5 is not 4");
+/// assert_eq!((difference.left_slot(), difference.right_slot()), (3, 1));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug)]
+pub struct Comparer {
+    n_left: usize,
+    n_right: usize,
+    node: Box<Node>,
+}
+
+impl Comparer {
+    /// Prepares to compare slots of these columns. Copies no data; content that has not been checked is checked.
+    ///
+    /// # Errors
+    /// If the content of a column is wrong, or if their types cannot hold the same values
+    /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
+    pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
+        let (n_left, n_right) = (left.len(), right.len());
+        let node = Node::try_new(checked(left)?, checked(right)?, node::Names::Matter, node::Reached::Once)?;
+        Ok(Comparer { n_left, n_right, node })
+    }
+
+    /// Whether the value in slot `left` of the left column is another than that in slot `right` of the right one.
+    ///
+    /// # Errors
+    /// If a column has no such slot.
+    pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, DataError> {
+        Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
+    }
+
+    /// Compares the slots `left` of the left column with as many slots of the right one, from `right_start` on,
+    /// and says how many values are equal before the first that is not.
+    ///
+    /// # Errors
+    /// If a column has no such slots.
+    pub fn first_mismatch(
+        &mut self,
+        left: Range<usize>,
+        right_start: usize,
+    ) -> Result<Option<usize>, DataError> {
+        let n_slots = left.end.saturating_sub(left.start);
+        inside(left.start, n_slots, self.n_left)?;
+        inside(right_start, n_slots, self.n_right)?;
+        Ok(self.node.find(left.start, right_start, n_slots))
+    }
+
+    /// As [`first_mismatch`](Comparer::first_mismatch), with the field and the values that differ.
+    ///
+    /// # Errors
+    /// If a column has no such slots.
+    pub fn first_difference(
+        &mut self,
+        left: Range<usize>,
+        right_start: usize,
+    ) -> Result<Option<Difference>, DataError> {
+        let start = left.start;
+        let n_equal = self.first_mismatch(left, right_start)?;
+        Ok(n_equal.map(|n| explain::difference(&mut self.node, start + n, right_start + n)))
+    }
+}
+
+/// The array with its content checked.
+fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
+    array.clone().validate(Level::Content)
+}
+
+fn inside(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
+    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
+        return Ok(());
+    }
+    let end = start as u128 + n as u128;
+    Err(Kind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
+}

@@ -1,0 +1,306 @@
+//! How many slots are equal before the first that is not.
+//!
+//! What calls itself here goes one level into the values, and takes little stack.
+
+use arrow_buffer::Bitmap;
+
+use super::{
+    node::{Body, Node},
+    raw::differing_bit,
+    side::{Side, Span, Step},
+};
+use crate::positions::Ranges;
+
+/// Slots whose validity is compared at once.
+const BLOCK_SLOTS: usize = 4096;
+
+impl Node {
+    /// Compares `n` slots from `i` on the left and from `j` on the right; both sides have so many.
+    pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        if n == 0 || (self.is_same && i == j) {
+            return None;
+        }
+        if self.left.repeats() || self.right.repeats() {
+            return if self.keys.is_some() { self.find_by_keys(i, j, n) } else { self.find_encoded(i, j, n) };
+        }
+        match (&self.left.validity, &self.right.validity) {
+            (None, None) => self.find_valid(i, j, n),
+            _ => self.find_between_nulls(i, j, n),
+        }
+    }
+
+    /// Of slots of the leaves that are all valid.
+    fn find_valid(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        if self.is_same_leaf && i == j {
+            return None;
+        }
+        if self.memo.is_none() {
+            return self.body.find(i, j, n);
+        }
+        (0..n).find(|k| self.differs_by_memo(i + k, j + k))
+    }
+
+    fn differs_by_memo(&mut self, i: usize, j: usize) -> bool {
+        if self.memo.as_mut().is_some_and(|memo| memo.knows(i, j)) {
+            return false;
+        }
+        let differs = self.body.find(i, j, 1).is_some();
+        if !differs && let Some(memo) = &mut self.memo {
+            memo.join(i, j);
+        }
+        differs
+    }
+
+    fn find_between_nulls(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        let mut done = 0;
+        while done < n {
+            let n_block = (n - done).min(BLOCK_SLOTS);
+            let (from, to) = (i + done, j + done);
+            let differing = differing_validity(&self.left, &self.right, [from, to, n_block]);
+            let n_alike = differing.unwrap_or(n_block);
+            if let Some(k) = self.find_where_alike(from, to, n_alike) {
+                return Some(done + k);
+            }
+            if differing.is_some() {
+                return Some(done + n_alike);
+            }
+            done += n_block;
+        }
+        None
+    }
+
+    /// Of slots that are valid on both sides or on neither.
+    fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        let mut k = 0;
+        if self.body.is_total() {
+            // Null slots are compared with the others: mostly they hold the same bytes, too.
+            let at = self.body.find(i, j, n)?;
+            if self.left.is_valid(i + at) {
+                return Some(at);
+            }
+            k = at + 1;
+        }
+        while k < n {
+            if !self.left.is_valid(i + k) {
+                k += 1;
+                continue;
+            }
+            let n_valid = (k..n).take_while(|k| self.left.is_valid(i + k)).count();
+            if let Some(at) = self.find_valid(i + k, j + k, n_valid) {
+                return Some(k + at);
+            }
+            k += n_valid;
+        }
+        None
+    }
+
+    /// Both share a dictionary: equal indices are equal values.
+    fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        let mut k = 0;
+        while k < n {
+            // In blocks, since what is found is where to go on, and may be found often.
+            let n_block = (n - k).min(BLOCK_SLOTS);
+            let differing = self.keys.as_ref().and_then(|keys| keys.find(i + k, j + k, n_block));
+            let n_alike = differing.unwrap_or(n_block);
+            // Equal indices, but one may be null in its own right.
+            let differing = self.differing_index_validity(i + k, j + k, n_alike).or(differing);
+            k += differing.unwrap_or(n_block);
+            if differing.is_some() {
+                if self.find_encoded(i + k, j + k, 1).is_some() {
+                    return Some(k);
+                }
+                k += 1;
+            }
+        }
+        None
+    }
+
+    fn differing_index_validity(&self, i: usize, j: usize, n: usize) -> Option<usize> {
+        differing_bits(self.left.array.validity(), self.right.array.validity(), [i, j, n])
+    }
+
+    /// Through dictionaries and runs.
+    fn find_encoded(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        let mut known = Known::new(&self.left, n);
+        let (mut left, mut right) = (Span::EMPTY, Span::EMPTY);
+        let mut k = 0;
+        while k < n {
+            if known.equal_indices(&self.left, &self.right, i + k, j + k) {
+                k += 1;
+                continue;
+            }
+            if left.n_slots == 0 {
+                left = self.left.resolve(i + k);
+            }
+            if right.n_slots == 0 {
+                right = self.right.resolve(j + k);
+            }
+            match (left.leaf_slot, right.leaf_slot) {
+                (None, None) => {}
+                (Some(left), Some(right)) => {
+                    if !known.equal(left, right) {
+                        if self.find_valid(left, right, 1).is_some() {
+                            return Some(k);
+                        }
+                        known.insert(left, right);
+                    }
+                }
+                (Some(_), None) | (None, Some(_)) => return Some(k),
+            }
+            let n_both = left.n_slots.min(right.n_slots).min(n - k);
+            left.n_slots -= n_both;
+            right.n_slots -= n_both;
+            k += n_both;
+        }
+        None
+    }
+}
+
+impl Span {
+    const EMPTY: Span = Span { leaf_slot: None, n_slots: 0 };
+}
+
+/// For slots of the left leaf, the slot of the right one that was found equal last.
+struct Known {
+    right: Vec<usize>,
+    last: (usize, usize),
+}
+
+const NONE: usize = usize::MAX;
+
+impl Known {
+    /// Worth its memory where fewer values than indices are compared. Values without indices may be more than any
+    /// memory holds, of nulls or of runs.
+    fn new(left: &Side, n_slots: usize) -> Known {
+        let n_values = left.leaf.len();
+        let is_worth_it = matches!(left.steps.as_slice(), [Step::Dictionary { .. }]);
+        let is_worth_it = is_worth_it && n_slots > 1 && n_values <= n_slots;
+        let right = if is_worth_it { vec![NONE; n_values] } else { Vec::new() };
+        Known { right, last: (NONE, NONE) }
+    }
+
+    #[inline]
+    fn equal(&self, left: usize, right: usize) -> bool {
+        self.last == (left, right) || self.right.get(left) == Some(&right)
+    }
+
+    /// Whether both slots hold indices, none of which is null, of values that were found equal.
+    #[inline]
+    fn equal_indices(&self, left: &Side, right: &Side, i: usize, j: usize) -> bool {
+        if let (
+            [Step::Dictionary { validity: None, keys: left }],
+            [Step::Dictionary { validity: None, keys: right }],
+        ) = (left.steps.as_slice(), right.steps.as_slice())
+        {
+            return self.right.get(left.get(i)) == Some(&right.get(j));
+        }
+        false
+    }
+
+    fn insert(&mut self, left: usize, right: usize) {
+        self.last = (left, right);
+        if let Some(known) = self.right.get_mut(left) {
+            *known = right;
+        }
+    }
+}
+
+impl Body {
+    /// Whether what null slots hold may be compared as well as values: it is there, and nothing is below it.
+    fn is_total(&self) -> bool {
+        match self {
+            Body::Nulls | Body::Bits(_) | Body::Fixed(_) => true,
+            Body::Bytes(bytes) => bytes.is_total(),
+            Body::Structs(_) | Body::Lists { .. } | Body::Unions(_) => false,
+        }
+    }
+
+    /// Of slots that are all valid.
+    fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        match self {
+            Body::Nulls => None,
+            Body::Bits(bits) => bits.find(i, j, n),
+            Body::Fixed(values) => values.find(i, j, n),
+            Body::Bytes(bytes) => bytes.find(i, j, n),
+            Body::Structs(fields) => {
+                // Each field is compared up to where one before it differs.
+                let first = fields.iter_mut().fold(n, |n, field| field.find(i, j, n).unwrap_or(n));
+                (first < n).then_some(first)
+            }
+            Body::Lists { left, right, items } => find_in_lists((left, i), (right, j), n, items),
+            Body::Unions(unions) => unions.find(i, j, n),
+        }
+    }
+}
+
+/// Lists whose items follow each other on both sides are compared at once.
+fn find_in_lists(
+    (left, i): (&Ranges, usize),
+    (right, j): (&Ranges, usize),
+    n: usize,
+    items: &mut Node,
+) -> Option<usize> {
+    if let (Ranges::Times(size), Ranges::Times(other)) = (left, right)
+        && size == other
+    {
+        // There may be many slots without any memory.
+        let first = items.find(left.get(i).start, right.get(j).start, n.saturating_mul(*size));
+        return first.and_then(|item| item.checked_div(*size));
+    }
+    let mut k = 0;
+    while k < n {
+        let (mut from, mut to) = (left.get(i + k), right.get(j + k));
+        let mut n_row = 0;
+        let mut differs = from.len() != to.len();
+        while !differs {
+            n_row += 1;
+            if k + n_row == n {
+                break;
+            }
+            let (next_left, next_right) = (left.get(i + k + n_row), right.get(j + k + n_row));
+            let follows = next_left.start == from.end && next_right.start == to.end;
+            if !follows {
+                break;
+            }
+            differs = next_left.len() != next_right.len();
+            if !differs {
+                (from.end, to.end) = (next_left.end, next_right.end);
+            }
+        }
+        if n_row > 0
+            && let Some(item) = items.find(from.start, to.start, from.len())
+        {
+            let at = from.start + item;
+            return (k..k + n_row).find(|k| left.get(i + k).end > at);
+        }
+        k += n_row;
+        if differs {
+            return Some(k);
+        }
+    }
+    None
+}
+
+/// The first slot that is null on one side only. Neither leaf is of nulls alone.
+fn differing_validity(left: &Side, right: &Side, slots: [usize; 3]) -> Option<usize> {
+    differing_bits(left.validity.as_ref(), right.validity.as_ref(), slots)
+}
+
+fn differing_bits(left: Option<&Bitmap>, right: Option<&Bitmap>, [i, j, n]: [usize; 3]) -> Option<usize> {
+    match (left, right) {
+        (None, None) => None,
+        (Some(left), Some(right)) => differing_bit((left, i), (right, j), n),
+        (Some(only), None) => first_unset(only, i, n),
+        (None, Some(only)) => first_unset(only, j, n),
+    }
+}
+
+fn first_unset(bits: &Bitmap, start: usize, n: usize) -> Option<usize> {
+    if n == 1 {
+        return (bits.get(start) != Some(true)).then_some(0);
+    }
+    let bits = bits.try_slice(start, n).ok()?;
+    let (word_idx, word) = bits.words().enumerate().find(|(_, word)| *word != u64::MAX)?;
+    let at = word_idx * 64 + word.trailing_ones() as usize;
+    (at < n).then_some(at)
+}

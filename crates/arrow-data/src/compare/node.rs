@@ -1,0 +1,249 @@
+//! What is compared with what: a tree of pairs of arrays, made once.
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{ChildLen, Content, Layout, Nulls},
+    positions::Ranges,
+};
+
+use super::{
+    bytes::Bytes,
+    memo::Memo,
+    raw::{Bits, Fixed},
+    side::{Side, Step, same_memory},
+    union::{Picks, Unions},
+};
+
+/// A column and the one it is compared with, or children of such.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) body: Body,
+    /// Whether slots of the same number are the same memory, as arrays and as leaves.
+    pub(super) is_same: bool,
+    pub(super) is_same_leaf: bool,
+    /// The indices, where both are dictionary-encoded with the same dictionary.
+    pub(super) keys: Option<Fixed>,
+    /// Where slots of the leaf may be compared time and again, and have more below them.
+    pub(super) memo: Option<Memo>,
+}
+
+/// How the values of both leaves are compared.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// Only nulls.
+    Nulls,
+    Bits(Bits),
+    Fixed(Fixed),
+    Bytes(Bytes),
+    #[expect(clippy::vec_box, reason = "nodes are large, and making them calls itself")]
+    Structs(Vec<Box<Node>>),
+    Lists {
+        left: Ranges,
+        right: Ranges,
+        items: Box<Node>,
+    },
+    Unions(Unions),
+}
+
+/// Whether fields have to be called the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    Matter,
+    /// The entries of maps are called differently by different producers.
+    DoNotMatter,
+}
+
+/// How often the slots of a child may be referred to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reached {
+    Once,
+    Often,
+}
+
+/// The families of layouts that hold the same values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Nulls,
+    Bits,
+    Fixed,
+    Text,
+    Binary,
+    List,
+    Map,
+    Struct,
+    Union,
+}
+
+impl Node {
+    /// What calls itself takes little stack: the large steps are functions of their own.
+    pub(super) fn try_new(
+        left: ArrayData,
+        right: ArrayData,
+        names: Names,
+        reached: Reached,
+    ) -> Result<Box<Node>, DataError> {
+        let mut node = Node::without_body(left, right)?;
+        let family = node.family(names)?;
+        let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
+        if repeats && reached == Reached::Often && family.is_nested() {
+            node.memo = Some(Memo::default());
+        }
+        let below = if repeats { Reached::Often } else { reached };
+        node.body = match family {
+            Family::Nulls => Body::Nulls,
+            Family::Bits => Body::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
+            Family::Fixed => Body::Fixed(Fixed::of(&node.left.leaf, &node.right.leaf)),
+            Family::Text | Family::Binary => Body::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?),
+            Family::Struct => Body::Structs(node.fields(below)?),
+            Family::List => node.lists(Names::Matter, below)?,
+            Family::Map => node.lists(Names::DoNotMatter, below)?,
+            Family::Union => Body::Unions(node.unions(below)?),
+        };
+        Ok(node)
+    }
+
+    #[inline(never)]
+    fn without_body(left: ArrayData, right: ArrayData) -> Result<Box<Node>, DataError> {
+        let (left, right) = (Side::try_new(left)?, Side::try_new(right)?);
+        let is_same = same_memory(&left.array, &right.array);
+        let is_same_leaf = same_memory(&left.leaf, &right.leaf);
+        let keys = match (left.steps.as_slice(), right.steps.as_slice()) {
+            ([Step::Dictionary { .. }], [Step::Dictionary { .. }])
+                if is_same_leaf
+                    && left.array.layout().data_buffers() == right.array.layout().data_buffers() =>
+            {
+                Some(Fixed::of(&left.array, &right.array))
+            }
+            _ => None,
+        };
+        Ok(Box::new(Node { left, right, body: Body::Nulls, is_same, is_same_leaf, keys, memo: None }))
+    }
+
+    /// The family of both leaves, when they can hold the same values as far as their own layouts tell.
+    #[inline(never)]
+    fn family(&self, names: Names) -> Result<Family, DataError> {
+        let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
+        let family = Family::of(&self.left.leaf.layout());
+        let is_same = family == Family::of(&self.right.leaf.layout())
+            && match family {
+                Family::Bits | Family::Fixed => left.same_type(right),
+                Family::Struct => {
+                    let (left, right) = (left.children(), right.children());
+                    left.len() == right.len()
+                        && (names == Names::DoNotMatter
+                            || left
+                                .iter()
+                                .map(|field| field.name())
+                                .eq(right.iter().map(|field| field.name())))
+                }
+                Family::Union => match (left.as_union(), right.as_union()) {
+                    (Some(left), Some(right)) => {
+                        left.type_ids().len() == right.type_ids().len()
+                            && left.type_ids().iter().all(|id| right.child_of(*id).is_some())
+                    }
+                    _ => false,
+                },
+                Family::Nulls | Family::Text | Family::Binary | Family::List | Family::Map => true,
+            };
+        if is_same {
+            return Ok(family);
+        }
+        Err(Kind::Incomparable { left: left.clone(), right: right.clone() }.into())
+    }
+
+    #[expect(clippy::vec_box, reason = "as in the body")]
+    fn fields(&self, reached: Reached) -> Result<Vec<Box<Node>>, DataError> {
+        let n_fields = self.left.leaf.children().len();
+        (0..n_fields).map(|position| self.child(position, position, Names::Matter, reached)).collect()
+    }
+
+    #[inline(never)]
+    fn lists(&self, names: Names, reached: Reached) -> Result<Body, DataError> {
+        let items = self.child(0, 0, names, reached)?;
+        let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
+        Ok(Body::Lists { left, right, items })
+    }
+
+    fn unions(&self, reached: Reached) -> Result<Unions, DataError> {
+        let (left, right) = (self.left.leaf.data_type().as_union(), self.right.leaf.data_type().as_union());
+        let ids = left.map_or(&[][..], |union| union.type_ids());
+        let mut children = Vec::with_capacity(ids.len());
+        for (position, id) in ids.iter().enumerate() {
+            let right_position = right.and_then(|union| union.child_of(*id)).unwrap_or(position);
+            children.push((*id, self.child(position, right_position, Names::Matter, reached)?));
+        }
+        let (left, right) = (Picks::try_of(&self.left.leaf)?, Picks::try_of(&self.right.leaf)?);
+        Ok(Unions { left, right, children })
+    }
+
+    fn child(
+        &self,
+        left: usize,
+        right: usize,
+        names: Names,
+        reached: Reached,
+    ) -> Result<Box<Node>, DataError> {
+        let child = |side: &Side, position: usize| side.leaf.children().get(position).cloned();
+        let pair = (child(&self.left, left), child(&self.right, right));
+        let (Some(left_child), Some(right_child)) = pair else {
+            let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
+            return Err(Kind::Incomparable { left, right }.into());
+        };
+        Node::try_new(left_child, right_child, names, reached)
+            .map_err(|error| error.in_child(self.left.leaf.data_type(), left))
+    }
+}
+
+impl Family {
+    fn of(layout: &Layout) -> Family {
+        match layout.content() {
+            Content::Text | Content::TextViews => Family::Text,
+            Content::Views => Family::Binary,
+            Content::MapEntries => Family::Map,
+            Content::OffsetsAndSizes => Family::List,
+            Content::SparseTypeIds | Content::DenseTypeIds => Family::Union,
+            Content::Offsets if layout.child_len() == ChildLen::NoChildren => Family::Binary,
+            Content::Offsets => Family::List,
+            // A side goes behind these two.
+            Content::RunEnds | Content::Indices { .. } => Family::Nulls,
+            Content::Any => match layout.child_len() {
+                ChildLen::SameAsParent => Family::Struct,
+                ChildLen::Times(_) => Family::List,
+                ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => {
+                    match (layout.nulls(), layout.data_buffers()) {
+                        (Nulls::All, _) => Family::Nulls,
+                        (_, [values]) if values.bits == 1 => Family::Bits,
+                        _ => Family::Fixed,
+                    }
+                }
+            },
+        }
+    }
+
+    fn is_nested(self) -> bool {
+        match self {
+            Family::List | Family::Map | Family::Struct | Family::Union => true,
+            Family::Nulls | Family::Bits | Family::Fixed | Family::Text | Family::Binary => false,
+        }
+    }
+
+    /// Whether several slots may refer to the same slot of a child.
+    fn repeats(self, node: &Node) -> bool {
+        let repeats = |side: &Side| match side.leaf.layout().content() {
+            Content::OffsetsAndSizes | Content::DenseTypeIds => true,
+            Content::Any
+            | Content::Offsets
+            | Content::Text
+            | Content::MapEntries
+            | Content::Views
+            | Content::TextViews
+            | Content::RunEnds
+            | Content::Indices { .. }
+            | Content::SparseTypeIds => false,
+        };
+        self.is_nested() && (repeats(&node.left) || repeats(&node.right))
+    }
+}

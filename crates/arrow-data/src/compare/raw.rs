@@ -1,0 +1,92 @@
+//! Values of a fixed width, and bits: compared as they lie in memory.
+
+use arrow_buffer::{Bitmap, Buffer};
+
+use crate::{array::ArrayData, error::DataError};
+
+/// The buffers of values that are all `width` bytes.
+#[derive(Debug)]
+pub(super) struct Fixed {
+    width: usize,
+    left: Buffer,
+    right: Buffer,
+}
+
+/// Bytes that are compared at once before looking where they differ.
+const BLOCK_BYTES: usize = 4096;
+
+impl Fixed {
+    /// Of two arrays whose buffer 0 has the same row in the layout table.
+    pub(super) fn of(left: &ArrayData, right: &ArrayData) -> Fixed {
+        let width = left.layout().data_buffers().first().map_or(0, |spec| spec.element_bytes());
+        let width = usize::try_from(width).unwrap_or(0);
+        Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() }
+    }
+
+    /// How many values are equal before the first that is not.
+    #[inline]
+    pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
+        let n_bytes = n.saturating_mul(self.width);
+        let bytes = |buffer: &'_ Buffer, slot: usize| {
+            let start = slot.saturating_mul(self.width);
+            start..start.saturating_add(n_bytes).min(buffer.len())
+        };
+        let left = self.left.as_slice().get(bytes(&self.left, i)).unwrap_or_default();
+        let right = self.right.as_slice().get(bytes(&self.right, j)).unwrap_or_default();
+        Some(first_mismatch(left, right)? / self.width.max(1))
+    }
+}
+
+/// The position of the first byte that differs.
+pub(super) fn first_mismatch(left: &[u8], right: &[u8]) -> Option<usize> {
+    if std::ptr::eq(left, right) {
+        return None;
+    }
+    let blocks = left.chunks(BLOCK_BYTES).zip(right.chunks(BLOCK_BYTES)).enumerate();
+    for (block_idx, (left, right)) in blocks {
+        if left != right {
+            let at = left.iter().zip(right).position(|(left, right)| left != right);
+            return Some(block_idx * BLOCK_BYTES + at.unwrap_or(left.len().min(right.len())));
+        }
+    }
+    None
+}
+
+/// Bit-packed values.
+#[derive(Debug)]
+pub(super) struct Bits {
+    left: Bitmap,
+    right: Bitmap,
+}
+
+impl Bits {
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bits, DataError> {
+        Ok(Bits { left: bits(left)?, right: bits(right)? })
+    }
+
+    /// How many bits are equal before the first that is not.
+    pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
+        differing_bit((&self.left, i), (&self.right, j), n)
+    }
+}
+
+/// The values of a bit-packed array.
+pub(crate) fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
+    Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len()).map_err(|error| {
+        let found = error.n_bytes as u64;
+        let (n_slots, needed) = (array.len() as u64, (array.len() as u64).div_ceil(8));
+        crate::DataErrorKind::BufferTooShort { n_slots, needed, found }.into()
+    })
+}
+
+/// The first of `n` bits that differs, from these bits on.
+pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: usize) -> Option<usize> {
+    if n == 1 {
+        return (left.0.get(left.1) != right.0.get(right.1)).then_some(0);
+    }
+    let (left, right) = (left.0.try_slice(left.1, n).ok()?, right.0.try_slice(right.1, n).ok()?);
+    let words = left.words().zip(right.words()).enumerate();
+    let mut differing = words.map(|(idx, (left, right))| (idx, left ^ right));
+    let (word_idx, bits) = differing.find(|(_, bits)| *bits != 0)?;
+    Some(word_idx * 64 + bits.trailing_zeros() as usize)
+}

@@ -1,0 +1,140 @@
+//! One of the two columns: the way through dictionaries and runs to the array that holds the values.
+
+use arrow_buffer::Bitmap;
+
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    layout::{Content, Nulls},
+    positions::{Keys, RunEnds},
+};
+
+/// An array, and what remains of it when its encodings are followed.
+#[derive(Debug)]
+pub(super) struct Side {
+    pub(super) array: ArrayData,
+    /// The encodings from the outside in.
+    pub(super) steps: Vec<Step>,
+    /// What is behind them: neither dictionary-encoded nor runs.
+    pub(super) leaf: ArrayData,
+    /// The validity of the leaf, where it has a null.
+    pub(super) validity: Option<Bitmap>,
+    pub(super) is_null: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Step {
+    Dictionary { validity: Option<Bitmap>, keys: Keys },
+    Runs(RunEnds),
+}
+
+/// Some slots in a row that mean the same slot of the leaf.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    /// Where the value is; none where it is null.
+    pub(super) leaf_slot: Option<usize>,
+    /// The slots from the one asked for on, at least one.
+    pub(super) n_slots: usize,
+}
+
+impl Side {
+    pub(super) fn try_new(array: ArrayData) -> Result<Side, DataError> {
+        let mut steps = Vec::new();
+        let mut leaf = array.clone();
+        loop {
+            let inner = match leaf.layout().content() {
+                Content::Indices { .. } => {
+                    steps.push(Step::Dictionary { validity: nulls(&leaf), keys: Keys::of(&leaf)? });
+                    leaf.dictionary().map(|values| ArrayData::clone(values))
+                }
+                Content::RunEnds => {
+                    steps.push(Step::Runs(RunEnds::of(&leaf)?));
+                    leaf.children().get(1).cloned()
+                }
+                Content::Any
+                | Content::Offsets
+                | Content::Text
+                | Content::MapEntries
+                | Content::OffsetsAndSizes
+                | Content::Views
+                | Content::TextViews
+                | Content::SparseTypeIds
+                | Content::DenseTypeIds => None,
+            };
+            match inner {
+                Some(inner) => leaf = inner,
+                None => break,
+            }
+        }
+        let is_null = leaf.layout().nulls() == Nulls::All;
+        Ok(Side { validity: nulls(&leaf), is_null, array, steps, leaf })
+    }
+
+    /// Where the value of a slot is in the leaf, and for how many slots.
+    pub(super) fn resolve(&self, slot: usize) -> Span {
+        let mut n_slots = if self.steps.is_empty() && self.is_null { usize::MAX } else { 1 };
+        let mut at = slot;
+        for (depth, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Dictionary { validity, keys } => {
+                    if validity.as_ref().is_some_and(|validity| validity.get(at) != Some(true)) {
+                        return Span { leaf_slot: None, n_slots };
+                    }
+                    at = keys.get(at);
+                }
+                Step::Runs(ends) => {
+                    let run = ends.run_of(at);
+                    if depth == 0 {
+                        n_slots = ends.end_of(run).saturating_sub(slot).max(1);
+                    }
+                    at = run;
+                }
+            }
+        }
+        Span { leaf_slot: self.is_valid(at).then_some(at), n_slots }
+    }
+
+    /// Whether a slot of the leaf is not null.
+    pub(super) fn is_valid(&self, leaf_slot: usize) -> bool {
+        !self.is_null && self.validity.as_ref().is_none_or(|validity| validity.get(leaf_slot) == Some(true))
+    }
+
+    /// Whether several slots may mean the same slot of the leaf.
+    pub(super) fn repeats(&self) -> bool {
+        !self.steps.is_empty()
+    }
+}
+
+/// The validity of an array that has a null.
+fn nulls(array: &ArrayData) -> Option<Bitmap> {
+    array.validity().filter(|_| array.null_count() > 0).cloned()
+}
+
+/// Whether both are the same arrays in the same memory, so that slots of the same number hold the same value.
+pub(super) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
+    if std::ptr::eq(left, right) {
+        return true;
+    }
+    let validity = match (left.validity(), right.validity()) {
+        (None, None) => true,
+        (Some(left), Some(right)) => {
+            left.bit_offset() == right.bit_offset() && left.buffer().same_memory(right.buffer())
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    let (left_data, right_data) = (left.variadic(), right.variadic());
+    validity
+        && left.offset() == right.offset()
+        && left.data_type().same_type(right.data_type())
+        && left.buffer(0).same_memory(right.buffer(0))
+        && left.buffer(1).same_memory(right.buffer(1))
+        && left_data.len() == right_data.len()
+        && left_data.iter().zip(right_data).all(|(left, right)| left.same_memory(right))
+        && left.children().len() == right.children().len()
+        && left.children().iter().zip(right.children()).all(|(left, right)| same_memory(left, right))
+        && match (left.dictionary(), right.dictionary()) {
+            (None, None) => true,
+            (Some(left), Some(right)) => same_memory(left, right),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+}

@@ -1,0 +1,177 @@
+//! What the numbers of an array point at: items of lists, values of dictionaries, runs.
+//!
+//! For code that walks content which has been checked. Should a number be wrong all the same, what is read is
+//! empty or the first, and nothing panics.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, Native, OffsetWidth, Values};
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{ChildLen, Content},
+};
+
+/// Where the items of each slot of a list of any kind are in its child.
+#[derive(Debug, Clone)]
+pub(crate) enum Ranges {
+    /// One offset a slot, and one more.
+    Offsets32(Values<i32>),
+    Offsets64(Values<i64>),
+    /// An offset and a size a slot.
+    Views32(Values<i32>, Values<i32>),
+    Views64(Values<i64>, Values<i64>),
+    /// As many items in every slot.
+    Times(usize),
+}
+
+impl Ranges {
+    /// Those of a list, or of binary or text with offsets.
+    pub(crate) fn of(array: &ArrayData) -> Result<Ranges, DataError> {
+        let layout = array.layout();
+        let is_wide = layout.data_buffers().first().is_some_and(|spec| spec.bits == 64);
+        let n_slots = array.len();
+        match (layout.child_len(), layout.content() == Content::OffsetsAndSizes) {
+            (ChildLen::Times(size), _) => Ok(Ranges::Times(usize::try_from(size).unwrap_or(usize::MAX))),
+            (_, true) if is_wide => {
+                Ok(Ranges::Views64(numbers(array.buffer(0), n_slots)?, numbers(array.buffer(1), n_slots)?))
+            }
+            (_, true) => {
+                Ok(Ranges::Views32(numbers(array.buffer(0), n_slots)?, numbers(array.buffer(1), n_slots)?))
+            }
+            (_, false) => {
+                // Without slots there may be no offset at all.
+                let n_offsets = if n_slots == 0 { 0 } else { n_slots.saturating_add(1) };
+                Ok(if is_wide {
+                    Ranges::Offsets64(numbers(array.buffer(0), n_offsets)?)
+                } else {
+                    Ranges::Offsets32(numbers(array.buffer(0), n_offsets)?)
+                })
+            }
+        }
+    }
+
+    /// The items of a slot.
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> Range<usize> {
+        match self {
+            Ranges::Offsets32(offsets) => between(offsets, slot),
+            Ranges::Offsets64(offsets) => between(offsets, slot),
+            Ranges::Views32(offsets, sizes) => sized(offsets, sizes, slot),
+            Ranges::Views64(offsets, sizes) => sized(offsets, sizes, slot),
+            Ranges::Times(size) => {
+                let start = slot.saturating_mul(*size);
+                start..start.saturating_add(*size)
+            }
+        }
+    }
+}
+
+#[inline]
+fn between<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
+    let at = |idx: usize| offsets.get(idx).and_then(|offset| offset.to_usize()).unwrap_or(0);
+    at(slot)..at(slot.saturating_add(1))
+}
+
+#[inline]
+fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
+    let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize()).unwrap_or(0);
+    let start = at(offsets);
+    start..start.saturating_add(at(sizes))
+}
+
+/// The indices of a dictionary-encoded array. Those of valid slots have no sign, whatever their type.
+#[derive(Debug, Clone)]
+pub(crate) enum Keys {
+    Bits8(Values<u8>),
+    Bits16(Values<u16>),
+    Bits32(Values<u32>),
+    Bits64(Values<u64>),
+}
+
+impl Keys {
+    pub(crate) fn of(array: &ArrayData) -> Result<Keys, DataError> {
+        let (buffer, n_slots) = (array.buffer(0), array.len());
+        Ok(match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+            8 => Keys::Bits8(numbers(buffer, n_slots)?),
+            16 => Keys::Bits16(numbers(buffer, n_slots)?),
+            32 => Keys::Bits32(numbers(buffer, n_slots)?),
+            _ => Keys::Bits64(numbers(buffer, n_slots)?),
+        })
+    }
+
+    /// The index in a slot that is valid.
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> usize {
+        match self {
+            Keys::Bits8(keys) => keys.get(slot).map_or(0, |key| usize::from(*key)),
+            Keys::Bits16(keys) => keys.get(slot).map_or(0, |key| usize::from(*key)),
+            Keys::Bits32(keys) => keys.get(slot).map_or(0, |key| usize::try_from(*key).unwrap_or(0)),
+            Keys::Bits64(keys) => keys.get(slot).map_or(0, |key| usize::try_from(*key).unwrap_or(0)),
+        }
+    }
+}
+
+/// Where the runs of a run-end encoded array end.
+#[derive(Debug, Clone)]
+pub(crate) struct RunEnds {
+    ends: Ends,
+    /// Where the array begins in the runs.
+    offset: usize,
+    n_slots: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Ends {
+    Bits16(Values<i16>),
+    Bits32(Values<i32>),
+    Bits64(Values<i64>),
+}
+
+impl RunEnds {
+    pub(crate) fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
+        let empty = ArrayData::default();
+        let ends = array.children().first().unwrap_or(&empty);
+        let (buffer, n_runs) = (ends.buffer(0), ends.len());
+        let ends = match ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+            16 => Ends::Bits16(numbers(buffer, n_runs)?),
+            32 => Ends::Bits32(numbers(buffer, n_runs)?),
+            _ => Ends::Bits64(numbers(buffer, n_runs)?),
+        };
+        Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
+    }
+
+    /// The run that a slot lies in.
+    pub(crate) fn run_of(&self, slot: usize) -> usize {
+        let at = self.offset.saturating_add(slot);
+        match &self.ends {
+            Ends::Bits16(ends) => first_behind(ends, at),
+            Ends::Bits32(ends) => first_behind(ends, at),
+            Ends::Bits64(ends) => first_behind(ends, at),
+        }
+    }
+
+    /// The slot behind the last one of a run.
+    pub(crate) fn end_of(&self, run: usize) -> usize {
+        let end = match &self.ends {
+            Ends::Bits16(ends) => ends.get(run).map(|end| i64::from(*end)),
+            Ends::Bits32(ends) => ends.get(run).map(|end| i64::from(*end)),
+            Ends::Bits64(ends) => ends.get(run).copied(),
+        };
+        let end = end.and_then(|end| usize::try_from(end).ok()).unwrap_or(usize::MAX);
+        end.saturating_sub(self.offset).min(self.n_slots)
+    }
+}
+
+fn first_behind<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
+    ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at))
+}
+
+/// The first `n` numbers of a buffer. That there are so many, and aligned, is sound structure.
+pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
+    Values::try_new(buffer.clone(), n).map_err(|_| {
+        let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
+        Kind::BufferTooShort { n_slots: n as u64, needed, found: buffer.len() as u64 }.into()
+    })
+}
