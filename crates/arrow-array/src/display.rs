@@ -1,4 +1,4 @@
-//! Values as text: lossless JSON, and a table for people.
+//! Values as text: lossless JSON, CSV, and a table for people.
 //!
 //! A column is looked at once: out of its type grows a tree of writers, one for each nested array. Writing a
 //! value walks that tree, allocates nothing and does not look at types again. What is written for a value is
@@ -10,12 +10,14 @@
 mod civil;
 mod column;
 mod columns;
+mod csv;
 pub(crate) mod cut;
 pub(crate) mod digits;
 mod encoded;
 mod json;
 mod lists;
 mod numbers;
+mod pieces;
 mod records;
 mod shape;
 mod strings;
@@ -25,6 +27,7 @@ mod temporal;
 use std::fmt;
 
 pub use self::{
+    csv::{CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError},
     json::{JsonColumn, JsonRow, JsonRowIter, JsonRows, JsonValue, JsonValueIter, JsonWriter},
     table::{BatchTable, Table, TableHeader, TableOptions, TableRow, TableRows},
 };
@@ -33,6 +36,9 @@ pub use self::{
 pub(crate) trait WriteSlot: Send + Sync {
     /// Writes the slot; slots that are null or out of range as `null`.
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// Whether the slot is null as a whole, or out of range: whether `null` is all that is written of it.
+    fn is_null(&self, slot: usize) -> bool;
 }
 
 /// How the outermost value is written; what is nested in it is always JSON.
@@ -40,7 +46,7 @@ pub(crate) trait WriteSlot: Send + Sync {
 pub(crate) enum Style {
     /// As JSON.
     Json,
-    /// As JSON, but strings without quotes and escapes: the cell of a table, which escapes in its own way.
+    /// As JSON, but strings without quotes and escapes: the cell of a table or of CSV, which escape in their own way.
     Cell,
 }
 

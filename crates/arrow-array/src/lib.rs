@@ -26,8 +26,8 @@
 //! - A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it.
 //! - Lists, maps and structs hand out parts of their children as data; dictionary-encoded and run-end encoded
 //!   arrays hand out positions, and [`decoded`](DictionaryArray::decoded) values.
-//! - [`JsonRows`] and [`Table`] write values of every type: losslessly, and for people. `docs/JSON.md` says
-//!   how. To look at a batch, `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
+//! - [`JsonRows`], [`CsvRows`] and [`Table`] write values of every type: losslessly, for programs that know no types,
+//!   and for people. `docs/JSON.md` and `docs/CSV.md` say how. To look at a batch, `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
 //! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
 //!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 #![forbid(unsafe_code)]
@@ -71,8 +71,9 @@ pub use crate::{
     decimal::{Decimal, DecimalNative},
     dispatch::AnyArray,
     display::{
-        BatchTable, JsonColumn, JsonRow, JsonRowIter, JsonRows, JsonValue, JsonValueIter, JsonWriter, Table,
-        TableHeader, TableOptions, TableRow, TableRows,
+        BatchTable, CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonColumn, JsonRow, JsonRowIter,
+        JsonRows, JsonValue, JsonValueIter, JsonWriter, Table, TableHeader, TableOptions, TableRow,
+        TableRows,
     },
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,

@@ -93,6 +93,16 @@ fn json_is_written_as_it_comes() {
 }
 
 #[test]
+fn csv_is_written_as_it_comes() {
+    for (batch, delimiter) in batches().flat_map(|batch| [(batch.clone(), b','), (batch, b'\t')]) {
+        check("csv", |out| {
+            let options = CsvOptions::new().with_delimiter(delimiter).expect("it can separate cells");
+            CsvWriter::new(options).rows(&batch).expect("it is valid").write_to(out)
+        });
+    }
+}
+
+#[test]
 fn tables_without_limit_are_written_as_they_come() {
     for batch in batches() {
         check("table", |out| {
@@ -129,9 +139,11 @@ fn debug_is_cut() {
         let values = JsonColumn::try_new(column).expect("it is valid");
         let table = Table::try_new(batch.schema(), &TableOptions::new(), None).expect("no data");
         let table_rows = table.rows(&batch).expect("it is valid");
-        let shown: [(String, usize); 4] = [
+        let csv = CsvRows::try_new(&batch).expect("it is valid");
+        let shown: [(String, usize); 5] = [
             (format!("{array:?}"), array.data().len() + 1),
             (format!("{:?}", rows.row(0)), 1),
+            (format!("{:?}", csv.row(0)), 1),
             (format!("{:?}", values.value(0)), 1),
             (format!("{:?}", table_rows.row(0)), 1),
         ];

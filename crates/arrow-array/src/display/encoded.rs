@@ -25,6 +25,10 @@ impl WriteSlot for Dictionaries {
             None => out.write_str(NULL),
         }
     }
+
+    fn is_null(&self, slot: usize) -> bool {
+        self.array.key(slot).is_none_or(|key| self.values.is_null(key))
+    }
 }
 
 /// Run-end encoded values, decoded.
@@ -62,5 +66,9 @@ impl WriteSlot for Runs {
             Some(run) => self.values.write(run, out),
             None => out.write_str(NULL),
         }
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        self.run_of(slot).is_none_or(|run| self.values.is_null(run))
     }
 }

@@ -10,6 +10,7 @@ use super::{
     Style, WriteSlot,
     columns::{Columns, writer_of},
     cut::{DEBUG_BYTES, write_cut},
+    pieces::Pieces,
     records::Record,
 };
 use crate::error::ArrayError;
@@ -247,54 +248,5 @@ impl fmt::Debug for JsonValue<'_> {
     /// As `Display`, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
-    }
-}
-
-/// Gathers text into large pieces for an [`io::Write`], and keeps its error.
-pub(super) struct Pieces<'a, W> {
-    out: &'a mut W,
-    text: String,
-    error: Option<io::Error>,
-}
-
-const PIECE_BYTES: usize = 64 << 10;
-
-impl<'a, W: io::Write> Pieces<'a, W> {
-    pub(super) fn new(out: &'a mut W) -> Pieces<'a, W> {
-        Pieces { out, text: String::with_capacity(PIECE_BYTES), error: None }
-    }
-
-    /// Writes what is left. A failure to format is one of `out`, whose error was kept.
-    pub(super) fn finish(mut self, written: fmt::Result) -> io::Result<()> {
-        match (written.and_then(|()| self.flush()), self.error) {
-            (_, Some(error)) => Err(error),
-            (Err(error), None) => Err(io::Error::other(error)),
-            (Ok(()), None) => Ok(()),
-        }
-    }
-
-    fn flush(&mut self) -> fmt::Result {
-        let written = self.out.write_all(self.text.as_bytes());
-        self.text.clear();
-        written.map_err(|error| {
-            self.error = Some(error);
-            fmt::Error
-        })
-    }
-}
-
-impl<W: io::Write> fmt::Write for Pieces<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.text.len().saturating_add(text.len()) > PIECE_BYTES {
-            self.flush()?;
-        }
-        if text.len() < PIECE_BYTES {
-            self.text.push_str(text);
-            return Ok(());
-        }
-        self.out.write_all(text.as_bytes()).map_err(|error| {
-            self.error = Some(error);
-            fmt::Error
-        })
     }
 }

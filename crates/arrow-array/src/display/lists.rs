@@ -47,6 +47,10 @@ impl<A: Ranges> WriteSlot for Lists<A> {
         }
         out.write_str(if separator == "[" { "[]" } else { "]" })
     }
+
+    fn is_null(&self, slot: usize) -> bool {
+        !self.array.is_valid(slot)
+    }
 }
 
 /// Maps as JSON arrays of pairs.
@@ -70,5 +74,9 @@ impl WriteSlot for Maps {
             separator = "],[";
         }
         out.write_str(if separator == "[[" { "[]" } else { "]]" })
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        !self.array.is_valid(slot)
     }
 }

@@ -31,11 +31,19 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for Numbers<T, F> {
             None => out.write_str(NULL),
         }
     }
+
+    fn is_null(&self, slot: usize) -> bool {
+        !self.array.is_valid(slot)
+    }
 }
 
 impl WriteSlot for NullArray {
     fn write(&self, _slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(NULL)
+    }
+
+    fn is_null(&self, _slot: usize) -> bool {
+        true
     }
 }
 
@@ -46,6 +54,10 @@ impl WriteSlot for BooleanArray {
             Some(false) => "false",
             None => NULL,
         })
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        !self.is_valid(slot)
     }
 }
 

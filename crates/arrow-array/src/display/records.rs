@@ -20,6 +20,10 @@ impl WriteSlot for Record {
         }
         out.write_str(self.names.end)
     }
+
+    fn is_null(&self, _slot: usize) -> bool {
+        false
+    }
 }
 
 /// Structs as records.
@@ -31,6 +35,10 @@ pub(super) struct Structs {
 impl WriteSlot for Structs {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.array.is_valid(slot) { self.record.write(slot, out) } else { out.write_str(NULL) }
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        !self.array.is_valid(slot)
     }
 }
 
@@ -55,5 +63,10 @@ impl WriteSlot for Unions {
         out.write_str(before)?;
         child.write(slot, out)?;
         out.write_str(self.names.end)
+    }
+
+    /// A union has no nulls of its own.
+    fn is_null(&self, slot: usize) -> bool {
+        self.array.get(slot).is_none_or(|value| value.child_idx >= self.children.len())
     }
 }

@@ -58,6 +58,10 @@ impl<A: ByteSlots> WriteSlot for Hex<A> {
         write_hex(bytes, out)?;
         out.write_str(self.style.quote())
     }
+
+    fn is_null(&self, slot: usize) -> bool {
+        self.array.bytes(slot).is_none()
+    }
 }
 
 /// Text as it is, or as JSON.
@@ -73,6 +77,10 @@ impl<A: TextSlots> WriteSlot for Texts<A> {
             (Some(text), Style::Cell) => out.write_str(text),
             (Some(text), Style::Json) => write_json(text, out),
         }
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        self.array.text(slot).is_none()
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Table, cell::CellText};
 use crate::display::{
     WriteSlot,
     cut::{DEBUG_BYTES, write_cut},
-    json::Pieces,
+    pieces::Pieces,
 };
 
 /// A [`Table`] of one batch: header and rows, a line break behind each line. Made by [`Table::of`].
