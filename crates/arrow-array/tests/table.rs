@@ -150,6 +150,44 @@ fn batch_of_nothing() -> RecordBatch {
 }
 
 #[test]
+fn rows_and_columns_are_limited() {
+    let batch = batch(&[Some("a"), None, Some("c")]);
+    let new = TableOptions::new;
+    let head = "   id  text       flag\nint64  utf8_view  bool\n-----  ---------  -----\n";
+    let rows = ["    0  a          true\n", "  100  null       false\n", "  200  c          true\n"];
+    let cases = [
+        (new().with_max_rows(3), head.to_owned() + &rows.concat()),
+        (new().with_max_rows(2), head.to_owned() + rows[0] + rows[1] + "… 1 more row\n"),
+        (new().with_max_rows(1), head.to_owned() + rows[0] + "… 2 more rows\n"),
+        (new().with_max_rows(0), head.to_owned() + "… 3 more rows\n"),
+        (new().with_max_columns(3).with_max_rows(0), head.to_owned() + "… 3 more rows\n"),
+        (
+            new().with_max_columns(1).with_max_rows(1),
+            "   id  …\nint64  …\n-----  …\n    0  …\n… 2 more rows\n".to_owned(),
+        ),
+        (new().with_max_columns(0).with_max_rows(1), "…\n…\n…\n…\n… 2 more rows\n".to_owned()),
+        (
+            new().with_max_columns(2).with_max_width(12).with_max_rows(1),
+            "   id  …\nint64  …\n-----  …\n    0  …\n… 2 more ro…\n".to_owned(),
+        ),
+    ];
+    for (options, expected) in cases {
+        let whole = BatchTable::try_new(&batch, &options).expect("it is valid").to_string();
+        assert_eq!(whole, expected, "{options:?}");
+        assert_eq!(table(&options, &batch, &[]), expected, "{options:?}");
+    }
+    let options = new().with_max_columns(2).with_max_rows(1);
+    let table = Table::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
+    assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));
+    // Of each batch, and rows can still be asked for one by one.
+    let printed = table.rows(&batch).expect("it is valid");
+    assert_eq!((printed.len(), printed.row(2).to_string().as_str()), (3, "  200  c          …"));
+    let mut written = Vec::new();
+    printed.write_to(&mut written).expect("memory takes all");
+    assert_eq!(written, "    0  a          …\n… 2 more rows\n".as_bytes());
+}
+
+#[test]
 fn one_batch_is_a_table() {
     for texts in [&[Some("a"), None][..], &[]] {
         let batch = batch(texts);

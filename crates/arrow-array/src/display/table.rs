@@ -33,20 +33,37 @@ pub struct TableOptions {
     /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
     /// every row is padded to that width. Names and types that are wider than their column are cut.
     pub max_width: Option<usize>,
+    /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
+    /// table does not know which one is the last.
+    pub max_rows: Option<usize>,
+    /// The most columns that are shown. The mark that stands where lines would be too wide says that there are more.
+    pub max_columns: Option<usize>,
     /// How many rows of the first batch are looked at to find out how wide columns should be.
     pub n_sample_rows: usize,
 }
 
 impl TableOptions {
-    /// No limit; widths by the first 1,000 rows.
+    /// No limits; widths by the first 1,000 rows.
     pub const fn new() -> TableOptions {
-        TableOptions { max_width: None, n_sample_rows: 1_000 }
+        TableOptions { max_width: None, max_rows: None, max_columns: None, n_sample_rows: 1_000 }
     }
 
     /// The same options with a limit to the width of lines.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
+    }
+
+    /// The same options with a limit to the rows of a batch.
+    #[must_use]
+    pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
+        TableOptions { max_rows: Some(max_rows), ..self }
+    }
+
+    /// The same options with a limit to the columns.
+    #[must_use]
+    pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
+        TableOptions { max_columns: Some(max_columns), ..self }
     }
 
     /// The same options with another number of rows that decide about widths.
@@ -99,6 +116,9 @@ pub struct Table {
     columns: Vec<Column>,
     n_columns: usize,
     too_wide: TooWide,
+    max_rows: usize,
+    /// What the line below the rows may take.
+    max_width: usize,
     memory: Memory,
 }
 
@@ -156,7 +176,7 @@ const MAX_CUT_WIDTH: usize = 4_096;
 const MAX_HEAD_WIDTH: usize = 60;
 /// In an unlimited table, values make their column at most this wide: all rows are padded to it.
 const MAX_VALUE_WIDTH: usize = 200;
-/// What stands behind the last column where columns are left out.
+/// What stands behind the last column where columns are left out, and before the number of rows that are.
 const MORE: &str = "…";
 
 impl Table {
@@ -176,9 +196,11 @@ impl Table {
             None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
         };
         let mut known = Columns::default();
-        let mut columns: Vec<Column> = Vec::with_capacity(schema.fields().len());
+        let n_columns = schema.fields().len();
+        let max_columns = options.max_columns.unwrap_or(usize::MAX);
+        let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
         let mut cell = CellText::new();
-        for (position, field) in schema.fields().iter().enumerate() {
+        for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
             // Values may make room for more of a name than it asks for by itself.
             let mut head = |for_head: usize, text: &dyn fmt::Display| {
@@ -201,20 +223,21 @@ impl Table {
             }
             columns.push(Column { name, data_type, align: align(field.data_type()), width });
         }
-        let n_columns = columns.len();
         if let Some(max_width) = options.max_width {
             let natural: Vec<usize> = columns.iter().map(|column| column.width).collect();
-            let widths = fit(&natural, max_width);
+            let widths = fit(&natural, n_columns, max_width);
             columns.truncate(widths.len());
             for (column, width) in columns.iter_mut().zip(widths) {
                 column.width = width;
             }
         }
         let too_wide = if options.max_width.is_some() { TooWide::Cut } else { TooWide::PushAside };
-        Ok(Table { columns, n_columns, too_wide, memory: Memory(Mutex::new(known)) })
+        let max_rows = options.max_rows.unwrap_or(usize::MAX);
+        let max_width = options.max_width.unwrap_or(usize::MAX);
+        Ok(Table { columns, n_columns, too_wide, max_rows, max_width, memory: Memory(Mutex::new(known)) })
     }
 
-    /// One batch as a whole: header and rows, with the default options.
+    /// One batch as a whole: header and rows, with the default options. With others: [`BatchTable::try_new`].
     ///
     /// ```
     /// use arrow_array::{Int64Array, Table};
@@ -229,9 +252,7 @@ impl Table {
     /// # Errors
     /// If the content of a column is not valid; the error names the column.
     pub fn of(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
-        let table = Table::try_new(batch.schema(), &TableOptions::new(), Some(batch))?;
-        let lines = table.lines(batch)?;
-        Ok(BatchTable { table, lines })
+        BatchTable::try_new(batch, &TableOptions::new())
     }
 
     /// The number of columns that are shown.
@@ -239,7 +260,8 @@ impl Table {
         self.columns.len()
     }
 
-    /// The number of columns that are left out at the end, because lines would be too wide.
+    /// The number of columns that are left out at the end, because lines would be too wide or there would be more than
+    /// are wanted.
     pub fn n_left_out(&self) -> usize {
         self.n_columns - self.columns.len()
     }
@@ -287,7 +309,7 @@ impl Table {
             }
         }
         if self.n_left_out() > 0 {
-            cell::spaces(GAP, out)?;
+            cell::spaces(if self.columns.is_empty() { 0 } else { GAP }, out)?;
             out.write_str(MORE)?;
         }
         Ok(())
@@ -312,7 +334,7 @@ pub struct TableHeader<'a> {
 impl fmt::Display for TableHeader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table } = self;
-        if table.columns.is_empty() {
+        if table.n_columns == 0 {
             return Ok(());
         }
         let mut cell = CellText::new();

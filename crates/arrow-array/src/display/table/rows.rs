@@ -2,20 +2,37 @@
 
 use std::{fmt, io};
 
-use super::{Table, cell::CellText};
-use crate::display::{
-    WriteSlot,
-    cut::{DEBUG_BYTES, write_cut},
-    pieces::Pieces,
+use arrow_data::RecordBatch;
+
+use super::{MORE, Table, TableOptions, cell::CellText};
+use crate::{
+    display::{
+        WriteSlot,
+        cut::{DEBUG_BYTES, write_cut},
+        pieces::Pieces,
+    },
+    error::ArrayError,
 };
 
-/// A [`Table`] of one batch: header and rows, a line break behind each line. Made by [`Table::of`].
+/// A [`Table`] of one batch: header and rows, a line break behind each line. Made by [`Table::of`], or with options by
+/// [`BatchTable::try_new`].
+///
+/// ```
+/// use arrow_array::{BatchTable, Int64Array, TableOptions};
+/// use arrow_data::RecordBatch;
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1_000).into())])?;
+/// let options = TableOptions::new().with_max_rows(2);
+/// let table = BatchTable::try_new(&batch, &options)?;
+/// assert_eq!(table.to_string(), "   id\nint64\n-----\n    0\n    1\n… 998 more rows\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct BatchTable {
-    pub(super) table: Table,
-    pub(super) lines: Lines,
+    table: Table,
+    lines: Lines,
 }
 
-/// The rows of one batch in a [`Table`]. Prints all of them, a line break behind each.
+/// The rows of one batch in a [`Table`]. Prints all of them, or as many as the options want, a line break behind each.
 pub struct TableRows<'a> {
     table: &'a Table,
     lines: Lines,
@@ -35,12 +52,24 @@ pub(super) struct Lines {
     pub(super) n_rows: usize,
 }
 
+impl BatchTable {
+    /// One batch as a whole: header and rows, in the limits that the options set.
+    ///
+    /// # Errors
+    /// If the content of a column that is shown is not valid; the error names the column.
+    pub fn try_new(batch: &RecordBatch, options: &TableOptions) -> Result<BatchTable, ArrayError> {
+        let table = Table::try_new(batch.schema(), options, Some(batch))?;
+        let lines = table.lines(batch)?;
+        Ok(BatchTable { table, lines })
+    }
+}
+
 impl<'a> TableRows<'a> {
     pub(super) fn new(table: &'a Table, lines: Lines) -> TableRows<'a> {
         TableRows { table, lines }
     }
 
-    /// The number of rows.
+    /// The number of rows, also of those that are more than the options want.
     pub fn len(&self) -> usize {
         self.lines.n_rows
     }
@@ -59,7 +88,8 @@ impl<'a> TableRows<'a> {
         TableRow { rows: self, row }
     }
 
-    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered.
+    /// Writes what is printed: the rows and, where there are more than the options want, a line that says so. Writes in
+    /// large pieces, so `out` need not be buffered.
     ///
     /// # Errors
     /// Those of `out`.
@@ -73,11 +103,19 @@ impl<'a> TableRows<'a> {
 impl Lines {
     fn write(&self, table: &Table, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cell = CellText::new();
-        for row in 0..self.n_rows {
+        let n_shown = self.n_rows.min(table.max_rows);
+        for row in 0..n_shown {
             self.write_row(table, row, &mut cell, out)?;
             out.write_str("\n")?;
         }
-        Ok(())
+        let what = match self.n_rows - n_shown {
+            0 => return Ok(()),
+            1 => "row",
+            _ => "rows",
+        };
+        cell.set(table.max_width, |out| write!(out, "{MORE} {} more {what}", self.n_rows - n_shown));
+        out.write_str(cell.text())?;
+        out.write_str("\n")
     }
 
     fn write_row(

@@ -7,13 +7,13 @@ const MIN_WIDTH: usize = 8;
 /// Room for the mark that columns are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
 
-/// The widths of the columns that fit into `max_width`, given how wide each would be without a limit.
+/// The widths of the columns that fit into `max_width`, given how wide each would be without a limit. Of all
+/// `n_columns`, those at the end that have no width are left out anyway.
 ///
 /// The widest columns give way first. Where even that does not do, columns are left out at the end; one is
 /// always kept.
-pub(super) fn fit(natural: &[usize], max_width: usize) -> Vec<usize> {
-    let n_columns = natural.len();
-    let shown = (1..=n_columns).rev().find(|n_shown| {
+pub(super) fn fit(natural: &[usize], n_columns: usize, max_width: usize) -> Vec<usize> {
+    let shown = (1..=natural.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
         let least: usize = natural.iter().take(*n_shown).map(|width| (*width).min(MIN_WIDTH)).sum();
         room.is_some_and(|room| least <= room)
@@ -71,7 +71,12 @@ mod tests {
             (&[1, 1, 1, 1], 9, &[1, 1]),
         ];
         for (natural, max_width, expected) in cases {
-            assert_eq!(fit(natural, *max_width), *expected, "{natural:?} in {max_width}");
+            assert_eq!(fit(natural, natural.len(), *max_width), *expected, "{natural:?} in {max_width}");
+        }
+        // Room for the mark of a column that was left out before.
+        let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
+        for (max_width, expected) in cases {
+            assert_eq!(fit(&[5, 12], 3, *max_width), *expected, "in {max_width}");
         }
     }
 
@@ -80,7 +85,7 @@ mod tests {
         for seed in 0..500_usize {
             let natural: Vec<usize> = (0..seed % 13 + 1).map(|k| (seed * 7 + k * k * 11) % 60).collect();
             for max_width in 1..120 {
-                let widths = fit(&natural, max_width);
+                let widths = fit(&natural, natural.len(), max_width);
                 let mark = if widths.len() < natural.len() { MARK_WIDTH } else { 0 };
                 let total = widths.iter().sum::<usize>() + (widths.len() - 1) * GAP + mark;
                 // One column is kept, even where there is no room for it and the mark.
