@@ -7,7 +7,7 @@
 //! A small array may stand for text without end: lists of nulls take no room, and views share what they show. So
 //! text goes to where it is written to as it comes, and nothing gathers more of a value than it needs.
 
-mod civil;
+pub(crate) mod civil;
 mod column;
 mod columns;
 mod csv;
@@ -22,7 +22,7 @@ mod records;
 mod shape;
 mod strings;
 mod table;
-mod temporal;
+pub(crate) mod temporal;
 
 use std::fmt;
 

@@ -42,6 +42,7 @@ mod error;
 mod from_iter;
 mod kept;
 mod proofs;
+mod rows;
 mod types;
 
 pub use crate::{

@@ -151,10 +151,10 @@ fn batch_of_nothing() -> RecordBatch {
 
 #[test]
 fn rows_and_columns_are_limited() {
-    let batch = batch(&[Some("a"), None, Some("c")]);
+    let batch = batch(&[Some("a"), Some("b"), Some("c")]);
     let new = TableOptions::new;
-    let head = "   id  text       flag\nint64  utf8_view  bool\n-----  ---------  -----\n";
-    let rows = ["    0  a          true\n", "  100  null       false\n", "  200  c          true\n"];
+    let head = "   id  text       flag\nint64  utf8_view  bool\n-----  ---------  ----\n";
+    let rows = ["    0  a          true\n", "  100  b          true\n", "  200  c          true\n"];
     let cases = [
         (new().with_max_rows(3), head.to_owned() + &rows.concat()),
         (new().with_max_rows(2), head.to_owned() + rows[0] + rows[1] + "… 1 more row\n"),
@@ -176,6 +176,10 @@ fn rows_and_columns_are_limited() {
         assert_eq!(whole, expected, "{options:?}");
         assert_eq!(table(&options, &batch, &[]), expected, "{options:?}");
     }
+    // Rows that are not printed make no column wider.
+    let long = self::batch(&[Some("a"), Some("a much longer text than before")]);
+    let text = BatchTable::try_new(&long, &new().with_max_rows(1)).expect("it is valid").to_string();
+    assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
     let table = Table::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
     assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));

@@ -38,7 +38,7 @@ pub struct TableOptions {
     pub max_rows: Option<usize>,
     /// The most columns that are shown. The mark that stands where lines would be too wide says that there are more.
     pub max_columns: Option<usize>,
-    /// How many rows of the first batch are looked at to find out how wide columns should be.
+    /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are printed.
     pub n_sample_rows: usize,
 }
 
@@ -199,6 +199,7 @@ impl Table {
         let n_columns = schema.fields().len();
         let max_columns = options.max_columns.unwrap_or(usize::MAX);
         let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
+        let n_sample_rows = options.n_sample_rows.min(options.max_rows.unwrap_or(usize::MAX));
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
@@ -214,7 +215,7 @@ impl Table {
             if let Some(first) = first
                 && let Some(data) = first.column_at(position)
             {
-                let sample = data.slice(0, data.len().min(options.n_sample_rows));
+                let sample = data.slice(0, n_sample_rows.min(data.len()));
                 let writer = known.writer(first, position, &sample, Style::Cell)?;
                 for slot in 0..sample.len() {
                     cell.set(for_values, |out| writer.write(slot, out));

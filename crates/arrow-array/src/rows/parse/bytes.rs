@@ -1,0 +1,89 @@
+//! Bytes in hexadecimal.
+
+use super::{Expected, Result, ValueError};
+
+/// Puts the bytes that `text` stands for behind those of `out`; in case of an error nothing.
+pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> Result<()> {
+    decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
+}
+
+/// As [`hex`], of exactly so many bytes.
+pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> Result<()> {
+    let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
+    if text.len() / 2 != n_bytes {
+        return Err(wrong());
+    }
+    decode(text, out).ok_or_else(wrong)
+}
+
+fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    let n_before = out.len();
+    // No pair of digits has the ninth bit.
+    let mut found = 0;
+    out.extend(pairs.iter().map(|[high, low]| {
+        let byte = digit(*high) << 4 | digit(*low);
+        found |= byte;
+        byte as u8
+    }));
+    if found > 0xff {
+        out.truncate(n_before);
+        return None;
+    }
+    Some(())
+}
+
+/// The value of a digit, or what is larger than a byte however it is shifted.
+fn digit(byte: u8) -> u16 {
+    match byte {
+        b'0'..=b'9' => u16::from(byte - b'0'),
+        b'a'..=b'f' => u16::from(byte - b'a') + 10,
+        b'A'..=b'F' => u16::from(byte - b'A') + 10,
+        _ => 0x100,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_by_hand() {
+        let good: [(&str, &[u8]); 5] = [
+            ("", b""),
+            ("00", b"\x00"),
+            ("00ff", b"\x00\xff"),
+            ("DEADbeef", b"\xde\xad\xbe\xef"),
+            ("0123456789abcdefABCDEF", b"\x01\x23\x45\x67\x89\xab\xcd\xef\xab\xcd\xef"),
+        ];
+        for (text, bytes) in good {
+            let mut out = vec![7];
+            assert_eq!(hex(text, &mut out), Ok(()), "{text}");
+            assert_eq!(out, [&[7], bytes].concat(), "{text}");
+            assert_eq!(hex_of_width(text, bytes.len(), &mut Vec::new()), Ok(()), "{text}");
+            assert!(hex_of_width(text, bytes.len() + 1, &mut Vec::new()).is_err(), "{text}");
+        }
+        let mut out = vec![7];
+        for text in ["0", "000", "0g", "g0", "0x", " 0", "é", "0:", "0/", "@0", "`0"] {
+            assert!(hex(text, &mut out).is_err(), "{text}");
+            assert!(hex_of_width(text, text.len() / 2, &mut out).is_err(), "{text}");
+            assert_eq!(out, [7], "{text}");
+        }
+        let error = hex_of_width("00ff", 3, &mut out).expect_err("it is shorter");
+        assert_eq!(error.to_string(), "expected 6 hexadecimal digits, found \"00ff\"");
+    }
+
+    #[test]
+    fn every_pair_of_bytes() {
+        for (high, low) in (0..128_u8).flat_map(|high| (0..128_u8).map(move |low| (high, low))) {
+            let text = String::from_utf8(vec![high, low]).expect("it is ASCII");
+            let mut out = Vec::new();
+            let is_plain = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let expected = u8::from_str_radix(&text, 16).ok().filter(|_| is_plain);
+            assert_eq!(hex(&text, &mut out).ok().map(|()| out[0]), expected, "{text:?}");
+        }
+    }
+}

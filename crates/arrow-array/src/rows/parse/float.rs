@@ -1,0 +1,164 @@
+//! Floating-point numbers: the nearest of their own width.
+
+use std::cmp::Ordering;
+
+use arrow_buffer::F16;
+
+use super::{Expected, Result, ValueError, notation::Notation};
+
+/// A floating-point number.
+pub(crate) trait Float: Sized {
+    const N_BITS: u32;
+    /// Not a number, and the infinities.
+    fn of_f64(value: f64) -> Self;
+    /// The number that is nearest to `text`, which is `notation`; an infinity where that is too large.
+    fn nearest(text: &str, notation: &Notation<'_>) -> Option<Self>;
+    fn is_finite(&self) -> bool;
+}
+
+/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. What is too large for the type is an error; what is
+/// too small is zero.
+pub(crate) fn float<T: Float>(text: &str) -> Result<T> {
+    let special = match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        _ => None,
+    };
+    if let Some(special) = special {
+        return Ok(T::of_f64(special));
+    }
+    let number = Notation::parse(text).and_then(|notation| T::nearest(text, &notation));
+    let number = number.ok_or_else(|| ValueError::new(Expected::Float, text))?;
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(ValueError::new(Expected::FiniteFloat { n_bits: T::N_BITS }, text))
+    }
+}
+
+macro_rules! float {
+    ($($float:ident: $n_bits:literal;)*) => {$(
+        impl Float for $float {
+            const N_BITS: u32 = $n_bits;
+
+            fn of_f64(value: f64) -> $float {
+                value as $float
+            }
+
+            fn nearest(text: &str, _: &Notation<'_>) -> Option<$float> {
+                text.parse().ok()
+            }
+
+            fn is_finite(&self) -> bool {
+                $float::is_finite(*self)
+            }
+        }
+    )*};
+}
+
+float! {
+    f32: 32;
+    f64: 64;
+}
+
+impl Float for F16 {
+    const N_BITS: u32 = 16;
+
+    fn of_f64(value: f64) -> F16 {
+        F16::from_f64(value)
+    }
+
+    /// The standard library rounds to 64 bits, and from there to 16 is the right way on, unless the middle between two
+    /// numbers of 16 bits is met: then the text decides on which side of it the number is.
+    fn nearest(text: &str, notation: &Notation<'_>) -> Option<F16> {
+        let near: f64 = text.parse().ok()?;
+        let [below, above] = [near.next_down(), near.next_up()].map(F16::from_f64);
+        if near == 0.0 || 2.0 * near != finite(below) + finite(above) {
+            return Some(F16::from_f64(near));
+        }
+        // All digits of the middle, which is a multiple of 2⁻²⁵.
+        let middle = format!("{near:.25}");
+        let (toward_zero, away) = if notation.is_negative { (above, below) } else { (below, above) };
+        Some(match notation.cmp_magnitude(&Notation::parse(&middle)?) {
+            Ordering::Less => toward_zero,
+            Ordering::Equal => F16::from_f64(near),
+            Ordering::Greater => away,
+        })
+    }
+
+    fn is_finite(&self) -> bool {
+        f64::from(*self).is_finite()
+    }
+}
+
+/// The number, with what an infinity would be if there were larger exponents.
+fn finite(number: F16) -> f64 {
+    f64::from(number).clamp(-65_536.0, 65_536.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_by_hand() {
+        fn check<T: Float + std::fmt::Debug>(text: &str, expected: std::result::Result<&str, Expected>) {
+            let found = float::<T>(text).map(|number| format!("{number:?}"));
+            let found = found.map_err(|error| error.expected().clone());
+            assert_eq!(found, expected.map(str::to_owned), "{text}");
+        }
+        let too_large = |n_bits| Err(Expected::FiniteFloat { n_bits });
+        for (text, number) in
+            [("1", "1.0"), ("-0", "-0.0"), ("+.5e1", "5.0"), ("1e-999", "0.0"), ("-1E-999", "-0.0")]
+        {
+            check::<F16>(text, Ok(number));
+            check::<f32>(text, Ok(number));
+            check::<f64>(text, Ok(number));
+        }
+        for text in ["", "inf", "nan", "infinity", "+Infinity", "-NaN", "1,5", "0x10", " 1", "1f", "true"] {
+            check::<F16>(text, Err(Expected::Float));
+            check::<f32>(text, Err(Expected::Float));
+            check::<f64>(text, Err(Expected::Float));
+        }
+        check::<F16>("65519.999999999999999999999", Ok("65500.0"));
+        check::<F16>("65520", too_large(16));
+        check::<F16>("-65520", too_large(16));
+        check::<f32>("1e39", too_large(32));
+        check::<f64>("1e39", Ok("1e39"));
+        check::<f64>("-1e309", too_large(64));
+        // A little more than the middle of two numbers of 32 bits: through 64 bits it would be the middle.
+        check::<f32>("1.00000005960464477539062500000000000000001", Ok("1.0000001"));
+        check::<f32>("1.000000059604644775390625", Ok("1.0"));
+    }
+
+    #[test]
+    fn halves_are_rounded_once() {
+        for bits in 0..0x7bff_u16 {
+            let [low, high] = [bits, bits + 1].map(F16::from_bits);
+            let middle = format!("{:.25}", (f64::from(low) + f64::from(high)) / 2.0);
+            let last = middle.rfind(|char: char| ('1'..='9').contains(&char)).expect("it is not zero");
+            // The last digit one less, and nothing but nines behind it.
+            let less: String = middle
+                .char_indices()
+                .map(|(at, char)| match char {
+                    '.' => '.',
+                    _ if at < last => char,
+                    _ if at == last => (char as u8 - 1) as char,
+                    _ => '9',
+                })
+                .collect();
+            let even = if bits % 2 == 0 { low } else { high };
+            for (text, expected) in
+                [(format!("{less}9999"), low), (middle.clone(), even), (middle + "0001", high)]
+            {
+                for (text, expected) in [
+                    (text.clone(), expected),
+                    (format!("-{text}"), F16::from_bits(expected.to_bits() | 0x8000)),
+                ] {
+                    assert_eq!(float::<F16>(&text).map(F16::to_bits), Ok(expected.to_bits()), "{text}");
+                }
+            }
+        }
+    }
+}

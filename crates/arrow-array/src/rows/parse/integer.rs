@@ -1,0 +1,71 @@
+//! Booleans and integers.
+
+use std::str::FromStr;
+
+use super::{Expected, Result, ValueError};
+
+/// `true` or `false`.
+pub(crate) fn boolean(text: &str) -> Result<bool> {
+    match text {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(ValueError::new(Expected::Boolean, text)),
+    }
+}
+
+/// An integer of up to 64 bits.
+pub(crate) trait Integer: FromStr {
+    const EXPECTED: Expected;
+}
+
+macro_rules! integer {
+    ($($integer:ty)*) => {$(
+        impl Integer for $integer {
+            const EXPECTED: Expected =
+                Expected::Integer { min: <$integer>::MIN as i64, max: <$integer>::MAX as u64 };
+        }
+    )*};
+}
+
+integer!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+/// An integer in plain notation: a sign where there is one, and digits.
+pub(crate) fn integer<T: Integer>(text: &str) -> Result<T> {
+    text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_keep_their_range() {
+        let bad =
+            ["", "-", "+", "1.0", "1e3", " 1", "1 ", "0x1", "1_000", "--1", "١", "99999999999999999999"];
+        for text in bad {
+            assert!(integer::<i8>(text).is_err() && integer::<u64>(text).is_err(), "{text:?}");
+        }
+        assert_eq!(
+            [integer("-128"), integer("127"), integer("-0"), integer("+007")],
+            [Ok(-128_i8), Ok(127), Ok(0), Ok(7)]
+        );
+        assert!(integer::<i8>("128").is_err() && integer::<i8>("-129").is_err());
+        assert!(integer::<u8>("-1").is_err() && integer::<u8>("256").is_err());
+        assert_eq!(integer("18446744073709551615"), Ok(u64::MAX));
+        assert!(integer::<u64>("18446744073709551616").is_err());
+        assert_eq!(integer("-9223372036854775808"), Ok(i64::MIN));
+        assert_eq!(
+            <i64 as Integer>::EXPECTED.to_string(),
+            "an integer from -9223372036854775808 to 9223372036854775807"
+        );
+        assert_eq!(<u64 as Integer>::EXPECTED.to_string(), "an integer from 0 to 18446744073709551615");
+    }
+
+    #[test]
+    fn booleans_are_two_words() {
+        assert_eq!([boolean("true"), boolean("false")], [Ok(true), Ok(false)]);
+        for text in ["", "True", "1", "t", "true "] {
+            assert!(boolean(text).is_err(), "{text:?}");
+        }
+    }
+}

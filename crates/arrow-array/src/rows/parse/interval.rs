@@ -1,0 +1,116 @@
+//! Intervals, which are JSON objects with integers.
+
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
+
+use super::{Expected, Result, ValueError, integer};
+
+/// `{"months":14}`
+pub(crate) fn interval_year_month(text: &str) -> Result<i32> {
+    let [months] = members(text, ["months"], r#"{"months":14}"#)?;
+    narrow(months).ok_or_else(|| wrong(text, r#"{"months":14}"#))
+}
+
+/// `{"days":1,"milliseconds":-500}`
+pub(crate) fn interval_day_time(text: &str) -> Result<IntervalDayTime> {
+    const EXAMPLE: &str = r#"{"days":1,"milliseconds":-500}"#;
+    let [days, milliseconds] = members(text, ["days", "milliseconds"], EXAMPLE)?;
+    match (narrow(days), narrow(milliseconds)) {
+        (Some(days), Some(milliseconds)) => Ok(IntervalDayTime { days, milliseconds }),
+        _ => Err(wrong(text, EXAMPLE)),
+    }
+}
+
+/// `{"months":1,"days":-2,"nanoseconds":3}`
+pub(crate) fn interval_month_day_nano(text: &str) -> Result<IntervalMonthDayNano> {
+    const EXAMPLE: &str = r#"{"months":1,"days":-2,"nanoseconds":3}"#;
+    let [months, days, nanoseconds] = members(text, ["months", "days", "nanoseconds"], EXAMPLE)?;
+    match (narrow(months), narrow(days)) {
+        (Some(months), Some(days)) => Ok(IntervalMonthDayNano { months, days, nanoseconds }),
+        _ => Err(wrong(text, EXAMPLE)),
+    }
+}
+
+fn narrow(part: i64) -> Option<i32> {
+    i32::try_from(part).ok()
+}
+
+fn wrong(text: &str, example: &'static str) -> ValueError {
+    ValueError::new(Expected::Interval { example }, text)
+}
+
+/// The members of an object, each of which must be there once, in any order.
+fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> Result<[i64; N]> {
+    let mut found = [None; N];
+    let inner = trim(text).strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    // Neither the names nor integers hold a comma or a colon.
+    for member in inner.ok_or_else(|| wrong(text, example))?.split(',') {
+        member_of(member, &names, &mut found).ok_or_else(|| wrong(text, example))?;
+    }
+    let mut parts = [0; N];
+    for (part, found) in parts.iter_mut().zip(found) {
+        *part = found.ok_or_else(|| wrong(text, example))?;
+    }
+    Ok(parts)
+}
+
+fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<()> {
+    let (name, number) = member.split_once(':')?;
+    let name = trim(name).strip_prefix('"')?.strip_suffix('"')?;
+    let position = names.iter().position(|known| *known == name)?;
+    let place = found.get_mut(position).filter(|place| place.is_none())?;
+    *place = Some(integer(trim(number)).ok()?);
+    Some(())
+}
+
+/// Without what JSON allows between tokens.
+fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r', '\n'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_by_hand() {
+        assert_eq!(interval_year_month(r#"{"months":-14}"#), Ok(-14));
+        assert_eq!(interval_year_month(" {\n\"months\" :\t14 } "), Ok(14));
+        let expected = IntervalMonthDayNano { months: i32::MIN, days: 2, nanoseconds: i64::MAX };
+        let text = r#"{"nanoseconds":9223372036854775807, "months":-2147483648,"days":2}"#;
+        assert_eq!(interval_month_day_nano(text), Ok(expected));
+        let bad = [
+            "",
+            "{",
+            "}",
+            "{}",
+            "14",
+            r#""months":14"#,
+            r#"{"months":14"#,
+            r#"{"months"}"#,
+            r#"{months:14}"#,
+            r#"{"months":14,}"#,
+            r#"{"months":"14"}"#,
+            r#"{"months":1.0}"#,
+            r#"{"months":null}"#,
+            r#"{"months":2147483648}"#,
+            r#"{"months":14,"months":14}"#,
+            r#"{"months":14,"years":1}"#,
+            r#"{"months":{"months":14}}"#,
+        ];
+        for text in bad {
+            assert!(interval_year_month(text).is_err(), "{text}");
+        }
+        for text in [
+            r#"{"days":1}"#,
+            r#"{"days":1,"milliseconds":2147483648}"#,
+            r#"{"days":2147483648,"milliseconds":1}"#,
+        ] {
+            assert!(interval_day_time(text).is_err(), "{text}");
+        }
+        let error = interval_day_time("{}").expect_err("nothing is there");
+        assert_eq!(
+            error.to_string(),
+            r#"expected an object as {"days":1,"milliseconds":-500}, with integers that fit, found "{}""#
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Numbers with a point and an exponent, taken apart.
+
+use std::cmp::Ordering;
+
+/// A number as it is written: not rounded, and of any size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Notation<'a> {
+    pub(super) is_negative: bool,
+    whole: &'a [u8],
+    fraction: &'a [u8],
+    /// What goes beyond 64 bits stands at their end: then the number is out of the range of every type, or zero.
+    exponent: i64,
+}
+
+impl<'a> Notation<'a> {
+    /// A sign, digits with a point among them, and an exponent. All but one digit may be missing.
+    pub(super) fn parse(text: &'a str) -> Option<Notation<'a>> {
+        let (is_negative, rest) = sign(text.as_bytes());
+        let (whole, rest) = digits(rest);
+        let (fraction, rest) = match rest.split_first() {
+            Some((b'.', rest)) => digits(rest),
+            _ => (&[][..], rest),
+        };
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let exponent = match rest.split_first() {
+            None => 0,
+            Some((b'e' | b'E', rest)) => exponent(rest)?,
+            Some(_) => return None,
+        };
+        Some(Notation { is_negative, whole, fraction, exponent })
+    }
+
+    /// The digits from the first to the last that is not zero, and the power of ten that the first stands for. None for
+    /// zero.
+    pub(super) fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
+        let (whole, fraction) = (self.whole, self.fraction);
+        let n_digits = whole.len() + fraction.len();
+        let digit = move |idx: usize| match idx.checked_sub(whole.len()) {
+            None => whole[idx],
+            Some(idx) => fraction[idx],
+        };
+        let first = (0..n_digits).find(|idx| digit(*idx) != b'0')?;
+        let last = (first..n_digits).rfind(|idx| digit(*idx) != b'0')?;
+        let power = whole.len() as i128 - 1 - first as i128 + i128::from(self.exponent);
+        Some(((first..last + 1).map(digit), power))
+    }
+
+    /// Which of two is farther from zero.
+    pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
+        match (self.significant(), other.significant()) {
+            (Some((digits, power)), Some((other_digits, other_power))) => {
+                // Neither ends in a zero, so the longer of two that begin alike is larger.
+                power.cmp(&other_power).then_with(|| digits.cmp(other_digits))
+            }
+            (digits, other_digits) => digits.is_some().cmp(&other_digits.is_some()),
+        }
+    }
+}
+
+/// Whether there is a minus, and what stands behind a sign.
+fn sign(text: &[u8]) -> (bool, &[u8]) {
+    match text.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        Some((b'+', rest)) => (false, rest),
+        _ => (false, text),
+    }
+}
+
+fn digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let n_digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    text.split_at(n_digits)
+}
+
+fn exponent(text: &[u8]) -> Option<i64> {
+    let (is_negative, rest) = sign(text);
+    let (digits, behind) = digits(rest);
+    if digits.is_empty() || !behind.is_empty() {
+        return None;
+    }
+    let magnitude = digits
+        .iter()
+        .fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    Some(if is_negative { -magnitude } else { magnitude })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_taken_apart() {
+        let cases: &[(&str, &str, i128)] = &[
+            ("1", "1", 0),
+            ("-120.50", "1205", 2),
+            ("+.5", "5", -1),
+            ("5.", "5", 0),
+            ("000.00030e2", "3", -2),
+            ("1E+2", "1", 2),
+            ("9e-1001", "9", -1001),
+            ("9e99999999999999999999", "9", i64::MAX as i128),
+            ("9e-99999999999999999999", "9", -i64::MAX as i128),
+        ];
+        for (text, digits, power) in cases {
+            let notation = Notation::parse(text).expect(text);
+            let (found, found_power) = notation.significant().expect(text);
+            let found: Vec<u8> = found.collect();
+            assert_eq!((str::from_utf8(&found), found_power), (Ok(*digits), *power), "{text}");
+            assert_eq!(notation.is_negative, text.starts_with('-'));
+        }
+        for text in ["0", "-0.00", "0e9"] {
+            assert!(Notation::parse(text).is_some_and(|notation| notation.significant().is_none()), "{text}");
+        }
+        for text in
+            ["", "-", ".", "e1", "1e", "1e+", "1.2.3", "1 ", " 1", "inf", "NaN", "0x1", "1e1.0", "--1", "١"]
+        {
+            assert_eq!(Notation::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn magnitudes_are_compared() {
+        let rising = [
+            "0",
+            "1e-9",
+            "0.1",
+            "0.10000001",
+            "0.2",
+            "1",
+            "1.01",
+            "9",
+            "10",
+            "1e20",
+            "1e99999999999999999999",
+        ];
+        for (place, low) in rising.iter().enumerate() {
+            for (other_place, high) in rising.iter().enumerate() {
+                let [low, high] = [low, high].map(|text| Notation::parse(text).expect(text));
+                assert_eq!(low.cmp_magnitude(&high), place.cmp(&other_place), "{low:?} {high:?}");
+            }
+        }
+        let [a, b] = ["-100.0", "1e2"].map(|text| Notation::parse(text).expect(text));
+        assert_eq!(a.cmp_magnitude(&b), Ordering::Equal);
+    }
+}
