@@ -1,0 +1,143 @@
+//! Text line by line, none of them longer than allowed.
+
+use std::io::{self, BufRead, Read as _};
+
+/// Why there is no further line. Which one it is that failed, [`Lines::number`] says.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LineError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it has more than {max_bytes} bytes")]
+    TooLong { max_bytes: usize },
+    #[error("byte {at} of it is not UTF-8")]
+    NotUtf8 { at: usize },
+}
+
+/// The lines of a text in UTF-8, and perhaps with a mark of that in front. They end in a line feed with or without a
+/// carriage return before it, the last one also without either. Memory is bounded by the longest that is allowed.
+pub(crate) struct Lines<R> {
+    input: R,
+    max_bytes: usize,
+    line: Vec<u8>,
+    number: u64,
+    is_over: bool,
+}
+
+/// What some programs put in front of text in UTF-8.
+pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R, max_bytes: usize) -> Lines<R> {
+        Lines { input, max_bytes, line: Vec::new(), number: 0, is_over: false }
+    }
+
+    /// The number of the line that was read last, or that could not be read; the first one is 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line without its end. None at the end of the text, and after an error.
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        // Until it is clear that there is a line, and that it is fine.
+        self.is_over = true;
+        self.number = self.number.saturating_add(1);
+        self.line.clear();
+        // With room for the end of the line and for the mark.
+        let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
+        if self.input.by_ref().take(limit).read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        let line = self.line.as_slice();
+        let line = if self.number == 1 { line.strip_prefix(MARK).unwrap_or(line) } else { line };
+        let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        if line.len() > self.max_bytes {
+            return Err(LineError::TooLong { max_bytes: self.max_bytes });
+        }
+        let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
+        self.is_over = false;
+        Ok(Some(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use super::*;
+
+    /// The lines, and how it ended.
+    fn lines(text: &[u8], max_bytes: usize) -> (Vec<String>, String) {
+        let mut found = Vec::new();
+        // However the bytes arrive.
+        for capacity in [1, 2, 3, 7, 1 << 13] {
+            let mut lines = Lines::new(BufReader::with_capacity(capacity, text), max_bytes);
+            let mut these = Vec::new();
+            let end = loop {
+                match lines.next() {
+                    Ok(Some(line)) => these.push(line.to_owned()),
+                    Ok(None) => break "end".to_owned(),
+                    Err(error) => break format!("line {}: {error}", lines.number()),
+                }
+                assert_eq!(lines.number(), these.len() as u64);
+            };
+            assert!(lines.next().is_ok_and(|line| line.is_none()), "it is over");
+            found.push((these, end));
+        }
+        assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
+        found.swap_remove(0)
+    }
+
+    #[test]
+    fn lines_by_hand() {
+        let cases: &[(&[u8], &[&str], &str)] = &[
+            (b"", &[], "end"),
+            (b"\n", &[""], "end"),
+            (b"a", &["a"], "end"),
+            (b"a\nb\n", &["a", "b"], "end"),
+            (b"a\r\n\r\nb", &["a", "", "b"], "end"),
+            (b"a\rb\n", &["a\rb"], "end"),
+            (b"a\r", &["a\r"], "end"),
+            (b"\xef\xbb\xbf\xef\xbb\xbfa\n\xef\xbb\xbfb", &["\u{feff}a", "\u{feff}b"], "end"),
+            (b"\xef\xbb\xbf", &[""], "end"),
+            (b"12345678\n12345678\r\n", &["12345678", "12345678"], "end"),
+            (b"\xef\xbb\xbf12345678", &["12345678"], "end"),
+            (b"a\n123456789\nb", &["a"], "line 2: it has more than 8 bytes"),
+            (b"a\n123456789", &["a"], "line 2: it has more than 8 bytes"),
+            (b"123456789012345678901234567890", &[], "line 1: it has more than 8 bytes"),
+            (b"a\nb\xffc\nd", &["a"], "line 2: byte 1 of it is not UTF-8"),
+            (b"\xc3\n\xa9", &[], "line 1: byte 0 of it is not UTF-8"),
+        ];
+        for (text, expected, end) in cases {
+            let (found, found_end) = lines(text, 8);
+            assert_eq!((found_end.as_str(), found.len()), (*end, expected.len()), "{text:?}");
+            assert!(found.iter().eq(expected.iter()), "{text:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let endless = io::repeat(b'x').take(1 << 40);
+        let mut lines = Lines::new(BufReader::new(endless), 1 << 16);
+        assert!(matches!(lines.next(), Err(LineError::TooLong { .. })));
+        assert!(lines.line.capacity() <= 1 << 18);
+    }
+
+    #[test]
+    fn errors_of_the_input_are_passed_on() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+        }
+        let mut lines = Lines::new(BufReader::new(b"a\nb".chain(Broken)), 8);
+        assert!(matches!(lines.next(), Ok(Some("a"))));
+        assert!(
+            matches!(lines.next(), Err(LineError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe)
+        );
+        assert!(matches!(lines.next(), Ok(None)));
+    }
+}

@@ -1,0 +1,158 @@
+//! CSV record by record, none of them longer than allowed.
+
+mod machine;
+
+use std::io::{self, BufRead, Read as _};
+
+use self::machine::Machine;
+use super::lines::MARK;
+
+/// Why there is no further record. Where that was, [`Records::line`] says.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RecordError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("the record has more than {max_bytes} bytes")]
+    TooLong { max_bytes: usize },
+    #[error("cell {cell_idx} has text behind the quote that ends it")]
+    BehindQuote { cell_idx: usize },
+    #[error("cell {cell_idx} begins with a quote, and none ends it")]
+    OpenQuote { cell_idx: usize },
+    #[error("cell {cell_idx} is not UTF-8")]
+    NotUtf8 { cell_idx: usize },
+}
+
+/// The records of CSV in UTF-8, perhaps with a mark of that in front. Lines without any text are no records.
+///
+/// Not left to a library, since those that there are do not say whether a cell was quoted, and nothing else makes an empty
+/// text differ from a null.
+pub(crate) struct Records<R> {
+    /// What was read to look for the mark, and what is behind it.
+    input: io::Chain<io::Cursor<Vec<u8>>, R>,
+    machine: Machine,
+    max_bytes: usize,
+    record: Record,
+    reading: Reading,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    HasNotBegun,
+    GoesOn,
+    IsOver,
+}
+
+/// The cells of one record.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// Of all cells, one behind the other.
+    text: String,
+    cells: Vec<Cell>,
+    line: u64,
+}
+
+/// Where a cell ends; it begins where the one before ends.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    end: usize,
+    quotes: Quotes,
+}
+
+/// Whether a cell stands in quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quotes {
+    None,
+    Some,
+}
+
+impl Record {
+    pub(crate) fn n_cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The text of a cell without its quotes, and whether it had some.
+    pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
+        let start = cell_idx.checked_sub(1).map_or(Some(0), |before| Some(self.cells.get(before)?.end))?;
+        let Cell { end, quotes } = *self.cells.get(cell_idx)?;
+        Some((self.text.get(start..end)?, quotes))
+    }
+
+    /// The line that the record begins on; the first one is 1.
+    pub(crate) fn line(&self) -> u64 {
+        self.line
+    }
+}
+
+/// How much is taken at once, at most: that much may be more than allowed before it is noticed.
+const MAX_STEP_BYTES: usize = 64 << 10;
+
+impl<R: BufRead> Records<R> {
+    pub(crate) fn new(input: R, delimiter: u8, max_bytes: usize) -> Records<R> {
+        Records {
+            input: io::Cursor::new(Vec::new()).chain(input),
+            machine: Machine::new(delimiter),
+            max_bytes,
+            record: Record::default(),
+            reading: Reading::HasNotBegun,
+        }
+    }
+
+    /// The line that is being read: where an error was met, if there was one.
+    pub(crate) fn line(&self) -> u64 {
+        self.machine.line()
+    }
+
+    /// The next record. None at the end of the text, and after an error.
+    pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
+        let before = self.reading;
+        // Until it is clear that there is a record, and that it is fine.
+        self.reading = Reading::IsOver;
+        match before {
+            Reading::IsOver => return Ok(None),
+            Reading::HasNotBegun => self.skip_mark()?,
+            Reading::GoesOn => {}
+        }
+        self.machine.begin(&mut self.record);
+        if !self.read()? {
+            return Ok(None);
+        }
+        self.machine.finish(&mut self.record)?;
+        self.reading = Reading::GoesOn;
+        Ok(Some(&self.record))
+    }
+
+    fn skip_mark(&mut self) -> io::Result<()> {
+        let (head, input) = self.input.get_mut();
+        input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
+        if head.get_ref() == MARK {
+            head.get_mut().clear();
+        }
+        Ok(())
+    }
+
+    /// Whether there was a record.
+    fn read(&mut self) -> Result<bool, RecordError> {
+        loop {
+            let available = match self.input.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if available.is_empty() {
+                return self.machine.end();
+            }
+            let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
+            let (n_used, is_whole) = self.machine.take(available)?;
+            self.input.consume(n_used);
+            if self.machine.n_bytes() > self.max_bytes {
+                return Err(RecordError::TooLong { max_bytes: self.max_bytes });
+            }
+            if is_whole {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! Takes CSV apart, however its bytes arrive.
+
+use std::mem;
+
+use super::{Cell, Quotes, Record, RecordError};
+
+/// Gathers the cells of one record after the other.
+pub(super) struct Machine {
+    delimiter: u8,
+    state: State,
+    /// Of the cells so far.
+    bytes: Vec<u8>,
+    cells: Vec<Cell>,
+    /// The line that is being read.
+    line: u64,
+    /// The line that the record begins on.
+    first_line: u64,
+}
+
+/// What stands before the next byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing, or a line end.
+    LineStart,
+    /// A carriage return that ended a line. A line feed belongs to it.
+    CarriageReturn,
+    /// A delimiter, or the start of a line that has text.
+    CellStart,
+    /// A part of a cell without quotes around it.
+    Plain,
+    /// A part of a quoted cell.
+    Quoted,
+    /// A quote in a quoted cell: its end, or the first of two.
+    QuoteInQuoted,
+}
+
+impl Machine {
+    pub(super) fn new(delimiter: u8) -> Machine {
+        let (bytes, cells) = (Vec::new(), Vec::new());
+        Machine { delimiter, state: State::LineStart, bytes, cells, line: 1, first_line: 1 }
+    }
+
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// How long the record is so far, its quotes and line end apart.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.bytes.len().saturating_add(self.cells.len())
+    }
+
+    /// Begins a record in the memory of the one before.
+    pub(super) fn begin(&mut self, record: &mut Record) {
+        self.bytes = mem::take(&mut record.text).into_bytes();
+        self.cells = mem::take(&mut record.cells);
+        self.bytes.clear();
+        self.cells.clear();
+    }
+
+    /// Gives the record away, if it is text.
+    pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
+        let cells = mem::take(&mut self.cells);
+        let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
+        let text = String::from_utf8(mem::take(&mut self.bytes))
+            .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
+        // Halves of a character in two cells are one when the cells stand together.
+        if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
+            return Err(RecordError::NotUtf8 { cell_idx });
+        }
+        *record = Record { text, cells, line: self.first_line };
+        Ok(())
+    }
+
+    /// How many of these bytes, of which there is at least one, belong to the record, and whether it ends there.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
+        let mut rest = bytes;
+        while let Some((&byte, behind)) = rest.split_first() {
+            match self.state {
+                State::CarriageReturn => {
+                    self.state = State::LineStart;
+                    rest = if byte == b'\n' { behind } else { rest };
+                }
+                State::LineStart if is_line_end(byte) => {
+                    self.end_line(byte);
+                    rest = behind;
+                }
+                State::LineStart => {
+                    self.first_line = self.line;
+                    self.state = State::CellStart;
+                }
+                State::CellStart if byte == b'"' => {
+                    self.state = State::Quoted;
+                    rest = behind;
+                }
+                State::CellStart => self.state = State::Plain,
+                State::Plain => {
+                    let is_special = |byte: &u8| *byte == self.delimiter || is_line_end(*byte);
+                    let (text, special) = split_at(rest, is_special);
+                    self.bytes.extend_from_slice(text);
+                    let Some((&byte, behind)) = special.split_first() else {
+                        return Ok((bytes.len(), false));
+                    };
+                    rest = behind;
+                    if self.end_cell(byte, Quotes::None) {
+                        return Ok((bytes.len() - rest.len(), true));
+                    }
+                }
+                State::Quoted => {
+                    let (text, quote) = split_at(rest, |byte| *byte == b'"');
+                    self.bytes.extend_from_slice(text);
+                    self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    rest = quote.get(1..).unwrap_or_default();
+                    if !quote.is_empty() {
+                        self.state = State::QuoteInQuoted;
+                    }
+                }
+                State::QuoteInQuoted if byte == b'"' => {
+                    self.bytes.push(byte);
+                    self.state = State::Quoted;
+                    rest = behind;
+                }
+                State::QuoteInQuoted if byte == self.delimiter || is_line_end(byte) => {
+                    rest = behind;
+                    if self.end_cell(byte, Quotes::Some) {
+                        return Ok((bytes.len() - rest.len(), true));
+                    }
+                }
+                State::QuoteInQuoted => {
+                    return Err(RecordError::BehindQuote { cell_idx: self.cells.len() });
+                }
+            }
+        }
+        Ok((bytes.len(), false))
+    }
+
+    /// Ends the text, and tells whether that ended a record.
+    pub(super) fn end(&mut self) -> Result<bool, RecordError> {
+        let quotes = match mem::replace(&mut self.state, State::LineStart) {
+            State::LineStart | State::CarriageReturn => return Ok(false),
+            State::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.cells.len() }),
+            State::CellStart | State::Plain => Quotes::None,
+            State::QuoteInQuoted => Quotes::Some,
+        };
+        self.push_cell(quotes);
+        Ok(true)
+    }
+
+    /// Ends a cell at a delimiter or at the end of a line, and tells whether that ended the record.
+    fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
+        self.push_cell(quotes);
+        if byte == self.delimiter {
+            self.state = State::CellStart;
+            return false;
+        }
+        self.end_line(byte);
+        true
+    }
+
+    fn end_line(&mut self, byte: u8) {
+        self.line += 1;
+        self.state = if byte == b'\r' { State::CarriageReturn } else { State::LineStart };
+    }
+
+    fn push_cell(&mut self, quotes: Quotes) {
+        self.cells.push(Cell { end: self.bytes.len(), quotes });
+    }
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\r' | b'\n')
+}
+
+fn split_at(bytes: &[u8], is_end: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
+    bytes.split_at(bytes.iter().position(is_end).unwrap_or(bytes.len()))
+}
