@@ -35,7 +35,7 @@ const STEPS: &[Step] = &[
     Step { headline: "lints without features", run: lint_without_features },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
     Step { headline: "tests without features", run: test_without_features },
-    Step { headline: "models under valgrind", run: test_under_valgrind },
+    Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "documentation", run: document },
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests with Python", run: test_python },
@@ -177,7 +177,8 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
     cargo(root, "deny --log-level error check bans licenses sources")
 }
 
-/// The models of everything that is made of `unsafe` code, with each access to memory watched.
+/// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that
+/// no byte is read which nobody has written.
 fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     let probe =
         Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -185,10 +186,13 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("no valgrind"));
     }
     let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9"]"#;
-    let mut command = cargo_command(root);
-    command.args(["test", "--config", runner, "-p", "arrow-buffer", "--test", "model_*"]);
-    // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
-    execute(command.env("PROPTEST_CASES", "64"))
+    for (name, tests) in [("arrow-buffer", "model_*"), ("arrow-array", "builders")] {
+        let mut command = cargo_command(root);
+        command.args(["test", "--config", runner, "-p", name, "--test", tests]);
+        // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
+        execute(command.env("PROPTEST_CASES", "64"))?;
+    }
+    Ok(Done::Passed)
 }
 
 /// Cross-checks with other implementations, in a workspace of its own.

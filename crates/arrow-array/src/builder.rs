@@ -115,7 +115,7 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     fn truncate(&mut self, n_slots: usize);
 
     /// What went wrong so far, which [`finish_data`](Builder::finish_data) will report.
-    fn error(&self) -> Option<&ArrayError>;
+    fn error(&self) -> Option<ArrayError>;
 
     /// The array of all slots. The builder is empty afterwards, also on errors, and can be used again.
     ///
@@ -145,7 +145,7 @@ impl<B: Builder + ?Sized> Builder for Box<B> {
         (**self).truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
+    fn error(&self) -> Option<ArrayError> {
         (**self).error()
     }
 

@@ -96,9 +96,9 @@ pub enum ArrayErrorKind {
         /// The number of values.
         n_values: u64,
     },
-    /// A slot of a union goes to one child.
-    #[error("a value of a union goes to one child, {found} values came")]
-    UnionValues {
+    /// Another number of values than one came for a slot of a union, of a dictionary or of runs.
+    #[error("one value was to be appended, {found} came")]
+    NotOneValue {
         /// How many values came.
         found: u64,
     },

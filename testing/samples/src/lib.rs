@@ -1,8 +1,14 @@
 //! Batches of every type, which other implementations are shown: those of `testing/peers` and `testing/python`.
 //!
+//! What is shown is made by the generator of `testing-support`, and a part of it [built anew](rebuilt) by builders.
+//!
 //! Each type comes without nulls, with some, with nothing but nulls, and with garbage beneath its nulls; as a whole
 //! array, as slices of it, and without rows.
 #![forbid(unsafe_code)]
+
+mod build;
+
+pub use crate::build::{append, rebuilt, rebuilt_batch};
 
 use std::sync::Arc;
 
@@ -33,6 +39,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
             let mut generator = Generator::new(seed ^ (16 * type_idx + nulls_idx) as u64);
             samples.push(sample_of(&mut generator, &name, &data_type, nulls));
         }
+        samples.push(built(&name, &data_type, seed ^ (16 * type_idx + 15) as u64));
     }
     samples.push(all_columns(&mut Generator::new(seed)));
     samples.push(metadata(&mut Generator::new(seed)));
@@ -54,6 +61,18 @@ fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls:
         batches: [vec![whole], slices.into()].concat(),
         nulls,
     }
+}
+
+/// A sample whose arrays come from builders, one after the other in one file: a dictionary that is built anew has other
+/// values, so there is one batch, and a slice of it.
+fn built(name: &str, data_type: &DataType, seed: u64) -> Sample {
+    let mut generator = Generator::new(seed);
+    let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
+    let array = rebuilt(&generator.array(data_type, 50, Nulls::Some)).expect("the values are of this type");
+    let whole = RecordBatch::try_new(schema.clone(), vec![array]).expect("the column is of this type");
+    let batches = vec![whole.slice(11, 30), whole];
+    let (name, about) = (format!("{}-built", file_name(name)), format!("{name}, from a builder"));
+    Sample { name, about, schema, batches, nulls: Nulls::Some }
 }
 
 fn all_columns(generator: &mut Generator) -> Sample {

@@ -13,7 +13,10 @@ const EDGES: [(&str, &[&str]); 10] = [
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-ipc-cli", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
-    ("samples", &["arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"]),
+    (
+        "samples",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"],
+    ),
     ("xtask", &[]),
 ];
 

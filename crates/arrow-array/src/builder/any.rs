@@ -70,7 +70,7 @@ macro_rules! any_builder {
                 }
             }
 
-            fn error(&self) -> Option<&ArrayError> {
+            fn error(&self) -> Option<ArrayError> {
                 match self {
                     $(AnyBuilder::$variant(builder) => builder.error(),)*
                 }

@@ -173,7 +173,7 @@ macro_rules! byte_builder {
                 self.0.truncate(n_slots);
             }
 
-            fn error(&self) -> Option<&ArrayError> {
+            fn error(&self) -> Option<ArrayError> {
                 self.0.failure.error()
             }
 

@@ -76,7 +76,7 @@ impl Builder for BooleanBuilder {
         self.validity.truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
+    fn error(&self) -> Option<ArrayError> {
         None
     }
 

@@ -145,6 +145,15 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
+/// What went wrong with one of the builders, and with which.
+pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
+    let in_child = |(position, child): (usize, &dyn Builder)| {
+        let name = data_type.children().get(position).map_or("", Field::name);
+        child.error().map(|error| error.in_field(position, name))
+    };
+    each(children).enumerate().find_map(in_child)
+}
+
 /// The arrays of all builders. Each of them is finished, also behind one that fails.
 pub(super) fn finish(
     children: &mut impl Children,

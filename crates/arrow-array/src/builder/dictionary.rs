@@ -100,8 +100,8 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(1) => self.recognise(n_before),
             Some(0) => self.append_nulls(1),
             n_found => {
-                let (expected, found) = (1, n_found.unwrap_or(0) as u64);
-                self.failure.remember(self.keys.len(), ArrayErrorKind::ColumnLength { expected, found });
+                let found = n_found.unwrap_or(0) as u64;
+                self.failure.remember(self.keys.len(), ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
             }
@@ -111,7 +111,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// Finds out whether the last of the values is a new one.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
-            self.failure.remember(self.keys.len(), error.clone().in_dictionary());
+            self.failure.remember(self.keys.len(), error.in_dictionary());
             self.values.truncate(position);
             return self.append_nulls(1);
         }
@@ -193,8 +193,8 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
         self.values.truncate(self.first_slots.len());
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.values.error())
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.values.error().map(ArrayError::in_dictionary))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {

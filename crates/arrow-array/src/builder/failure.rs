@@ -15,8 +15,8 @@ impl Failure {
         }
     }
 
-    pub(super) fn error(&self) -> Option<&ArrayError> {
-        self.0.as_ref().map(|failure| &failure.1)
+    pub(super) fn error(&self) -> Option<ArrayError> {
+        self.0.as_ref().map(|failure| failure.1.clone())
     }
 
     /// Forgets what went wrong with slots behind the first `n_slots`.

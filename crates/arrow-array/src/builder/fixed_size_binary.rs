@@ -86,7 +86,7 @@ impl Builder for FixedSizeBinaryBuilder {
         }
     }
 
-    fn error(&self) -> Option<&ArrayError> {
+    fn error(&self) -> Option<ArrayError> {
         self.failure.error()
     }
 

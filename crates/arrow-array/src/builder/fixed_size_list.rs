@@ -9,7 +9,7 @@ use super::{
     Append, Builder, ListSlot,
     children::retyped,
     failure::Failure,
-    list::same_ranges,
+    list::{in_item, same_ranges},
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -135,16 +135,15 @@ impl<B: Builder> Builder for FixedSizeListBuilder<B> {
         self.failure.truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.items.error())
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.items.error().map(|error| in_item(&self.data_type, error)))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
         let (validity, items) = (self.validity.finish(), self.items.finish_data());
         self.failure.take()?;
-        let name = parts.data_type.children().first().map_or("", Field::name);
-        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        let children = Some([items.map_err(|error| in_item(&self.data_type, error))?].into());
         assemble(ArrayParts { validity, children, ..parts })
     }
 }

@@ -133,8 +133,8 @@ impl<O: Width, B: Builder> Builder for ListBuilderOf<O, B> {
         self.failure.truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.items.error())
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.items.error().map(|error| in_item(&self.data_type, error)))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
@@ -142,8 +142,7 @@ impl<O: Width, B: Builder> Builder for ListBuilderOf<O, B> {
         let (validity, buffers) = (self.validity.finish(), [self.offsets.finish(), Buffer::new()]);
         let items = self.items.finish_data();
         self.failure.take()?;
-        let name = parts.data_type.children().first().map_or("", Field::name);
-        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        let children = Some([items.map_err(|error| in_item(&self.data_type, error))?].into());
         assemble(ArrayParts { validity, buffers, children, ..parts })
     }
 }
@@ -166,6 +165,11 @@ impl<O: Width, B: Builder> Slots for ListBuilderOf<O, B> {
             (a, b) => a == b,
         }
     }
+}
+
+/// Adds that an error is about the items of a list.
+pub(super) fn in_item(data_type: &DataType, error: ArrayError) -> ArrayError {
+    error.in_field(0, data_type.children().first().map_or("", Field::name))
 }
 
 /// Whether two lists have the same items.

@@ -8,7 +8,7 @@ use super::{
     Append, Builder, ListSlot,
     children::retyped,
     failure::Failure,
-    list::same_ranges,
+    list::{in_item, same_ranges},
     methods::builder_methods,
     offsets::wrong_items,
     sealed::{SlotHasher, Slots},
@@ -156,8 +156,8 @@ impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
         self.items.truncate(end.unwrap_or(0));
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.items.error())
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.items.error().map(|error| in_item(&self.data_type, error)))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
@@ -165,8 +165,7 @@ impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
         let buffers = [&mut self.offsets, &mut self.sizes].map(|words| Buffer::from(std::mem::take(words)));
         let (validity, items) = (self.validity.finish(), self.items.finish_data());
         self.failure.take()?;
-        let name = parts.data_type.children().first().map_or("", Field::name);
-        let children = Some([items.map_err(|error| error.in_field(0, name))?].into());
+        let children = Some([items.map_err(|error| in_item(&self.data_type, error))?].into());
         assemble(ArrayParts { validity, buffers, children, ..parts })
     }
 }

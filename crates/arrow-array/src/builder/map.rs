@@ -154,8 +154,14 @@ impl<K: Builder, V: Builder> Builder for MapBuilder<K, V> {
         self.failure.truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.keys.error()).or_else(|| self.values.error())
+    fn error(&self) -> Option<ArrayError> {
+        let children = || [self.keys.error(), self.values.error()];
+        self.failure.error().or_else(|| {
+            children().into_iter().enumerate().find_map(|(position, error)| {
+                let entries = self.data_type.children().first()?;
+                Some(in_entries(entries, position, error?).in_field(0, entries.name()))
+            })
+        })
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
@@ -171,13 +177,16 @@ impl<K: Builder, V: Builder> Builder for MapBuilder<K, V> {
     }
 }
 
+fn in_entries(entries: &Field, position: usize, error: ArrayError) -> ArrayError {
+    error.in_field(position, entries.children().get(position).map_or("", Field::name))
+}
+
 fn finish_entries(
     entries: &Field,
     [keys, values]: [Result<ArrayData, ArrayError>; 2],
 ) -> Result<ArrayData, ArrayError> {
-    let name = |position: usize| entries.children().get(position).map_or("", Field::name);
-    let keys = keys.map_err(|error| error.in_field(0, name(0)))?;
-    let values = values.map_err(|error| error.in_field(1, name(1)))?;
+    let keys = keys.map_err(|error| in_entries(entries, 0, error))?;
+    let values = values.map_err(|error| in_entries(entries, 1, error))?;
     let parts = ArrayParts::new(entries.data_type().clone(), keys.len());
     assemble(ArrayParts { children: Some([keys, values].into()), ..parts })
 }

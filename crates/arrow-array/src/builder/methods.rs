@@ -61,7 +61,7 @@ macro_rules! builder_methods {
             }
 
             /// What went wrong so far, which `finish` will report.
-            pub fn error(&self) -> Option<&$crate::error::ArrayError> {
+            pub fn error(&self) -> Option<$crate::error::ArrayError> {
                 $crate::builder::Builder::error(self)
             }
 

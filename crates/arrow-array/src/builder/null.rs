@@ -45,7 +45,7 @@ impl Builder for NullBuilder {
         self.n_slots = self.n_slots.min(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
+    fn error(&self) -> Option<ArrayError> {
         None
     }
 

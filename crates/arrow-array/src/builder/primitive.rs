@@ -152,7 +152,7 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
         self.validity.truncate(n_slots);
     }
 
-    fn error(&self) -> Option<&ArrayError> {
+    fn error(&self) -> Option<ArrayError> {
         None
     }
 

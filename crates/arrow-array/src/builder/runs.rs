@@ -84,8 +84,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(1) => self.recognise(1),
             Some(0) => self.append_nulls(1),
             n_found => {
-                let (expected, found) = (1, n_found.unwrap_or(0) as u64);
-                self.failure.remember(self.n_slots, ArrayErrorKind::ColumnLength { expected, found });
+                let found = n_found.unwrap_or(0) as u64;
+                self.failure.remember(self.n_slots, ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
             }
@@ -96,8 +96,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
     fn recognise(&mut self, n_slots: usize) {
         let position = self.run_ends.len();
         if let Some(error) = self.values.error() {
-            let name = self.data_type.children().get(1).map_or("", |field| field.name());
-            self.failure.remember(self.n_slots, error.clone().in_field(1, name));
+            self.failure.remember(self.n_slots, self.in_values(error));
             self.values.truncate(position);
             self.values.append_null();
         }
@@ -122,6 +121,10 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
         }
         self.n_slots = n_slots;
+    }
+
+    fn in_values(&self, error: ArrayError) -> ArrayError {
+        error.in_field(1, self.data_type.children().get(1).map_or("", |field| field.name()))
     }
 
     fn run_of(&self, slot: usize) -> usize {
@@ -162,8 +165,8 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
         self.values.truncate(self.run_ends.len());
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| self.values.error())
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.values.error().map(|error| self.in_values(error)))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
@@ -175,8 +178,7 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
         if let Some(place) = run_end_parts.buffers.first_mut() {
             *place = run_ends(ends, self.run_end_type);
         }
-        let name = parts.data_type.children().get(1).map_or("", |field| field.name());
-        let values = values.map_err(|error| error.in_field(1, name))?;
+        let values = values.map_err(|error| self.in_values(error))?;
         assemble(ArrayParts { children: Some([assemble(run_end_parts)?, values].into()), ..parts })
     }
 }

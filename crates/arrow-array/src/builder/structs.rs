@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
-    children::{each, finish, for_each, retyped},
+    children::{each, error_of, finish, for_each, retyped},
     failure::Failure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -162,8 +162,8 @@ impl<C: Children> Builder for StructBuilder<C> {
         for_each(&mut self.columns, |_, column| column.truncate(self.n_slots));
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| each(&self.columns).find_map(|column| column.error()))
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| error_of(&self.columns, &self.data_type))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {

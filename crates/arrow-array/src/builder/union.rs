@@ -6,7 +6,7 @@ use arrow_schema::{DataType, UnionMode};
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
-    children::{each, finish, for_each, retyped},
+    children::{each, error_of, finish, for_each, retyped},
     failure::Failure,
     methods::builder_methods,
     offsets::overflow,
@@ -130,7 +130,7 @@ impl<C: Children> UnionBuilder<C> {
         if n_values == 1 {
             self.select(selected);
         } else {
-            self.fail(ArrayErrorKind::UnionValues { found: n_values as u64 });
+            self.fail(ArrayErrorKind::NotOneValue { found: n_values as u64 });
         }
     }
 
@@ -197,7 +197,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
                     first.append_null();
                     self.select(0);
                 }
-                None => return self.fail(ArrayErrorKind::UnionValues { found: 0 }),
+                None => return self.fail(ArrayErrorKind::NotOneValue { found: 0 }),
             }
         }
     }
@@ -226,8 +226,8 @@ impl<C: Children> Builder for UnionBuilder<C> {
         });
     }
 
-    fn error(&self) -> Option<&ArrayError> {
-        self.failure.error().or_else(|| each(&self.children).find_map(|child| child.error()))
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| error_of(&self.children, &self.data_type))
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {

@@ -177,7 +177,7 @@ macro_rules! view_builder {
                 self.0.truncate(n_slots);
             }
 
-            fn error(&self) -> Option<&ArrayError> {
+            fn error(&self) -> Option<ArrayError> {
                 self.0.failure.error()
             }
 

@@ -1,0 +1,157 @@
+//! Builders of known types: what they take, and how they nest.
+
+use std::collections::BTreeMap;
+
+use arrow_array::*;
+use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
+
+fn shown(result: Result<impl std::fmt::Debug, ArrayError>) -> String {
+    result.map_or_else(|error| error.to_string(), |array| format!("{array:?}"))
+}
+
+#[test]
+fn values_come_in_many_forms() {
+    let cases = [
+        (shown(Int64Builder::new().with_values([1, 2]).finish()), "int64 [1, 2]"),
+        (shown(Int64Builder::new().with_values([Some(1), None]).finish()), "int64 [1, null]"),
+        (shown(BooleanBuilder::new().with_values([true]).with_values([None]).finish()), "bool [true, null]"),
+        (shown(NullBuilder::new().with_values([(), ()]).finish()), "null [null, null]"),
+        (shown(Utf8Builder::new().with_values(["a", "ü"]).finish()), r#"utf8 ["a", "ü"]"#),
+        (shown(LargeUtf8Builder::new().with_values(["a".to_owned()]).finish()), r#"large_utf8 ["a"]"#),
+        (shown(Utf8ViewBuilder::new().with_values([Some("a"), None]).finish()), r#"utf8_view ["a", null]"#),
+        (shown(BinaryBuilder::new().with_values([b"ab", b"cd"]).finish()), r#"binary ["6162", "6364"]"#),
+        (
+            shown(BinaryViewBuilder::new().with_values([vec![0_u8; 13]]).finish()),
+            r#"binary_view ["00000000000000000000000000"]"#,
+        ),
+        (
+            shown(FixedSizeBinaryArray::try_from_iter(2, [Some(b"ab"), None])),
+            r#"fixed_size_binary(2) ["6162", null]"#,
+        ),
+        (
+            shown(ListBuilder::new(Utf8Builder::new()).with_values([vec!["a", "b"], vec![]]).finish()),
+            r#"list<item: utf8> [["a","b"], []]"#,
+        ),
+        (
+            shown(LargeListBuilder::new(Int8Builder::new()).with_values([Some([1, 2]), None]).finish()),
+            "large_list<item: int8> [[1,2], null]",
+        ),
+        (
+            shown(ListViewBuilder::new(Int8Builder::new()).with_values([[1, 2].as_slice(), &[3]]).finish()),
+            "list_view<item: int8> [[1,2], [3]]",
+        ),
+        (
+            shown(
+                MapBuilder::new(Utf8Builder::new(), ListBuilder::new(Int8Builder::new()))
+                    .with_values([BTreeMap::from([("b", vec![1]), ("a", vec![])])])
+                    .finish(),
+            ),
+            r#"map<entries: struct<key: utf8 not null, value: list<item: int8>> not null> [[["a",[]],["b",[1]]]]"#,
+        ),
+        (
+            shown(
+                DictionaryBuilder::try_new(IndexType::UInt16, ListBuilder::new(Int8Builder::new()))
+                    .map(|lists| lists.with_values([vec![1], vec![2, 3], vec![1]]))
+                    .and_then(|mut lists| lists.finish()),
+            ),
+            "dictionary<uint16, list<item: int8>> [[1], [2,3], [1]]",
+        ),
+        (
+            shown(
+                RunEndEncodedBuilder::new(RunEndType::Int16, Float64Builder::new())
+                    .with_values([Some(f64::NAN), Some(f64::NAN), None, None, Some(0.0), Some(-0.0)])
+                    .finish()
+                    .map(|runs| (runs.n_runs(), runs)),
+            ),
+            r#"(4, run_end_encoded<run_ends: int16 not null, values: float64> ["NaN", "NaN", null, null, 0.0, -0.0])"#,
+        ),
+    ];
+    for (found, expected) in cases {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn nested_builders_compose() {
+    let points = StructBuilder::new((("x", Float64Builder::new()), ("y", Float64Builder::new())));
+    let words = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).expect("text is plain");
+    let mut rows = StructBuilder::new((
+        ("id", Int64Builder::new()),
+        ("points", ListBuilder::new(points)),
+        ("words", ListViewBuilder::new(words)),
+    ));
+    rows.append((1, vec![(0.5, 1.5), (2.5, 3.5)], vec!["a", "b", "a"]));
+    rows.append((2, None::<Vec<(f64, f64)>>, ["b"]));
+    rows.append_with(|(id, points, _)| {
+        id.append(3);
+        points.append_iter([None, Some((1.0, None))]);
+    });
+    let batch = rows.finish_batch().expect("rows are not null");
+    let rows: Vec<String> =
+        JsonRows::try_new(&batch).expect("sound").iter().map(|row| row.to_string()).collect();
+    assert_eq!(
+        rows,
+        [
+            r#"{"id":1,"points":[{"x":0.5,"y":1.5},{"x":2.5,"y":3.5}],"words":["a","b","a"]}"#,
+            r#"{"id":2,"points":null,"words":["b"]}"#,
+            r#"{"id":3,"points":[null,{"x":1.0,"y":null}],"words":null}"#,
+        ]
+    );
+}
+
+#[test]
+fn dictionaries_know_every_value() {
+    let mut words = DictionaryBuilder::try_new(IndexType::Int32, Utf8ViewBuilder::new()).expect("plain");
+    let text = |k: usize| format!("{}{k}", "a long word ".repeat(k % 3));
+    let keys: Vec<usize> = (0..5_000).map(|k| k * k % 701).collect();
+    words.extend(keys.iter().map(|key| text(*key)));
+    let words = words.finish().expect("few words");
+    let decoded = words.decoded::<Utf8ViewArray>().expect("text");
+    assert!(
+        decoded.iter().eq(keys
+            .iter()
+            .map(|key| text(*key))
+            .collect::<Vec<_>>()
+            .iter()
+            .map(|word| Some(word.as_str())))
+    );
+    let n_different = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!(words.values().len(), n_different);
+}
+
+#[test]
+fn unions_keep_the_type_ids_they_are_given() {
+    let children = (("a", Int8Builder::new()), ("b", Utf8Builder::new()));
+    let fields = [(5, Field::new("a", DataType::Int8)), (9, Field::new("b", DataType::Utf8))];
+    let mut union = UnionBuilder::try_new(UnionMode::Sparse, children).expect("two children");
+    union.append_with(|(numbers, _)| numbers.append(1));
+    let data_type = DataType::union(UnionMode::Sparse, fields.clone()).expect("legal ids");
+    let mut union = union.with_type(data_type).expect("other ids only");
+    union.append_with(|(_, texts)| texts.append("x"));
+    union.append_null();
+    let union = union.finish().expect("one child each");
+    assert_eq!(union.type_ids(), [5, 9, 5]);
+    assert_eq!(
+        format!("{union:?}"),
+        r#"sparse_union<5=a: int8, 9=b: utf8> [{"a":1}, {"b":"x"}, {"a":null}]"#
+    );
+    let other =
+        UnionBuilder::try_new(UnionMode::Dense, (("a", Int8Builder::new()), ("b", Utf8Builder::new())));
+    let sparse = DataType::union(UnionMode::Sparse, fields).expect("legal ids");
+    assert!(other.expect("two children").with_type(sparse).is_err());
+}
+
+#[test]
+fn lists_share_items() {
+    let mut lists = ListViewBuilder::new(Int8Builder::new());
+    lists.extend([vec![1, 2], vec![3]]);
+    lists.append_again(0);
+    lists.append(vec![4]);
+    lists.append_again(7);
+    let mut cut = lists.clone();
+    let lists = lists.finish().expect("few items");
+    assert_eq!(format!("{lists:?}"), "list_view<item: int8> [[1,2], [3], [1,2], [4], null]");
+    assert_eq!(lists.items().len(), 4);
+    cut.truncate(3);
+    assert_eq!(cut.items().len(), 3);
+}

@@ -1,0 +1,256 @@
+//! What goes wrong while values come is remembered, reported once, and forgotten with its slot.
+
+use arrow_array::{
+    AppendTo, Builder, DictionaryBuilder, FixedSizeBinaryBuilder, FixedSizeListBuilder, Int8Builder,
+    Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder, MapBuilder, NullBuilder,
+    RunEndEncodedBuilder, StructBuilder, UInt8Builder, UnionBuilder, Utf8Builder,
+};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
+
+/// One more item than offsets of 32 bits can say. Nulls take no memory.
+const TOO_MANY: usize = 1 << 31;
+
+const TOO_MANY_ITEMS: &str = "the values have 2147483648 items or more together, offsets of int32 reach to \
+                              2147483647: use the large type";
+
+/// Something goes wrong with the third slot.
+fn fails<B: Builder + Clone>(mut builder: B, act: impl FnOnce(&mut B), message: &str) {
+    builder.append_nulls(2);
+    act(&mut builder);
+    assert_eq!(builder.error().map(|error| error.to_string()).as_deref(), Some(message));
+    assert_eq!(builder.len(), 3, "{message}: the slot is there");
+    // It goes with its slot.
+    let mut other = builder.clone();
+    other.truncate(2);
+    assert_eq!(other.error(), None, "{message}");
+    assert_eq!(other.finish_data().expect(message).len(), 2, "{message}");
+    // It stays when more comes.
+    builder.append_null();
+    let error = builder.finish_data().expect_err(message);
+    assert_eq!(error.to_string(), message);
+    // It is reported once; then the builder is as new.
+    assert_eq!((builder.len(), builder.error()), (0, None), "{message}");
+    builder.append_null();
+    assert_eq!(builder.finish_data().expect(message).len(), 1, "{message}");
+}
+
+fn bytes(n_bytes: u32) -> FixedSizeBinaryBuilder {
+    FixedSizeBinaryBuilder::try_new(n_bytes).expect("a small number")
+}
+
+fn dictionary<B: Builder>(index: IndexType, values: B) -> DictionaryBuilder<B> {
+    DictionaryBuilder::try_new(index, values).expect("the values are plain")
+}
+
+#[test]
+fn too_many_items() {
+    let nulls = NullBuilder::new;
+    let append = |items: &mut NullBuilder| items.append_nulls(TOO_MANY);
+    fails(ListBuilder::new(nulls()), |lists| lists.append_with(append), TOO_MANY_ITEMS);
+    fails(ListViewBuilder::new(nulls()), |lists| lists.append_with(append), TOO_MANY_ITEMS);
+    let pairs = |keys: &mut NullBuilder, values: &mut NullBuilder| {
+        append(keys);
+        append(values);
+    };
+    fails(MapBuilder::new(nulls(), nulls()), |maps| maps.append_with(pairs), TOO_MANY_ITEMS);
+    // Up to the last one all is well, and the large type takes any number.
+    let mut lists = ListBuilder::new(nulls());
+    lists.append_with(|items| items.append_nulls(TOO_MANY - 1));
+    assert_eq!(lists.finish().expect("they just fit").range(0), 0..TOO_MANY - 1);
+    let mut lists = LargeListBuilder::new(nulls());
+    (0..3).for_each(|_| lists.append_with(append));
+    assert_eq!(lists.finish().expect("64 bits suffice").range(2), 2 * TOO_MANY..3 * TOO_MANY);
+}
+
+#[test]
+fn values_of_the_wrong_size() {
+    fails(bytes(4), |ids| ids.append(b"abc"), "the value has 3 bytes, the type says 4");
+    let pairs = FixedSizeListBuilder::try_new(Int64Builder::new(), 2).expect("2 is small");
+    fails(pairs, |pairs| pairs.append(vec![1, 2, 3]), "the list has 3 items, the type says 2");
+    fails(
+        MapBuilder::new(Utf8Builder::new(), Int64Builder::new()),
+        |maps| {
+            maps.append_with(|keys, values| {
+                keys.append("a");
+                values.append_slice(&[1, 2]);
+            });
+        },
+        "the map has 1 keys and 2 values",
+    );
+    fails(
+        StructBuilder::new((("a", Int64Builder::new()), ("b c", Int64Builder::new()))),
+        |rows| rows.append_with(|(_, column)| column.append_slice(&[2, 3])),
+        "field `b c`: the column has 4 values where the structs are 3",
+    );
+    let two_values = "one value was to be appended, 2 came";
+    let append = |values: &mut Int64Builder| values.append_slice(&[2, 3]);
+    fails(dictionary(IndexType::Int8, Int64Builder::new()), |it| it.append_with(append), two_values);
+    fails(
+        RunEndEncodedBuilder::new(RunEndType::Int32, Int64Builder::new()),
+        |it| it.append_with(append),
+        two_values,
+    );
+}
+
+#[test]
+fn what_is_wrong_below_is_found() {
+    let too_long = "the value has 2 bytes, the type says 1";
+    let ab = || Some(b"ab".as_slice());
+    fails(ListBuilder::new(bytes(1)), |it| it.append([ab()]), &format!("field `item`: {too_long}"));
+    fails(
+        ListViewBuilder::new(dictionary(IndexType::Int8, bytes(1))),
+        |it| it.append([None, ab(), None, ab()]),
+        &format!("field `item.<dictionary>`: {too_long}"),
+    );
+    fails(
+        RunEndEncodedBuilder::new(RunEndType::Int32, bytes(1)),
+        |it| it.append(ab()),
+        &format!("field `values`: {too_long}"),
+    );
+    fails(
+        StructBuilder::new((("a", Int64Builder::new()), ("b", ListBuilder::new(bytes(1))))),
+        |it| it.append((1, vec![ab()])),
+        &format!("field `b.item`: {too_long}"),
+    );
+    fails(
+        MapBuilder::new(Utf8Builder::new(), bytes(1)),
+        |it| it.append([("a", ab())]),
+        &format!("field `entries.value`: {too_long}"),
+    );
+    fails(
+        UnionBuilder::try_new(UnionMode::Dense, (("a", NullBuilder::new()), ("b", bytes(1)))).expect("two"),
+        |it| it.append_with(|(_, bytes)| bytes.append(ab())),
+        &format!("field `b`: {too_long}"),
+    );
+    // Also where the slot it stands in turns out to be known already.
+    let structs = StructBuilder::new((("a", bytes(1)),));
+    fails(
+        dictionary(IndexType::Int8, structs).with_values([(None,), (ab(),)]).truncated(0),
+        |it| it.extend([(ab(),)]),
+        &format!("field `<dictionary>.a`: {too_long}"),
+    );
+}
+
+/// The builder without its slots; a small help for the table above.
+trait Truncated {
+    fn truncated(self, n_slots: usize) -> Self;
+}
+
+impl<B: Builder> Truncated for B {
+    fn truncated(mut self, n_slots: usize) -> Self {
+        self.truncate(n_slots);
+        self
+    }
+}
+
+#[test]
+fn encodings_that_are_full() {
+    let mut numbers = dictionary(IndexType::Int8, UInt8Builder::new()).with_values(0..=127);
+    assert_eq!(numbers.error(), None);
+    numbers.append(0);
+    numbers.append(128);
+    numbers.append(5);
+    let message = "more than 128 different values are more than indices of int8 can count: use a wider index";
+    assert_eq!(numbers.error().map(|error| error.to_string()).as_deref(), Some(message));
+    // What came in between is forgotten as well, and the known values are still known.
+    numbers.truncate(129);
+    numbers.append(127);
+    let numbers = numbers.finish().expect("128 values");
+    assert_eq!((numbers.len(), numbers.values().len(), numbers.key(129)), (130, 128, Some(127)));
+    let all = dictionary(IndexType::UInt8, UInt8Builder::new()).with_values(0..=255).finish();
+    assert_eq!(all.expect("256 values").key(255), Some(255));
+
+    let mut runs = RunEndEncodedBuilder::new(RunEndType::Int16, Int8Builder::new());
+    runs.append(1);
+    runs.append_nulls(32_766);
+    assert_eq!(runs.error(), None);
+    runs.append(None);
+    runs.append(2);
+    let message = "32768 slots are more than run ends of int16 can count, which reach to 32767";
+    assert_eq!(runs.error().map(|error| error.to_string()).as_deref(), Some(message));
+    runs.truncate(32_767);
+    let runs = runs.finish().expect("the last one that fits");
+    assert_eq!((runs.len(), runs.run_slots(1)), (32_767, 1..32_767));
+}
+
+/// Goes to the children it says.
+struct To(&'static [usize]);
+
+impl AppendTo<(Int64Builder, Int64Builder)> for To {
+    fn append_to(self, (a, b): &mut (Int64Builder, Int64Builder)) {
+        self.0.iter().for_each(|child| if *child == 0 { a.append(1) } else { b.append(2) });
+    }
+}
+
+#[test]
+fn a_value_of_a_union_goes_to_one_child() {
+    for mode in [UnionMode::Sparse, UnionMode::Dense] {
+        for (children, message) in [
+            (&[][..], "one value was to be appended, 0 came"),
+            (&[0, 1], "one value was to be appended, 2 came"),
+            (&[1, 1], "one value was to be appended, 2 came"),
+        ] {
+            let pairs = (("a", Int64Builder::new()), ("b", Int64Builder::new()));
+            let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
+            union.extend([To(&[0]), To(&[1]), To(children), To(&[1])]);
+            assert_eq!(union.error().map(|error| error.to_string()).as_deref(), Some(message));
+            union.truncate(2);
+            union.append(To(&[0]));
+            let union = union.finish().expect("one child each");
+            assert_eq!(union.type_ids(), [0, 1, 0]);
+        }
+    }
+}
+
+#[test]
+fn items_that_were_taken_away_are_missed() {
+    let mut lists = ListBuilder::new(Int64Builder::new()).with_values([vec![1, 2]]);
+    lists.append_with(|items| items.truncate(1));
+    let error = lists.finish().expect_err("a list has lost an item");
+    assert_eq!(error.to_string(), "1 items of earlier lists were taken away");
+}
+
+#[test]
+fn types_that_do_not_fit() {
+    let item = |data_type| Field::new("element", data_type).required();
+    let lists = || ListBuilder::new(Int64Builder::new());
+    let fine = lists().with_type(DataType::list(item(DataType::Int64))).expect("another name only");
+    assert_eq!(fine.data_type().to_string(), "list<element: int64 not null>");
+    let cases = [
+        (
+            lists().with_type(DataType::list(item(DataType::Int32))).map(|_| ()),
+            "field `element`: the type of the field is int32, its values are built as int64",
+        ),
+        (
+            lists().with_type(DataType::large_list(item(DataType::Int64))).map(|_| ()),
+            "expected list, found large_list<element: int64 not null>",
+        ),
+        (
+            StructBuilder::new((("a", Int64Builder::new()),)).with_fields([]).map(|_| ()),
+            "the type has 0 children, 1 are given",
+        ),
+        (
+            DictionaryBuilder::try_new(IndexType::Int8, dictionary(IndexType::Int8, Int8Builder::new()))
+                .map(|_| ()),
+            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>",
+        ),
+        (
+            StructBuilder::new((("a", Int64Builder::new()),))
+                .with_values([Some((1,)), None])
+                .finish_batch()
+                .map(|_| ()),
+            "1 of the structs are null, rows of a batch cannot be",
+        ),
+    ];
+    for (result, message) in cases {
+        assert_eq!(result.map_err(|error| error.to_string()), Err(message.to_owned()));
+    }
+}
+
+#[test]
+fn keys_of_maps_are_not_null() {
+    let mut maps = MapBuilder::new(Utf8Builder::new(), Int64Builder::new());
+    maps.append([(Some("a"), 1), (None, 2)]);
+    let error = maps.finish().expect_err("a key is null");
+    assert_eq!(error.to_string(), "field `entries.key`, validity, slot 1: keys of a map must not be null");
+}

@@ -1,0 +1,120 @@
+//! Builders of every type against the oracle; what they forget, recognise and refuse.
+
+mod compose;
+mod failures;
+mod forget;
+
+use arrow_array::{AnyBuilder, Builder};
+use arrow_data::{ArrayData, Level};
+use arrow_schema::{DataType, Field};
+use samples::{append, rebuilt};
+use testing_support::{Generator, Nulls, Value, all_types, values};
+
+/// Builds anew what is under valgrind a part of what it is else.
+fn n_seeds() -> u64 {
+    if std::env::var_os("PROPTEST_CASES").is_some() { 1 } else { 6 }
+}
+
+/// An array built of these values.
+pub fn built(data_type: &DataType, values: &[Value]) -> ArrayData {
+    let mut builder = AnyBuilder::try_new(data_type).expect("every type has a builder");
+    assert_eq!((builder.data_type(), builder.len()), (data_type, 0));
+    values.iter().for_each(|value| append(&mut builder, value));
+    assert_eq!((builder.len(), builder.error()), (values.len(), None));
+    let array = builder.finish_data().expect("the values are of the type");
+    assert!(builder.is_empty());
+    array
+}
+
+#[test]
+fn what_was_appended_is_read() {
+    for (name, data_type) in all_types() {
+        for (seed, nulls) in (0..n_seeds()).flat_map(|seed| Nulls::ALL.map(|nulls| (seed, nulls))) {
+            let n_slots = [0, 1, 3, 70, 200, 9][seed as usize];
+            let expected = values(&Generator::new(seed).array(&data_type, n_slots, nulls));
+            let array = built(&data_type, &expected);
+            assert_eq!(array.data_type(), &data_type, "{name}");
+            assert_eq!(values(&array), expected, "{name}, seed {seed}, {nulls:?}");
+            // Where there are no nulls there is no bitmap, and what was built is legal however it is looked at.
+            assert!(array.validity().is_none_or(|_| array.null_count() > 0), "{name}");
+            assert_eq!(array.checked(), Level::Content);
+            array.clone().validate(Level::Strict).expect(&name);
+        }
+    }
+}
+
+#[test]
+fn slices_of_what_was_built_are_read() {
+    for (name, data_type) in all_types() {
+        let expected = values(&Generator::new(7).array(&data_type, 40, Nulls::Some));
+        let array = built(&data_type, &expected);
+        for (start, n_slots) in [(0, 0), (0, 17), (5, 30), (39, 1), (40, 0)] {
+            assert_eq!(values(&array.slice(start, n_slots)), expected[start..start + n_slots], "{name}");
+        }
+        let again = rebuilt(&array.slice(3, 20)).expect(&name);
+        assert_eq!(values(&again), expected[3..23], "{name}");
+    }
+}
+
+#[test]
+fn nulls_alone_are_arrays_of_every_type() {
+    for (name, data_type) in all_types() {
+        let mut builder = AnyBuilder::try_new(&data_type).expect(&name);
+        builder.append_nulls(3);
+        builder.append_null();
+        builder.append_nulls(0);
+        assert_eq!(builder.len(), 4, "{name}");
+        let array = builder.finish_data().expect(&name);
+        assert_eq!(array.len(), 4, "{name}");
+        let is_null = |value: &Value| match value {
+            Value::Union(_, value) => matches!(**value, Value::Null | Value::Union(..)),
+            value => *value == Value::Null,
+        };
+        assert!(values(&array).iter().all(is_null), "{name}");
+    }
+}
+
+#[test]
+fn builders_are_used_again() {
+    for (name, data_type) in all_types() {
+        let mut builder = AnyBuilder::try_new(&data_type).expect(&name);
+        for seed in 0..3 {
+            let expected = values(&Generator::new(seed).array(&data_type, 20, Nulls::Some));
+            builder.reserve(20);
+            expected.iter().for_each(|value| append(&mut builder, value));
+            let array = builder.finish_data().expect(&name);
+            assert_eq!(values(&array), expected, "{name}");
+            // As if the builder were new: nothing of earlier arrays is in the dictionary, or below an offset.
+            assert_eq!(array.dump().to_string(), built(&data_type, &expected).dump().to_string(), "{name}");
+        }
+    }
+}
+
+/// As deep as types are read from outside at most, on a stack as threads have it.
+#[test]
+fn deep_types_take_little_stack() {
+    let deep = |wrap: fn(Field) -> DataType| {
+        (0..255).fold(DataType::Int8, |data_type, _| wrap(Field::new("item", data_type)))
+    };
+    let types = [
+        deep(DataType::list),
+        deep(|field| DataType::struct_([field])),
+        deep(|field| DataType::map(Field::new("key", DataType::Int8), field)),
+        deep(|field| DataType::run_end_encoded(arrow_schema::RunEndType::Int16, field.data_type().clone())),
+    ];
+    let test = move || {
+        for data_type in types {
+            let mut builder = AnyBuilder::try_new(&data_type).expect("every type has a builder");
+            builder.append_nulls(2);
+            builder.truncate(1);
+            assert_eq!(builder.error(), None);
+            assert_eq!(builder.finish_data().expect("nulls are always right").len(), 1);
+        }
+    };
+    std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(test)
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
+}

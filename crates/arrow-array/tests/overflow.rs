@@ -1,0 +1,23 @@
+//! Text beyond what offsets of 32 bits can say. Apart from other tests: it takes 2 GiB of memory.
+
+use arrow_array::Utf8Builder;
+
+#[test]
+fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
+    const PIECE_BYTES: usize = 128 << 20;
+    let piece = "x".repeat(PIECE_BYTES);
+    let mut text = Utf8Builder::with_capacity(20, i32::MAX as usize);
+    (0..15).for_each(|_| text.append(&piece));
+    text.append(&piece[1..]);
+    assert_eq!((text.error(), text.n_bytes()), (None, i32::MAX as usize));
+    // The next byte is one too many; nothing is kept of its value, and an empty one still has room.
+    text.append("y");
+    text.append("");
+    assert_eq!(text.n_bytes(), i32::MAX as usize);
+    let message = "the values have 2147483648 bytes or more together, offsets of int32 reach to 2147483647: \
+                   use the large type";
+    assert_eq!(text.error().map(|error| error.to_string()).as_deref(), Some(message));
+    text.truncate(16);
+    let array = text.finish().expect("offsets just reach to its end");
+    assert_eq!((array.len(), array.offsets()[16], array.value(15).len()), (16, i32::MAX, PIECE_BYTES - 1));
+}
