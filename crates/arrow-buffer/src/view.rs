@@ -33,10 +33,14 @@ pub struct View {
 
 impl View {
     /// A view that holds `bytes`; none if they are too many.
+    #[inline]
     pub fn inline(bytes: &[u8]) -> Option<View> {
-        let mut rest = [0; MAX_INLINE_BYTES];
-        rest.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(View { n_bytes: i32::try_from(bytes.len()).ok()?, rest: bytemuck::cast(rest) })
+        if bytes.len() > MAX_INLINE_BYTES {
+            return None;
+        }
+        let n_bytes = i32::try_from(bytes.len()).ok()?;
+        let rest = padded(bytes).map(u32::to_le_bytes).map(u32::from_ne_bytes);
+        Some(View { n_bytes, rest })
     }
 
     /// A view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
@@ -124,6 +128,22 @@ impl View {
             return Err(ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len: buffer.len() });
         };
         if bytes.first_chunk() == Some(&self.prefix()) { Ok(bytes) } else { Err(ViewError::Prefix) }
+    }
+}
+
+/// At most twelve bytes with zeros behind them, as little-endian words. A copy of unknown length would be a call, which
+/// takes longer than all of this: words at both ends cover whatever lies between.
+#[inline]
+fn padded(bytes: &[u8]) -> [u32; 3] {
+    let n_missing_bits = |n_bytes: usize| (n_bytes - bytes.len()) * 8;
+    let tail = bytes.last_chunk::<4>().map_or(0, |tail| u64::from(u32::from_le_bytes(*tail)));
+    if let Some(head) = bytes.first_chunk::<8>() {
+        let head = u64::from_le_bytes(*head);
+        [head as u32, (head >> 32) as u32, (tail >> n_missing_bits(12)) as u32]
+    } else if let Some(head) = bytes.first_chunk::<4>() {
+        [u32::from_le_bytes(*head), (tail >> n_missing_bits(8)) as u32, 0]
+    } else {
+        [bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)), 0, 0]
     }
 }
 

@@ -14,4 +14,5 @@ pub mod ours;
 pub mod schema_text;
 pub mod seeded;
 pub mod theirs;
+pub mod value_contests;
 pub mod value_json;

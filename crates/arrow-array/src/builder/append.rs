@@ -22,6 +22,15 @@ pub trait Append<V>: Builder {
     /// Appends one value.
     fn append(&mut self, value: V);
 
+    /// Appends one value after the other.
+    #[doc(hidden)]
+    fn append_all(&mut self, values: impl IntoIterator<Item = V>)
+    where
+        Self: Sized,
+    {
+        values.into_iter().for_each(|value| self.append(value));
+    }
+
     /// What can be told of a value before it is appended.
     #[doc(hidden)]
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {

@@ -1,6 +1,6 @@
 //! Builders of text and of bytes behind offsets.
 
-use arrow_buffer::BufferMut;
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
@@ -65,7 +65,7 @@ pub type LargeBinaryBuilder = BinaryBuilderOf<i64>;
 struct OffsetSlots<O> {
     data_type: DataType,
     offsets: SlotOffsets<O>,
-    bytes: BufferMut,
+    bytes: Vec<u8>,
     validity: Validity,
     failure: Failure,
 }
@@ -73,7 +73,7 @@ struct OffsetSlots<O> {
 impl<O: Width> OffsetSlots<O> {
     fn new(data_type: DataType) -> OffsetSlots<O> {
         let (validity, failure) = (Validity::default(), Failure::default());
-        OffsetSlots { data_type, offsets: SlotOffsets::new(), bytes: BufferMut::new(), validity, failure }
+        OffsetSlots { data_type, offsets: SlotOffsets::new(), bytes: Vec::new(), validity, failure }
     }
 
     #[inline]
@@ -117,7 +117,7 @@ impl<O: Width> OffsetSlots<O> {
     fn finish(&mut self) -> Result<ArrayData, ArrayError> {
         let parts = ArrayParts::new(self.data_type.clone(), self.offsets.n_slots());
         let (validity, bytes) = (self.validity.finish(), std::mem::take(&mut self.bytes));
-        let buffers = [self.offsets.finish(), bytes.freeze()];
+        let buffers = [self.offsets.finish(), Buffer::from(bytes)];
         self.failure.take()?;
         assemble(ArrayParts { validity, buffers, ..parts })
     }

@@ -1,6 +1,6 @@
 //! Builders of bytes of one length.
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
@@ -35,7 +35,7 @@ pub struct FixedSizeBinaryBuilder {
     data_type: DataType,
     n_bytes: usize,
     n_slots: usize,
-    bytes: BufferMut,
+    bytes: Vec<u8>,
     validity: Validity,
     failure: Failure,
 }
@@ -47,7 +47,7 @@ impl FixedSizeBinaryBuilder {
     /// If the length is above `i32::MAX`.
     pub fn try_new(n_bytes: u32) -> Result<FixedSizeBinaryBuilder, ArrayError> {
         let data_type = DataType::fixed_size_binary(n_bytes)?;
-        let (bytes, validity, failure) = (BufferMut::new(), Validity::default(), Failure::default());
+        let (bytes, validity, failure) = (Vec::new(), Validity::default(), Failure::default());
         let n_bytes = n_bytes as usize;
         Ok(FixedSizeBinaryBuilder { data_type, n_bytes, n_slots: 0, bytes, validity, failure })
     }
@@ -70,7 +70,7 @@ impl Builder for FixedSizeBinaryBuilder {
     fn append_nulls(&mut self, n_slots: usize) {
         self.validity.append_nulls(self.n_slots, n_slots);
         self.n_slots = self.n_slots.saturating_add(n_slots);
-        self.bytes.extend_zeros(n_slots.saturating_mul(self.n_bytes));
+        self.bytes.resize(self.n_slots.saturating_mul(self.n_bytes), 0);
     }
 
     fn reserve(&mut self, n_slots: usize) {
@@ -92,7 +92,7 @@ impl Builder for FixedSizeBinaryBuilder {
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let (bytes, n_slots) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.n_slots));
-        let (validity, buffers) = (self.validity.finish(), [bytes.freeze(), Buffer::new()]);
+        let (validity, buffers) = (self.validity.finish(), [Buffer::from(bytes), Buffer::new()]);
         self.failure.take()?;
         assemble(ArrayParts { validity, buffers, ..ArrayParts::new(self.data_type.clone(), n_slots) })
     }

@@ -99,7 +99,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     where
         B: Append<V>,
     {
-        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+        self.append_with(|builder| builder.append_all(items));
     }
 
     fn range(&self, slot: usize) -> Range<usize> {

@@ -86,7 +86,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     where
         B: Append<V>,
     {
-        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+        self.append_with(|builder| builder.append_all(items));
     }
 
     /// Makes a list of the items behind the first `n_before`.

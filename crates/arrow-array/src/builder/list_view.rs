@@ -101,7 +101,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     where
         B: Append<V>,
     {
-        self.append_with(|builder| items.into_iter().for_each(|item| builder.append(item)));
+        self.append_with(|builder| builder.append_all(items));
     }
 
     /// Appends the list of an earlier slot again, which shares its items; a null if that is null or not there.

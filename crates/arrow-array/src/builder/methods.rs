@@ -81,7 +81,7 @@ macro_rules! builder_methods {
             fn extend<I: IntoIterator<Item = __Value>>(&mut self, values: I) {
                 let values = values.into_iter();
                 $crate::builder::Builder::reserve(self, values.size_hint().0);
-                values.for_each(|value| $crate::builder::Append::append(self, value));
+                $crate::builder::Append::append_all(self, values);
             }
         }
     };

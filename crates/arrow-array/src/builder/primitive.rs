@@ -186,7 +186,8 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: Into<Option<T::Native>> + Copy> Append<V> for PrimitiveBuilder<T> {
-    #[inline]
+    // Whoever appends in a loop waits for nothing else.
+    #[inline(always)]
     fn append(&mut self, value: V) {
         match value.into() {
             Some(number) => {
@@ -195,6 +196,24 @@ impl<T: PrimitiveType, V: Into<Option<T::Native>> + Copy> Append<V> for Primitiv
             }
             None => self.append_null(),
         }
+    }
+
+    /// Where values cannot be null, the compiler makes a copy of this.
+    #[inline]
+    fn append_all(&mut self, values: impl IntoIterator<Item = V>) {
+        if self.validity.has_nulls() {
+            return values.into_iter().for_each(|value| self.append(value));
+        }
+        let (mut slot, mut nulls) = (self.values.len(), Vec::new());
+        self.values.extend(values.into_iter().map(|value| {
+            let number = value.into().unwrap_or_else(|| {
+                nulls.push(slot);
+                T::Native::default()
+            });
+            slot += 1;
+            number
+        }));
+        self.validity.set_nulls(self.values.len(), nulls);
     }
 
     #[inline]

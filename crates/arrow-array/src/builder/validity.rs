@@ -42,6 +42,30 @@ impl Validity {
         self.bits.get_or_insert_with(|| all_valid(n_before))
     }
 
+    /// Whether there may be nulls so far.
+    pub(super) fn has_nulls(&self) -> bool {
+        self.bits.is_some()
+    }
+
+    /// Of slots none of which was null so far, those that are.
+    #[inline]
+    pub(super) fn set_nulls(&mut self, n_slots: usize, nulls: Vec<usize>) {
+        if !nulls.is_empty() {
+            self.begin_with(n_slots, nulls);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_with(&mut self, n_slots: usize, nulls: Vec<usize>) {
+        let mut bits = BitmapBuilder::with_capacity(n_slots);
+        for null in nulls {
+            bits.extend_constant(true, null - bits.len());
+            bits.push(false);
+        }
+        bits.extend_constant(true, n_slots - bits.len());
+        self.bits = Some(bits);
+    }
+
     /// Whether a slot, which there is, is valid.
     #[inline]
     pub(super) fn is_valid(&self, slot: usize) -> bool {

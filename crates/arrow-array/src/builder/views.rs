@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, BufferMut, View};
+use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
@@ -47,13 +47,17 @@ pub struct BinaryViewBuilder(ViewSlots);
 #[derive(Debug, Clone, Default)]
 struct ViewSlots {
     views: Vec<View>,
-    /// The buffer that grows.
-    bytes: BufferMut,
+    /// The block that is filled. It never grows beyond the room it has.
+    block: Vec<u8>,
     /// Those to which no more fits.
     full: Vec<Buffer>,
     validity: Validity,
     failure: Failure,
 }
+
+/// Blocks double up to the largest, so that little room is left over in few values, and many make few blocks.
+const MIN_BLOCK_BYTES: usize = 8 << 10;
+const MAX_BLOCK_BYTES: usize = 2 << 20;
 
 impl ViewSlots {
     #[inline]
@@ -77,17 +81,28 @@ impl ViewSlots {
         self.views.resize(self.views.len().saturating_add(n_slots), View::default());
     }
 
-    /// Keeps the bytes of a value that does not fit into its view. A buffer is full when an offset would not fit.
+    /// Keeps the bytes of a value that does not fit into its view.
+    #[inline]
     fn keep(&mut self, value: &[u8]) -> Option<View> {
-        i32::try_from(value.len()).ok()?;
-        let end = self.bytes.len().saturating_add(value.len());
-        if i32::try_from(end).is_err() {
-            self.full.push(std::mem::take(&mut self.bytes).freeze());
+        if self.block.capacity() - self.block.len() < value.len() {
+            self.begin_block(value.len())?;
         }
-        let place = i32::try_from(self.full.len()).ok().zip(i32::try_from(self.bytes.len()).ok());
+        let place = i32::try_from(self.full.len()).ok().zip(i32::try_from(self.block.len()).ok());
         let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset))?;
-        self.bytes.extend_from_slice(value);
+        self.block.extend_from_slice(value);
         Some(view)
+    }
+
+    /// Begins a block with room for a value. None if the value is too long for any.
+    #[cold]
+    fn begin_block(&mut self, n_bytes: usize) -> Option<()> {
+        i32::try_from(n_bytes).ok()?;
+        let n_next = self.block.capacity().saturating_mul(2).clamp(MIN_BLOCK_BYTES, MAX_BLOCK_BYTES);
+        let block = std::mem::replace(&mut self.block, Vec::with_capacity(n_next.max(n_bytes)));
+        if !block.is_empty() {
+            self.full.push(Buffer::from(block));
+        }
+        Some(())
     }
 
     fn value(&self, slot: usize) -> Option<&[u8]> {
@@ -97,7 +112,7 @@ impl ViewSlots {
 
     fn long_value(&self, view: &View) -> &[u8] {
         let Some((buffer_idx, range)) = place(view) else { return &[] };
-        let buffer = self.full.get(buffer_idx).map_or(self.bytes.as_slice(), Buffer::as_slice);
+        let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Buffer::as_slice);
         buffer.get(range).unwrap_or_default()
     }
 
@@ -106,10 +121,10 @@ impl ViewSlots {
         // Long values lie in the order of their slots, so the first that is forgotten is where the rest begins.
         if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
             if let Some(full) = self.full.get(buffer_idx) {
-                self.bytes = BufferMut::from(full.as_slice());
+                self.block = full.to_vec();
                 self.full.truncate(buffer_idx);
             }
-            self.bytes.truncate(range.start);
+            self.block.truncate(range.start);
         }
         self.views.truncate(n_slots);
         self.validity.truncate(n_slots);
@@ -117,10 +132,10 @@ impl ViewSlots {
     }
 
     fn finish(&mut self, data_type: DataType) -> Result<ArrayData, ArrayError> {
-        let bytes = std::mem::take(&mut self.bytes);
+        let block = std::mem::take(&mut self.block);
         let mut data = std::mem::take(&mut self.full);
-        if !bytes.is_empty() {
-            data.push(bytes.freeze());
+        if !block.is_empty() {
+            data.push(Buffer::from(block));
         }
         let (views, validity) = (std::mem::take(&mut self.views), self.validity.finish());
         self.failure.take()?;
@@ -149,10 +164,11 @@ macro_rules! view_builder {
                 Self::default()
             }
 
-            /// A builder without slots, and room for `n_slots`, of which the long ones have `n_bytes` together.
+            /// A builder without slots, and room for `n_slots`, of which the long ones have `n_bytes` together, or as
+            /// much of that as fits into one block.
             pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
-                let (views, bytes) = (Vec::with_capacity(n_slots), BufferMut::with_capacity(n_bytes));
-                $builder(ViewSlots { views, bytes, ..ViewSlots::default() })
+                let block = Vec::with_capacity(n_bytes.min(i32::MAX as usize));
+                $builder(ViewSlots { views: Vec::with_capacity(n_slots), block, ..ViewSlots::default() })
             }
         }
 

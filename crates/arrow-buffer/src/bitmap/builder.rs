@@ -150,7 +150,8 @@ impl BitmapBuilder {
         (self.n_unset > 0).then(|| self.finish())
     }
 
-    #[inline]
+    // Apart, since it happens once in 64 times.
+    #[inline(never)]
     fn flush(&mut self) {
         self.bytes.push(self.word.to_le());
         self.word = 0;

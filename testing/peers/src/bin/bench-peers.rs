@@ -1,15 +1,17 @@
-//! Measures our reader and writer beside those of arrow-rs, in one run, and prints a table of medians.
+//! Measures our reader and writer, our builders and arrays beside those of arrow-rs, in one run, and prints a table of medians.
 //!
 //! Words of the command line choose the rows that contain one of them. Trust ratios, not times.
 
 use peers::contest::HEAD;
 use peers::contests::AllData;
+use peers::value_contests::Values;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let data = AllData::default();
+    let values = Values::default();
     println!("{HEAD}");
-    for contest in data.contests() {
+    for contest in data.contests().into_iter().chain(values.contests()) {
         if words.is_empty() || words.iter().any(|word| contest.name.contains(word)) {
             println!("{}", contest.run());
         }

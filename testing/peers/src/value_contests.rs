@@ -1,0 +1,276 @@
+//! Works on values: arrays built of them, and read value by value.
+
+use crate::contest::Contest;
+use arrow_array as ours;
+use arrow_schema::IndexType;
+use rs_array::builder as theirs;
+use rs_array::cast::AsArray;
+use rs_array::types as rs_types;
+use std::hint::black_box;
+
+const N: usize = 1 << 16;
+
+/// The values that both build arrays of.
+pub struct Values {
+    numbers: Vec<i64>,
+    floats: Vec<Option<f64>>,
+    words: Vec<String>,
+    lists: Vec<Vec<i64>>,
+    /// Of few different words.
+    colors: Vec<String>,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        let mixed = |k: usize| (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let word = |k: usize| match mixed(k) % 3 {
+            0 => format!("w{}", mixed(k) % 1_000),
+            1 => format!("a word {}", mixed(k) % 100_000),
+            _ => format!("a longer word that is not inlined {}", mixed(k)),
+        };
+        Self {
+            numbers: (0..N).map(|k| mixed(k) as i64).collect(),
+            floats: (0..N).map(|k| (mixed(k) % 5 > 0).then_some(k as f64)).collect(),
+            words: (0..N).map(word).collect(),
+            lists: (0..N).map(|k| (0..mixed(k) as i64 % 7).collect()).collect(),
+            colors: (0..N).map(|k| format!("color number {}", mixed(k) % 200)).collect(),
+        }
+    }
+}
+
+fn contest<'a>(name: &'static str, ours: impl FnMut() + 'a, theirs: impl FnMut() + 'a) -> Contest<'a> {
+    Contest { name, n_times: 1, ours: Box::new(ours), theirs: Box::new(theirs), floor: None }
+}
+
+impl Values {
+    pub fn contests(&self) -> Vec<Contest<'_>> {
+        self.building().into_iter().chain(self.iterating()).collect()
+    }
+
+    /// Value by value, into builders that know nothing of how many there will be.
+    fn building(&self) -> Vec<Contest<'_>> {
+        let Values { numbers, floats, words, lists, colors } = self;
+        vec![
+            contest(
+                "build i64",
+                || {
+                    let mut builder = ours::Int64Builder::new();
+                    numbers.iter().for_each(|number| builder.append(*number));
+                    black_box(builder.finish().expect("nothing can fail"));
+                },
+                || {
+                    let mut builder = theirs::Int64Builder::new();
+                    numbers.iter().for_each(|number| builder.append_value(*number));
+                    black_box(builder.finish());
+                },
+            ),
+            contest(
+                "build f64 with nulls",
+                || {
+                    let mut builder = ours::Float64Builder::new();
+                    floats.iter().for_each(|number| builder.append(*number));
+                    black_box(builder.finish().expect("nothing can fail"));
+                },
+                || {
+                    let mut builder = theirs::Float64Builder::new();
+                    floats.iter().for_each(|number| builder.append_option(*number));
+                    black_box(builder.finish());
+                },
+            ),
+            contest(
+                "build utf8",
+                || {
+                    let mut builder = ours::Utf8Builder::new();
+                    words.iter().for_each(|word| builder.append(word));
+                    black_box(builder.finish().expect("few bytes"));
+                },
+                || {
+                    let mut builder = theirs::StringBuilder::new();
+                    words.iter().for_each(|word| builder.append_value(word));
+                    black_box(builder.finish());
+                },
+            ),
+            contest(
+                "build utf8_view",
+                || {
+                    let mut builder = ours::Utf8ViewBuilder::new();
+                    words.iter().for_each(|word| builder.append(word));
+                    black_box(builder.finish().expect("few bytes"));
+                },
+                || {
+                    let mut builder = theirs::StringViewBuilder::new();
+                    words.iter().for_each(|word| builder.append_value(word));
+                    black_box(builder.finish());
+                },
+            ),
+            contest(
+                "build list<i64>",
+                || {
+                    let mut builder = ours::ListBuilder::new(ours::Int64Builder::new());
+                    lists.iter().for_each(|list| builder.append(list.as_slice()));
+                    black_box(builder.finish().expect("few items"));
+                },
+                move || {
+                    let mut builder = theirs::ListBuilder::new(theirs::Int64Builder::new());
+                    for list in lists {
+                        builder.values().append_slice(list);
+                        builder.append(true);
+                    }
+                    black_box(builder.finish());
+                },
+            ),
+            contest(
+                "build dictionary of utf8",
+                || {
+                    let values = ours::Utf8Builder::new();
+                    let builder = ours::DictionaryBuilder::try_new(IndexType::Int32, values);
+                    let mut builder = builder.expect("text is plain");
+                    colors.iter().for_each(|color| builder.append(color));
+                    black_box(builder.finish().expect("few values"));
+                },
+                || {
+                    let mut builder = theirs::StringDictionaryBuilder::<rs_types::Int32Type>::new();
+                    colors.iter().for_each(|color| builder.append_value(color));
+                    black_box(builder.finish());
+                },
+            ),
+        ]
+    }
+
+    /// With what each library's documentation tells users to iterate with.
+    fn iterating(&self) -> Vec<Contest<'_>> {
+        let Values { numbers, floats, words, lists, colors } = self;
+        let our_numbers = ours::Int64Array::from_iter(numbers.iter().copied());
+        let their_numbers = rs_array::Int64Array::from(numbers.clone());
+        let (our_values, their_values) = (our_numbers.clone(), their_numbers.clone());
+        let our_floats = ours::Float64Array::from_iter(floats.iter().copied());
+        let their_floats = rs_array::Float64Array::from(floats.clone());
+        let our_words = ours::Utf8Array::try_from_iter(words).expect("few bytes");
+        let their_words = rs_array::StringArray::from_iter_values(words);
+        let our_views = ours::Utf8ViewArray::from_iter(words);
+        let their_views = rs_array::StringViewArray::from_iter_values(words);
+        let mut our_lists = ours::ListBuilder::new(ours::Int64Builder::new());
+        our_lists.extend(lists.iter().map(Vec::as_slice));
+        let our_lists = our_lists.finish().expect("few items");
+        let their_lists = rs_array::ListArray::from_iter_primitive::<rs_types::Int64Type, _, _>(
+            lists.iter().map(|list| Some(list.iter().map(|number| Some(*number)))),
+        );
+        let mut our_colors = ours::DictionaryBuilder::try_new(IndexType::Int32, ours::Utf8Builder::new())
+            .expect("text is plain");
+        our_colors.extend(colors);
+        let our_colors = our_colors.finish().and_then(|array| array.decoded::<ours::Utf8Array>());
+        let our_colors = our_colors.expect("it holds text");
+        let their_colors: rs_array::DictionaryArray<rs_types::Int32Type> =
+            colors.iter().map(String::as_str).collect();
+        vec![
+            Contest {
+                floor: Some(Box::new(move || {
+                    black_box(black_box(numbers).iter().sum::<i64>());
+                })),
+                ..contest(
+                    "sum i64 values",
+                    move || {
+                        black_box(black_box(&our_values).values().iter().sum::<i64>());
+                    },
+                    move || {
+                        black_box(black_box(&their_values).values().iter().sum::<i64>());
+                    },
+                )
+            },
+            Contest {
+                floor: Some(Box::new(move || {
+                    black_box(black_box(numbers).iter().sum::<i64>());
+                })),
+                ..contest(
+                    "iterate i64",
+                    move || {
+                        black_box(black_box(&our_numbers).iter().flatten().sum::<i64>());
+                    },
+                    move || {
+                        black_box(black_box(&their_numbers).iter().flatten().sum::<i64>());
+                    },
+                )
+            },
+            contest(
+                "iterate f64 with nulls",
+                move || {
+                    black_box(black_box(&our_floats).iter().flatten().sum::<f64>());
+                },
+                move || {
+                    black_box(black_box(&their_floats).iter().flatten().sum::<f64>());
+                },
+            ),
+            contest(
+                "iterate utf8",
+                move || {
+                    let mut n_bytes = 0;
+                    for word in black_box(&our_words) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+                move || {
+                    let mut n_bytes = 0;
+                    for word in black_box(&their_words) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+            ),
+            contest(
+                "iterate utf8_view",
+                move || {
+                    let mut n_bytes = 0;
+                    for word in black_box(&our_views) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+                move || {
+                    let mut n_bytes = 0;
+                    for word in black_box(&their_views) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+            ),
+            contest(
+                "iterate list<i64>",
+                move || {
+                    let mut sum = 0;
+                    let items = ours::Int64Array::try_from(our_lists.items()).expect("numbers");
+                    for slot in 0..our_lists.len() {
+                        sum += items.values()[our_lists.range(slot)].iter().sum::<i64>();
+                    }
+                    black_box(sum);
+                },
+                move || {
+                    let mut sum = 0;
+                    let items = their_lists.values().as_primitive::<rs_types::Int64Type>();
+                    for window in their_lists.offsets().windows(2) {
+                        sum += items.values()[window[0] as usize..window[1] as usize].iter().sum::<i64>();
+                    }
+                    black_box(sum);
+                },
+            ),
+            contest(
+                "iterate dictionary of utf8",
+                move || {
+                    let mut n_bytes = 0;
+                    for word in black_box(&our_colors) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+                move || {
+                    let mut n_bytes = 0;
+                    let words = their_colors.downcast_dict::<rs_array::StringArray>().expect("text");
+                    for word in black_box(words) {
+                        n_bytes += black_box(word).map_or(0, str::len);
+                    }
+                    black_box(n_bytes);
+                },
+            ),
+        ]
+    }
+}
