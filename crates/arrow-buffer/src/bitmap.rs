@@ -2,11 +2,14 @@
 
 pub(crate) mod builder;
 pub(crate) mod iter;
+pub(crate) mod logic;
+pub(crate) mod runs;
 
 use std::fmt;
 
 use crate::bitmap::builder::BitmapBuilder;
 use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+use crate::bitmap::runs::SetRuns;
 use crate::buffer::Buffer;
 use crate::buffer_mut::BufferMut;
 
@@ -87,6 +90,18 @@ impl Bitmap {
     /// The positions of the ones, ascending.
     pub fn iter_set(&self) -> SetBits<'_> {
         SetBits::new(self.words())
+    }
+
+    /// The ranges of ones, ascending, each as long as it can be.
+    ///
+    /// ```
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let bits = Bitmap::from_iter([true, true, false, true]);
+    /// assert_eq!(bits.iter_set_runs().collect::<Vec<_>>(), [0..2, 3..4]);
+    /// ```
+    pub fn iter_set_runs(&self) -> SetRuns<'_> {
+        SetRuns::new(self.words())
     }
 
     /// The bits in words of 64, the first bit the lowest. What the last word has too many is zero.

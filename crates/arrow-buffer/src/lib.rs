@@ -54,6 +54,8 @@ mod view;
 
 pub use crate::bitmap::builder::BitmapBuilder;
 pub use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+pub use crate::bitmap::logic::BitmapLengthError;
+pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
 pub use crate::buffer_mut::BufferMut;

@@ -1,6 +1,6 @@
 //! Bitmaps against `Vec<bool>`, at all offsets and lengths of a few words.
 
-use arrow_buffer::{Bitmap, BitmapBuilder, BitmapError, Buffer};
+use arrow_buffer::{Bitmap, BitmapBuilder, BitmapError, BitmapLengthError, Buffer};
 use proptest::prelude::*;
 
 /// Bytes in which no two neighbourhoods look alike.
@@ -31,6 +31,14 @@ fn check(bitmap: &Bitmap, bits: &[bool]) {
     assert_eq!(folded, words);
     let positions = bits.iter().enumerate().filter(|(_, bit)| **bit).map(|(position, _)| position);
     assert!(bitmap.iter_set().eq(positions));
+    let runs: Vec<usize> = bitmap.iter_set_runs().flatten().collect();
+    assert!(bitmap.iter_set().eq(runs), "{bitmap:?}");
+    // Neighbouring ranges have a zero between them, and none is empty.
+    let mut free = 0;
+    for run in bitmap.iter_set_runs() {
+        assert!(free <= run.start && !run.is_empty(), "{run:?} {bitmap:?}");
+        free = run.end + 1;
+    }
     assert_eq!(bitmap.get(bits.len()), None);
     let packed = bitmap.to_packed();
     let expected = words.iter().flat_map(|word| word.to_le_bytes()).take(bits.len().div_ceil(8));
@@ -104,6 +112,34 @@ enum Step {
     Extend(Vec<bool>),
     /// These bits behind so many others.
     Bitmap(usize, Vec<bool>),
+}
+
+#[test]
+fn joined_at_every_offset() {
+    let bytes = noise(80);
+    let buffer = Buffer::copy_from(&bytes);
+    let of = |bit_offset, n_bits| {
+        let bitmap = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).expect("80 bytes hold them");
+        (bitmap, bits_of(&bytes, bit_offset, n_bits))
+    };
+    for (left_offset, right_offset) in (0..9).flat_map(|left| (300..309).map(move |right| (left, right))) {
+        for n_bits in (0..130).chain([191, 192, 193, 256]) {
+            let ((left, lefts), (right, rights)) = (of(left_offset, n_bits), of(right_offset, n_bits));
+            let joined = |join: fn(bool, bool) -> bool| -> Vec<bool> {
+                lefts.iter().zip(&rights).map(|(left, right)| join(*left, *right)).collect()
+            };
+            let same = "the lengths are the same";
+            check(&left.and(&right).expect(same), &joined(|left, right| left && right));
+            check(&left.or(&right).expect(same), &joined(|left, right| left || right));
+            check(&left.xor(&right).expect(same), &joined(|left, right| left != right));
+            check(&left.and_not(&right).expect(same), &joined(|left, right| left && !right));
+            check(&left.not(), &joined(|left, _| !left));
+            let error = BitmapLengthError { left: n_bits, right: n_bits + 1 };
+            for join in [Bitmap::and, Bitmap::or, Bitmap::xor, Bitmap::and_not] {
+                assert_eq!(join(&left, &of(right_offset, n_bits + 1).0), Err(error));
+            }
+        }
+    }
 }
 
 proptest! {

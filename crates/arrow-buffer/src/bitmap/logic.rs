@@ -1,0 +1,97 @@
+//! Bitmaps joined bit by bit, a word at a time.
+
+use crate::bitmap::Bitmap;
+use crate::buffer_mut::BufferMut;
+
+impl Bitmap {
+    /// The bits that are set in both.
+    ///
+    /// # Errors
+    ///
+    /// When the bitmaps differ in length.
+    ///
+    /// ```
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let odd = Bitmap::from_iter([false, true, false, true]);
+    /// let late = Bitmap::from_iter([false, false, true, true]);
+    /// assert_eq!(odd.and(&late)?, Bitmap::from_iter([false, false, false, true]));
+    /// assert_eq!(odd.and_not(&late)?, Bitmap::from_iter([false, true, false, false]));
+    /// assert_eq!(odd.or(&late)?.count_set(), 3);
+    /// assert!(odd.and(&late.slice(0, 3)).is_err());
+    /// # Ok::<(), arrow_buffer::BitmapLengthError>(())
+    /// ```
+    pub fn and(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
+        self.join(other, |left, right| left & right)
+    }
+
+    /// The bits that are set in either.
+    ///
+    /// # Errors
+    ///
+    /// When the bitmaps differ in length.
+    pub fn or(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
+        self.join(other, |left, right| left | right)
+    }
+
+    /// The bits that are set in one and not in the other.
+    ///
+    /// # Errors
+    ///
+    /// When the bitmaps differ in length.
+    pub fn xor(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
+        self.join(other, |left, right| left ^ right)
+    }
+
+    /// The bits that are set in this one and not in the other.
+    ///
+    /// # Errors
+    ///
+    /// When the bitmaps differ in length.
+    pub fn and_not(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
+        self.join(other, |left, right| left & !right)
+    }
+
+    /// The bits that are not set.
+    pub fn not(&self) -> Bitmap {
+        Bitmap::from_words(self.words().map(|word| !word), self.len)
+    }
+
+    #[inline]
+    fn join(&self, other: &Bitmap, join: impl Fn(u64, u64) -> u64) -> Result<Bitmap, BitmapLengthError> {
+        if self.len != other.len {
+            return Err(BitmapLengthError { left: self.len, right: other.len });
+        }
+        let words = self.words().zip(other.words()).map(|(left, right)| join(left, right));
+        Ok(Bitmap::from_words(words, self.len))
+    }
+
+    /// The first `n_bits` bits of words, of which there are just enough.
+    #[inline]
+    fn from_words(words: impl Iterator<Item = u64>, n_bits: usize) -> Bitmap {
+        let mut bytes = BufferMut::new();
+        bytes.extend_zeros(n_bits.div_ceil(8));
+        let (whole, last) = bytes.as_mut_slice().as_chunks_mut::<8>();
+        let mut whole = whole.iter_mut();
+        for word in words {
+            match whole.next() {
+                Some(place) => *place = word.to_le_bytes(),
+                None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
+            }
+        }
+        if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
+            *last &= super::low_bits(used) as u8;
+        }
+        Bitmap { buffer: bytes.freeze(), bit_offset: 0, len: n_bits }
+    }
+}
+
+/// Two bitmaps that should be of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a bitmap of {left} bits cannot be joined with one of {right}")]
+pub struct BitmapLengthError {
+    /// The length of the one.
+    pub left: usize,
+    /// The length of the other.
+    pub right: usize,
+}
