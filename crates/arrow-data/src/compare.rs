@@ -20,6 +20,8 @@ mod union;
 
 pub use self::difference::{Difference, DifferenceKind};
 
+pub(crate) use self::side::same_memory;
+
 use self::node::Node;
 
 impl ArrayData {

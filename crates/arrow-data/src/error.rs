@@ -156,6 +156,33 @@ pub enum DataErrorKind {
     #[error("values of type {left} and of type {right} cannot be compared")]
     Incomparable { left: DataType, right: DataType },
 
+    /// A concatenation of no arrays, which has no type.
+    #[error("there are no arrays to concatenate")]
+    NothingToConcat,
+    /// An index to take selects no slot; `position` is where it stands among the indices.
+    #[error("index {index} at position {position} lies outside of {n_slots} slots")]
+    TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
+    /// A mask to filter by has another length than what is filtered.
+    #[error("the mask has {found} bits for {expected} slots")]
+    MaskLength { expected: u64, found: u64 },
+    /// More bytes or items than offsets of 32 bits can say.
+    #[error("the values are more than the offsets of {data_type} can say: use the large type")]
+    OffsetOverflow { data_type: DataType },
+    /// More values in one child of a dense union than offsets of 32 bits can say.
+    #[error("the values of type id {type_id} are more than the offsets of a dense union can say")]
+    UnionOffsetOverflow { type_id: i8 },
+    /// More slots than the run ends can say.
+    #[error("{n_slots} slots are more than run ends of type {run_end_type} can say: use a wider type")]
+    RunEndOverflow { run_end_type: DataType, n_slots: u64 },
+    /// More values of a dictionary than its indices can say.
+    #[error(
+        "{n_values} values are more than dictionary indices of type {index_type} can say: use a wider type"
+    )]
+    IndexOverflow { index_type: DataType, n_values: u64 },
+    /// Ordered dictionaries of which none holds the values of the others in their order.
+    #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
+    OrderedDictionaries,
+
     /// No column has the name or position, or more than one has.
     #[error(transparent)]
     Lookup(#[from] LookupError),

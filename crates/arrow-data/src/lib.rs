@@ -17,6 +17,7 @@ mod dump;
 mod error;
 mod layout;
 mod positions;
+mod select;
 mod validate;
 
 pub use crate::{
@@ -26,5 +27,6 @@ pub use crate::{
     dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},
+    select::{SlotIndex, concat},
     validate::{Level, Repairs},
 };

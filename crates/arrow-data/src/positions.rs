@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, Native, OffsetWidth, Values};
+use arrow_buffer::{Bitmap, Buffer, Native, OffsetWidth, Values};
 
 use crate::{
     array::ArrayData,
@@ -113,6 +113,32 @@ impl Keys {
     }
 }
 
+/// What the slots of a union select.
+#[derive(Debug, Clone)]
+pub(crate) struct TypeIds {
+    ids: Values<i8>,
+    /// Absent where children are as long as the union.
+    offsets: Option<Values<i32>>,
+}
+
+impl TypeIds {
+    pub(crate) fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
+        let is_dense = array.layout().content() == Content::DenseTypeIds;
+        let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
+        Ok(TypeIds { ids: numbers(array.buffer(0), array.len())?, offsets })
+    }
+
+    /// The type id of a slot, and the slot of the child that it selects.
+    pub(crate) fn get(&self, slot: usize) -> (i8, usize) {
+        let id = self.ids.get(slot).copied().unwrap_or(0);
+        let at = match &self.offsets {
+            Some(offsets) => offsets.get(slot).and_then(|offset| usize::try_from(*offset).ok()).unwrap_or(0),
+            None => slot,
+        };
+        (id, at)
+    }
+}
+
 /// Where the runs of a run-end encoded array end.
 #[derive(Debug, Clone)]
 pub(crate) struct RunEnds {
@@ -173,5 +199,13 @@ pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>,
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
         Kind::BufferTooShort { n_slots: n as u64, needed, found: buffer.len() as u64 }.into()
+    })
+}
+
+/// The values of a bit-packed array.
+pub(crate) fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
+    Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len()).map_err(|error| {
+        let (n_slots, found) = (array.len() as u64, error.n_bytes as u64);
+        Kind::BufferTooShort { n_slots, needed: n_slots.div_ceil(8), found }.into()
     })
 }

@@ -4,7 +4,7 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::{ChildLen, Content, Layout, Nulls},
-    positions::Ranges,
+    positions::{Ranges, TypeIds},
 };
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
     memo::Memo,
     raw::{Bits, Fixed},
     side::{Side, Step, same_memory},
-    union::{Picks, Unions},
+    union::Unions,
 };
 
 /// A column and the one it is compared with, or children of such.
@@ -175,7 +175,7 @@ impl Node {
             let right_position = right.and_then(|union| union.child_of(*id)).unwrap_or(position);
             children.push((*id, self.child(position, right_position, Names::Matter, reached)?));
         }
-        let (left, right) = (Picks::try_of(&self.left.leaf)?, Picks::try_of(&self.right.leaf)?);
+        let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
         Ok(Unions { left, right, children })
     }
 

@@ -2,7 +2,7 @@
 
 use arrow_buffer::{Bitmap, Buffer};
 
-use crate::{array::ArrayData, error::DataError};
+use crate::{array::ArrayData, error::DataError, positions::bits};
 
 /// The buffers of values that are all `width` bytes.
 #[derive(Debug)]
@@ -68,15 +68,6 @@ impl Bits {
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         differing_bit((&self.left, i), (&self.right, j), n)
     }
-}
-
-/// The values of a bit-packed array.
-pub(crate) fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
-    Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len()).map_err(|error| {
-        let found = error.n_bytes as u64;
-        let (n_slots, needed) = (array.len() as u64, (array.len() as u64).div_ceil(8));
-        crate::DataErrorKind::BufferTooShort { n_slots, needed, found }.into()
-    })
 }
 
 /// The first of `n` bits that differs, from these bits on.

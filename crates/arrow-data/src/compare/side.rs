@@ -111,7 +111,7 @@ fn nulls(array: &ArrayData) -> Option<Bitmap> {
 }
 
 /// Whether both are the same arrays in the same memory, so that slots of the same number hold the same value.
-pub(super) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
+pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
     if std::ptr::eq(left, right) {
         return true;
     }

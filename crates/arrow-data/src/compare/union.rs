@@ -1,43 +1,15 @@
 //! Values of unions: the same type id, and the same value of the child that it selects.
 
-use arrow_buffer::Values;
-
 use super::node::Node;
-use crate::{array::ArrayData, error::DataError, layout::Content, positions::numbers};
+use crate::positions::TypeIds;
 
 /// Both unions, and a pair of children for each type id.
 #[derive(Debug)]
 pub(super) struct Unions {
-    pub(super) left: Picks,
-    pub(super) right: Picks,
+    pub(super) left: TypeIds,
+    pub(super) right: TypeIds,
     /// In the order of the children on the left.
     pub(super) children: Vec<(i8, Box<Node>)>,
-}
-
-/// What the slots of a union select.
-#[derive(Debug)]
-pub(super) struct Picks {
-    ids: Values<i8>,
-    /// Absent where children are as long as the union.
-    offsets: Option<Values<i32>>,
-}
-
-impl Picks {
-    pub(super) fn try_of(array: &ArrayData) -> Result<Picks, DataError> {
-        let is_dense = array.layout().content() == Content::DenseTypeIds;
-        let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
-        Ok(Picks { ids: numbers(array.buffer(0), array.len())?, offsets })
-    }
-
-    /// The type id of a slot, and the slot of the child that it selects.
-    pub(super) fn get(&self, slot: usize) -> (i8, usize) {
-        let id = self.ids.get(slot).copied().unwrap_or(0);
-        let at = match &self.offsets {
-            Some(offsets) => offsets.get(slot).and_then(|offset| usize::try_from(*offset).ok()).unwrap_or(0),
-            None => slot,
-        };
-        (id, at)
-    }
 }
 
 impl Unions {

@@ -11,6 +11,7 @@ mod garbage;
 mod layout;
 mod make;
 mod positions;
+mod select;
 mod slicing;
 mod strict;
 mod structure;

@@ -1,0 +1,150 @@
+//! Making arrays of slots of others: concatenation, taking by index, filtering.
+//!
+//! All three are one mechanism. A plan says which slots, in order ([`Picks`]); it is then executed for the buffers
+//! that the layout table names, and handed down to children with their slots.
+
+use arrow_buffer::Bitmap;
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    validate::Level,
+};
+
+mod assemble;
+mod batch;
+mod bytes;
+mod dictionary;
+mod fixed;
+mod hash;
+mod index;
+mod lists;
+mod plan;
+mod runs;
+mod union;
+mod views;
+
+pub use self::index::SlotIndex;
+
+use self::plan::Picks;
+
+/// The slots of all arrays, one after the other.
+///
+/// Data behind views is shared. Dictionary-encoded arrays keep their dictionary where all have the same one; else
+/// their values are joined, each value once. The result's content is checked.
+///
+/// # Errors
+/// If there are no arrays, if types differ, if the content of an array is found to be wrong, or if the result does
+/// not fit its type: offsets of 32 bits, the indices of a dictionary, run ends.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, concat};
+/// use arrow_schema::DataType;
+///
+/// let ints = |values: Vec<i32>| {
+///     let parts = ArrayParts::new(DataType::Int32, values.len());
+///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+/// };
+/// let all = concat(&[ints(vec![1, 2])?, ints(vec![3])?])?;
+/// assert_eq!(all.buffer(0).view::<i32>(), Ok(&[1, 2, 3][..]));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
+    let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
+    if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {
+        let (expected, found) = (first.data_type().clone(), other.data_type().clone());
+        return Err(Kind::TypeMismatch { expected, found }.into());
+    }
+    if others.is_empty() {
+        return checked(first);
+    }
+    let sources = arrays.iter().map(checked).collect::<Result<Vec<ArrayData>, DataError>>()?;
+    let picks = Picks::all(sources.iter().map(ArrayData::len))?;
+    assemble::assemble(&sources.iter().collect::<Vec<&ArrayData>>(), &picks)
+}
+
+impl ArrayData {
+    /// The slots that `indices` select, in their order; a slot may be taken many times.
+    ///
+    /// Data behind views, items of list views and dictionaries are shared. The result's content is checked.
+    ///
+    /// # Errors
+    /// If an index is negative or not below the length, if the content of the array is found to be wrong, or if the
+    /// result does not fit the offsets or run ends of its type.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let names = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i32, 3, 8]), Buffer::copy_from(b"adagrace")],
+    ///     ..ArrayParts::new(DataType::Utf8, 2)
+    /// })?;
+    /// let taken = names.take(&[1, 0, 1])?;
+    /// assert_eq!(taken.text().map(|text| &**text), Some("graceadagrace"));
+    /// let error = names.take(&[0, -1]).unwrap_err();
+    /// assert_eq!(error.to_string(), "index -1 at position 1 lies outside of 2 slots");
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, DataError> {
+        let slots = slots(indices, self.len())?;
+        assemble::assemble(&[&checked(self)?], &Picks::Slots(slots))
+    }
+
+    /// The slots whose bit in `mask` is set.
+    ///
+    /// Shares what [`take`](ArrayData::take) does. The result's content is checked.
+    ///
+    /// # Errors
+    /// If the mask has another length than the array, or if the content of the array is found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int64, 3);
+    /// let numbers = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![5i64, 6, 7]), Buffer::new()],
+    ///     ..parts
+    /// })?;
+    /// let kept = numbers.filter(&Bitmap::from_iter([true, false, true]))?;
+    /// assert_eq!(kept.buffer(0).view::<i64>(), Ok(&[5, 7][..]));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn filter(&self, mask: &Bitmap) -> Result<ArrayData, DataError> {
+        check_mask(mask, self.len())?;
+        let source = checked(self)?;
+        if mask.all_set() {
+            return Ok(source);
+        }
+        assemble::assemble(&[&source], &Picks::set_bits(mask))
+    }
+}
+
+/// The array with its content checked.
+fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
+    array.clone().validate(Level::Content)
+}
+
+/// The indices as slots of an array of `n_slots`.
+fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Vec<usize>, DataError> {
+    // An index that is no position becomes one that is outside of every array.
+    let slots: Vec<usize> = indices.iter().map(|index| index.to_slot().unwrap_or(usize::MAX)).collect();
+    let highest = slots.iter().fold(0, |highest, slot| highest.max(*slot));
+    if highest < n_slots || slots.is_empty() {
+        return Ok(slots);
+    }
+    let position = slots.iter().position(|slot| *slot >= n_slots).unwrap_or(0);
+    let index = indices.get(position).map_or(0, |index| index.to_number());
+    Err(Kind::TakeOutOfRange { position: position as u64, index, n_slots: n_slots as u64 }.into())
+}
+
+fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {
+    if mask.len() == n_slots {
+        return Ok(());
+    }
+    Err(Kind::MaskLength { expected: n_slots as u64, found: mask.len() as u64 }.into())
+}

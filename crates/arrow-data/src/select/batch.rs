@@ -1,0 +1,81 @@
+//! The same for all columns of a batch.
+
+use std::sync::Arc;
+
+use arrow_buffer::Bitmap;
+use arrow_schema::Schema;
+
+use super::{SlotIndex, assemble, check_mask, checked, concat, plan::Picks, slots};
+use crate::{
+    array::ArrayData,
+    batch::RecordBatch,
+    error::{DataError, DataErrorKind as Kind},
+};
+
+impl RecordBatch {
+    /// The rows of all batches, one after the other, under `schema`; without batches there are no rows.
+    ///
+    /// # Errors
+    /// If a batch does not fit the schema: names, types and their nullability; metadata may differ. Otherwise as
+    /// [`concat`](crate::concat()).
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let twice = RecordBatch::concat(batch.schema().clone(), &[batch.clone(), batch])?;
+    /// assert_eq!(twice.n_rows(), 0);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn concat(schema: impl Into<Arc<Schema>>, batches: &[RecordBatch]) -> Result<RecordBatch, DataError> {
+        let schema = schema.into();
+        let mut n_rows = 0_usize;
+        for batch in batches {
+            schema.check_same_columns(batch.schema()).map_err(Kind::from)?;
+            let sum = n_rows.checked_add(batch.n_rows());
+            n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: batch.n_rows() as u64 })?;
+        }
+        let column = |position: usize| -> Result<ArrayData, DataError> {
+            let field = schema.fields().get(position);
+            let parts: Vec<ArrayData> =
+                batches.iter().filter_map(|batch| batch.column_at(position).cloned()).collect();
+            match field {
+                Some(field) if parts.is_empty() => Ok(ArrayData::empty(field.data_type())),
+                Some(field) => concat(&parts).map_err(|error| error.in_field(position, field.name())),
+                None => concat(&parts),
+            }
+        };
+        let columns =
+            (0..schema.fields().len()).map(column).collect::<Result<Vec<ArrayData>, DataError>>()?;
+        RecordBatch::try_new_with_rows(schema, columns, n_rows)
+    }
+
+    /// The rows that `indices` select, in their order; a row may be taken many times.
+    ///
+    /// # Errors
+    /// As [`ArrayData::take`].
+    pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
+        self.select_rows(&Picks::Slots(slots(indices, self.n_rows())?))
+    }
+
+    /// The rows whose bit in `mask` is set.
+    ///
+    /// # Errors
+    /// As [`ArrayData::filter`].
+    pub fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
+        check_mask(mask, self.n_rows())?;
+        self.select_rows(&Picks::set_bits(mask))
+    }
+
+    fn select_rows(&self, picks: &Picks) -> Result<RecordBatch, DataError> {
+        let fields = self.schema().fields().iter().zip(self.columns()).enumerate();
+        let columns = fields.map(|(position, (field, column))| {
+            checked(column)
+                .and_then(|column| assemble::assemble(&[&column], picks))
+                .map_err(|error| error.in_field(position, field.name()))
+        });
+        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(self.schema()), columns, picks.n_slots())
+    }
+}

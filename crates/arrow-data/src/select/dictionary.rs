@@ -1,0 +1,239 @@
+//! Dictionary-encoded arrays: one dictionary for all, where need be merged of several.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use arrow_buffer::{Buffer, Native};
+
+use super::{
+    assemble::assemble,
+    fixed, hash,
+    plan::{Picks, PicksBuilder},
+};
+use crate::{
+    array::{ArrayData, ArrayParts},
+    compare::{Comparer, same_memory},
+    error::{DataError, DataErrorKind as Kind},
+    layout::{Content, layout},
+    positions::Keys,
+};
+
+/// The indices and the dictionary, where the indices can stay as they are; else what has to be merged.
+pub(super) fn fill<'a>(
+    sources: &[&'a ArrayData],
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<Option<Merge<'a>>, DataError> {
+    let dictionaries: Vec<&Arc<ArrayData>> =
+        sources.iter().filter_map(|source| source.dictionary()).collect();
+    if let Some(common) = common(&dictionaries)? {
+        parts.dictionary = Some(Arc::clone(common));
+        parts.buffers[0] = fixed::elements(sources, 0, picks)?;
+        return Ok(None);
+    }
+    if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {
+        return Err(Kind::OrderedDictionaries.into());
+    }
+    Merge::plan(sources, &dictionaries, picks).map(Some)
+}
+
+/// A dictionary in which all indices mean what they do in their own: that of all, or one that continues the others.
+fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
+    let Some(longest) = dictionaries.iter().max_by_key(|dictionary| dictionary.len()) else {
+        return Ok(None);
+    };
+    for dictionary in dictionaries {
+        if Arc::ptr_eq(dictionary, longest) {
+            continue;
+        }
+        let is_same = dictionary.len() == longest.len() && same_memory(dictionary, longest);
+        if !is_same
+            && Comparer::try_new(dictionary, longest)?.first_mismatch(0..dictionary.len(), 0)?.is_some()
+        {
+            return Ok(None);
+        }
+    }
+    Ok(Some(*longest))
+}
+
+/// Several dictionaries that become one, in which each value that is referred to stands once.
+pub(super) struct Merge<'a> {
+    /// Each dictionary once.
+    dictionaries: Vec<&'a Arc<ArrayData>>,
+    /// For each source its indices, its dictionary among those, and the source.
+    sources: Vec<Source<'a>>,
+    /// For each dictionary where its values are among the picked ones.
+    places: Vec<Places>,
+    /// The values that are referred to.
+    picks: Picks,
+}
+
+struct Source<'a> {
+    array: &'a ArrayData,
+    keys: Keys,
+    dictionary: usize,
+}
+
+impl<'a> Merge<'a> {
+    fn plan(
+        sources: &[&'a ArrayData],
+        dictionaries: &[&'a Arc<ArrayData>],
+        picks: &Picks,
+    ) -> Result<Merge<'a>, DataError> {
+        let mut merge =
+            Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
+        for (array, dictionary) in sources.iter().zip(dictionaries) {
+            let known = merge.dictionaries.iter().position(|known| Arc::ptr_eq(known, dictionary));
+            let position = known.unwrap_or(merge.dictionaries.len());
+            if known.is_none() {
+                merge.dictionaries.push(dictionary);
+                merge.places.push(Places::new(dictionary.len(), picks.n_slots()));
+            }
+            merge.sources.push(Source { array, keys: Keys::of(array)?, dictionary: position });
+        }
+        let Merge { sources, places, .. } = &mut merge;
+        for_each_key(sources, picks, |dictionary, key| {
+            if let (Some(key), Some(places)) = (key, places.get_mut(dictionary)) {
+                places.set(key, 0);
+            }
+        });
+        let mut builder = PicksBuilder::default();
+        for (dictionary, places) in merge.places.iter_mut().enumerate() {
+            places.number(|value| {
+                let place = builder.n_slots();
+                builder.push(dictionary, value..value.saturating_add(1))?;
+                Ok(place)
+            })?;
+        }
+        merge.picks = builder.finish();
+        Ok(merge)
+    }
+
+    /// The dictionaries that values are picked from.
+    pub(super) fn dictionaries(&self) -> Vec<&'a ArrayData> {
+        self.dictionaries.iter().map(|dictionary| &***dictionary).collect()
+    }
+
+    /// The values that are referred to.
+    pub(super) fn picks(&self) -> &Picks {
+        &self.picks
+    }
+
+    /// Drops repeated ones of the picked values, and rewrites the indices.
+    pub(super) fn finish(
+        self,
+        values: ArrayData,
+        picks: &Picks,
+        parts: &mut ArrayParts,
+    ) -> Result<(), DataError> {
+        let unique = hash::unique(&values)?;
+        let layout = layout(&parts.data_type);
+        let n_bits = layout.data_buffers().first().map_or(0, |spec| spec.bits);
+        let is_signed = layout.content() == Content::Indices { signed: true };
+        let n_values = unique.slots.len();
+        let n_reachable = 1_u128 << (n_bits - u64::from(is_signed));
+        if n_values as u128 > n_reachable {
+            let index_type = parts.data_type.as_dictionary().map(|dictionary| dictionary.index_type());
+            let index_type = index_type.unwrap_or_else(|| parts.data_type.clone());
+            return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
+        }
+        parts.buffers[0] = match n_bits {
+            8 => self.indices(picks, &unique.of, |index| index as u8),
+            16 => self.indices(picks, &unique.of, |index| index as u16),
+            32 => self.indices(picks, &unique.of, |index| index as u32),
+            _ => self.indices(picks, &unique.of, |index| index as u64),
+        };
+        let values = if n_values == values.len() {
+            values
+        } else {
+            assemble(&[&values], &Picks::Slots(unique.slots))?
+        };
+        parts.dictionary = Some(Arc::new(values));
+        Ok(())
+    }
+
+    /// The new indices; `of` says which of the values that are kept each of the picked ones is.
+    fn indices<T: Native>(&self, picks: &Picks, of: &[usize], narrow: impl Fn(usize) -> T) -> Buffer {
+        let mut indices: Vec<T> = Vec::with_capacity(picks.n_slots());
+        for_each_key(&self.sources, picks, |dictionary, key| {
+            let place = key.zip(self.places.get(dictionary)).and_then(|(key, places)| places.get(key));
+            let index = place.and_then(|place| of.get(place)).copied().unwrap_or(0);
+            indices.push(narrow(index));
+        });
+        Buffer::from(indices)
+    }
+}
+
+/// Visits the dictionary and the index of each picked slot; a null has none.
+fn for_each_key(sources: &[Source<'_>], picks: &Picks, mut visit: impl FnMut(usize, Option<usize>)) {
+    let _: Result<(), DataError> = picks.for_each(|piece| {
+        if let Some(source) = sources.get(piece.source) {
+            let has_nulls = source.array.null_count() > 0;
+            for slot in piece.range() {
+                let is_valid = !has_nulls || source.array.is_valid(slot);
+                visit(source.dictionary, is_valid.then(|| source.keys.get(slot)));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Numbers for some values of a dictionary.
+enum Places {
+    /// One place for each value, where they are not many more than slots.
+    Dense(Vec<usize>),
+    Sparse(BTreeMap<usize, usize>),
+}
+
+const NONE: usize = usize::MAX;
+
+impl Places {
+    fn new(n_values: usize, n_slots: usize) -> Places {
+        const PER_SLOT: usize = 4;
+        if n_values / PER_SLOT <= n_slots {
+            Places::Dense(vec![NONE; n_values])
+        } else {
+            Places::Sparse(BTreeMap::new())
+        }
+    }
+
+    fn set(&mut self, value: usize, place: usize) {
+        match self {
+            Places::Dense(places) => {
+                if let Some(known) = places.get_mut(value) {
+                    *known = place;
+                }
+            }
+            Places::Sparse(places) => {
+                places.insert(value, place);
+            }
+        }
+    }
+
+    fn get(&self, value: usize) -> Option<usize> {
+        match self {
+            Places::Dense(places) => places.get(value).copied().filter(|place| *place != NONE),
+            Places::Sparse(places) => places.get(&value).copied(),
+        }
+    }
+
+    /// Gives each value that was set its place, in the order of values.
+    fn number(
+        &mut self,
+        mut place_of: impl FnMut(usize) -> Result<usize, DataError>,
+    ) -> Result<(), DataError> {
+        match self {
+            Places::Dense(places) => {
+                let set = places.iter_mut().enumerate().filter(|(_, place)| **place != NONE);
+                for (value, place) in set {
+                    *place = place_of(value)?;
+                }
+            }
+            Places::Sparse(places) => {
+                for (value, place) in places {
+                    *place = place_of(*value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Elements of a fixed width, and bits.
+
+use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, BufferMut};
+
+use super::plan::Picks;
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    positions::bits,
+};
+
+/// Buffer 0, of values or bits.
+pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let is_bits = sources
+        .first()
+        .and_then(|first| first.layout().data_buffers().first().map(|spec| spec.bits == 1))
+        .unwrap_or(false);
+    let [values, _] = &mut parts.buffers;
+    *values = if is_bits { select_bits(sources, picks)? } else { elements(sources, 0, picks)? };
+    Ok(())
+}
+
+/// The picked elements of the `k`-th buffers, of which each slot has one.
+pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Result<Buffer, DataError> {
+    let layout = sources.first().map(|first| first.layout());
+    let width = layout.and_then(|layout| layout.data_buffers().get(k).map(|spec| spec.element_bytes()));
+    let width = usize::try_from(width.unwrap_or(0)).unwrap_or(0);
+    let n_slots = picks.n_slots();
+    let n_bytes = n_slots.checked_mul(width).ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
+    let mut copy = BufferMut::with_capacity(n_bytes);
+    match picks {
+        Picks::Slots(slots) => {
+            copy.extend_zeros(n_bytes);
+            let bytes = sources.first().map_or(&[][..], |first| first.buffer(k).as_slice());
+            gather(bytes, slots, width, copy.as_mut_slice());
+        }
+        Picks::Ranges { pieces, n_slots: _ } => {
+            for piece in pieces {
+                // The structure check has multiplied more than these.
+                let range = piece.start * width..(piece.start + piece.n_slots) * width;
+                let bytes = sources.get(piece.source).and_then(|source| source.buffer(k).get(range));
+                copy.extend_from_slice(bytes.unwrap_or_default());
+            }
+        }
+    }
+    Ok(copy.freeze())
+}
+
+fn gather(bytes: &[u8], slots: &[usize], width: usize, copy: &mut [u8]) {
+    match width {
+        0 => {}
+        1 => gather_chunks::<1>(bytes, slots, copy),
+        2 => gather_chunks::<2>(bytes, slots, copy),
+        4 => gather_chunks::<4>(bytes, slots, copy),
+        8 => gather_chunks::<8>(bytes, slots, copy),
+        16 => gather_chunks::<16>(bytes, slots, copy),
+        32 => gather_chunks::<32>(bytes, slots, copy),
+        _ => {
+            for (place, slot) in copy.chunks_exact_mut(width).zip(slots) {
+                if let Some(value) = bytes.get(slot * width..(slot + 1) * width) {
+                    place.copy_from_slice(value);
+                }
+            }
+        }
+    }
+}
+
+fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[usize], copy: &mut [u8]) {
+    let (values, _) = bytes.as_chunks::<N>();
+    let (places, _) = copy.as_chunks_mut::<N>();
+    for (place, slot) in places.iter_mut().zip(slots) {
+        // Slots were compared with the length.
+        if let Some(value) = values.get(*slot) {
+            *place = *value;
+        }
+    }
+}
+
+fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataError> {
+    let sources = sources.iter().map(|source| bits(source)).collect::<Result<Vec<Bitmap>, DataError>>()?;
+    let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
+    match picks {
+        Picks::Slots(slots) => {
+            let empty = Bitmap::default();
+            let bits = sources.first().unwrap_or(&empty);
+            builder.extend(slots.iter().map(|slot| bits.get(*slot) == Some(true)));
+        }
+        Picks::Ranges { pieces, n_slots: _ } => {
+            for piece in pieces {
+                if let Some(bits) = sources.get(piece.source) {
+                    builder.extend_from_bitmap(&bits.slice(piece.start, piece.n_slots));
+                }
+            }
+        }
+    }
+    Ok(builder.finish().to_packed())
+}

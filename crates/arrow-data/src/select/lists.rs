@@ -1,0 +1,147 @@
+//! Offsets of lists, text and binary values, and the offsets and sizes of list views.
+
+use arrow_buffer::{Buffer, OffsetWidth, Values};
+
+use super::{
+    fixed,
+    plan::{Picks, PicksBuilder, Piece},
+};
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    positions::numbers,
+};
+
+/// Buffer 0 of the picked slots, from 0 on; gives the ranges of items that belong to them. Null slots have none.
+pub(super) fn fill_offsets(
+    sources: &[&ArrayData],
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<Picks, DataError> {
+    if is_wide(sources) {
+        offsets::<i64>(sources, picks, parts)
+    } else {
+        offsets::<i32>(sources, picks, parts)
+    }
+}
+
+fn is_wide(sources: &[&ArrayData]) -> bool {
+    let layout = sources.first().map(|first| first.layout());
+    layout.is_some_and(|layout| layout.data_buffers().first().is_some_and(|spec| spec.bits == 64))
+}
+
+/// The offsets of one source, and whether a slot of it is null.
+struct Source<'a, O: OffsetWidth> {
+    array: &'a ArrayData,
+    offsets: Values<O>,
+    has_nulls: bool,
+}
+
+fn offsets<O: OffsetWidth>(
+    sources: &[&ArrayData],
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<Picks, DataError> {
+    let sources = sources.iter().map(|array| {
+        let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
+        let offsets = numbers(array.buffer(0), n_offsets)?;
+        Ok(Source { array, offsets, has_nulls: array.null_count() > 0 })
+    });
+    let sources = sources.collect::<Result<Vec<Source<'_, O>>, DataError>>()?;
+    let mut items = PicksBuilder::default();
+    let mut offsets: Vec<O> = Vec::with_capacity(picks.n_slots().saturating_add(1));
+    offsets.push(O::ZERO);
+    picks.for_each(|piece| match sources.get(piece.source) {
+        Some(source) => source.select(piece, &mut items, &mut offsets, parts),
+        None => Ok(()),
+    })?;
+    let [place, _] = &mut parts.buffers;
+    *place = Buffer::from(offsets);
+    Ok(items.finish())
+}
+
+impl<O: OffsetWidth> Source<'_, O> {
+    #[inline]
+    fn select(
+        &self,
+        piece: Piece,
+        items: &mut PicksBuilder,
+        offsets: &mut Vec<O>,
+        parts: &ArrayParts,
+    ) -> Result<(), DataError> {
+        let Some(own) = self.offsets.get(piece.start..=piece.range().end) else { return Ok(()) };
+        let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
+        let at = |offset: &O| offset.to_usize().unwrap_or(0);
+        if self.has_nulls {
+            for (slot, pair) in piece.range().zip(own.windows(2)) {
+                if let [start, end] = pair
+                    && self.array.is_valid(slot)
+                {
+                    items.push(piece.source, at(start)..at(end))?;
+                }
+                offsets.push(O::from_usize(items.n_slots()).ok_or_else(overflow)?);
+            }
+            return Ok(());
+        }
+        let (Some(first), Some(last)) = (own.first(), own.last()) else { return Ok(()) };
+        let (start, n_before) = (at(first), items.n_slots());
+        items.push(piece.source, start..at(last))?;
+        // The last one is the greatest, so all fit where it does.
+        O::from_usize(items.n_slots()).ok_or_else(overflow)?;
+        let ends = own.iter().skip(1);
+        offsets.extend(ends.map(|end| O::from_usize(n_before + (at(end) - start)).unwrap_or_default()));
+        Ok(())
+    }
+}
+
+/// Buffers 0 and 1 of list views. Of one source the items stay as they are, and none are given; of several they are
+/// all joined: the picks are those.
+pub(super) fn fill_views(
+    sources: &[&ArrayData],
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<Option<Picks>, DataError> {
+    if sources.len() == 1 {
+        parts.buffers = [fixed::elements(sources, 0, picks)?, fixed::elements(sources, 1, picks)?];
+        return Ok(None);
+    }
+    let lengths = sources.iter().map(|source| source.children().first().map_or(0, ArrayData::len));
+    let all = Picks::all(lengths.clone())?;
+    let starts: Vec<usize> = lengths
+        .scan(0, |end, n_items| {
+            let start = *end;
+            *end += n_items;
+            Some(start)
+        })
+        .collect();
+    parts.buffers[1] = fixed::elements(sources, 1, picks)?;
+    parts.buffers[0] = if is_wide(sources) {
+        shifted::<i64>(sources, &starts, picks, parts)?
+    } else {
+        shifted::<i32>(sources, &starts, picks, parts)?
+    };
+    Ok(Some(all))
+}
+
+/// The offsets of list views into the items of all sources. Those of nulls have to lie inside of the items, too.
+fn shifted<O: OffsetWidth>(
+    sources: &[&ArrayData],
+    starts: &[usize],
+    picks: &Picks,
+    parts: &ArrayParts,
+) -> Result<Buffer, DataError> {
+    let offsets = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
+    let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
+    let mut shifted: Vec<O> = Vec::with_capacity(picks.n_slots());
+    picks.for_each(|piece| {
+        let own = offsets.get(piece.source).and_then(|offsets| offsets.get(piece.range()));
+        let start = starts.get(piece.source).copied().unwrap_or(0);
+        for offset in own.unwrap_or_default() {
+            let offset = offset.to_usize().and_then(|offset| O::from_usize(offset.checked_add(start)?));
+            let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
+            shifted.push(offset.ok_or_else(overflow)?);
+        }
+        Ok(())
+    })?;
+    Ok(Buffer::from(shifted))
+}

@@ -1,0 +1,128 @@
+//! Which slots a selection takes, in order: ranges of several arrays, or single slots of one.
+
+use std::ops::Range;
+
+use arrow_buffer::Bitmap;
+
+use crate::error::{DataError, DataErrorKind as Kind};
+
+/// The slots that a result is made of.
+#[derive(Debug)]
+pub(super) enum Picks {
+    /// Ranges of slots of the sources.
+    Ranges { pieces: Vec<Piece>, n_slots: usize },
+    /// Single slots of the first source, all inside of it.
+    Slots(Vec<usize>),
+}
+
+/// Some slots in a row of one source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) source: usize,
+    pub(super) start: usize,
+    pub(super) n_slots: usize,
+}
+
+impl Piece {
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start..self.start.saturating_add(self.n_slots)
+    }
+}
+
+impl Picks {
+    /// How many slots the result has.
+    pub(super) fn n_slots(&self) -> usize {
+        match self {
+            Picks::Ranges { n_slots, .. } => *n_slots,
+            Picks::Slots(slots) => slots.len(),
+        }
+    }
+
+    /// No slots.
+    pub(super) fn none() -> Picks {
+        Picks::Ranges { pieces: Vec::new(), n_slots: 0 }
+    }
+
+    /// All slots of sources of these lengths, one after the other.
+    pub(super) fn all(lengths: impl IntoIterator<Item = usize>) -> Result<Picks, DataError> {
+        let mut builder = PicksBuilder::default();
+        for (source, n_slots) in lengths.into_iter().enumerate() {
+            builder.push(source, 0..n_slots)?;
+        }
+        Ok(builder.finish())
+    }
+
+    /// The slots whose bits are set.
+    pub(super) fn set_bits(mask: &Bitmap) -> Picks {
+        const SHORT_SLOTS: usize = 4;
+        let n_slots = mask.count_set();
+        let runs = mask.iter_set_runs();
+        let pieces: Vec<Piece> =
+            runs.map(|run| Piece { source: 0, start: run.start, n_slots: run.len() }).collect();
+        if pieces.len() > 1 && pieces.len() > n_slots / SHORT_SLOTS {
+            return Picks::Slots(mask.iter_set().collect());
+        }
+        Picks::Ranges { pieces, n_slots }
+    }
+
+    /// The slots as ranges; single ones are ranges of one.
+    pub(super) fn for_each(
+        &self,
+        mut visit: impl FnMut(Piece) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        match self {
+            Picks::Ranges { pieces, .. } => pieces.iter().try_for_each(|piece| visit(*piece)),
+            Picks::Slots(slots) => {
+                slots.iter().try_for_each(|slot| visit(Piece { source: 0, start: *slot, n_slots: 1 }))
+            }
+        }
+    }
+
+    /// The picks of a child that has `times` slots for each of its parent.
+    pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
+        let mut builder = PicksBuilder::default();
+        self.for_each(|piece| {
+            let start = piece.start.saturating_mul(times);
+            builder.push(piece.source, start..start.saturating_add(scaled(piece.n_slots, times)?))
+        })?;
+        Ok(builder.finish())
+    }
+}
+
+fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
+    n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
+}
+
+/// Puts ranges together, those that follow each other in one source as one.
+#[derive(Debug, Default)]
+pub(super) struct PicksBuilder {
+    pieces: Vec<Piece>,
+    n_slots: usize,
+}
+
+impl PicksBuilder {
+    /// How many slots there are so far.
+    pub(super) fn n_slots(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Adds slots of a source.
+    #[inline]
+    pub(super) fn push(&mut self, source: usize, slots: Range<usize>) -> Result<(), DataError> {
+        let n_slots = slots.len();
+        if n_slots == 0 {
+            return Ok(());
+        }
+        let sum = self.n_slots.checked_add(n_slots);
+        self.n_slots = sum.ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
+        match self.pieces.last_mut() {
+            Some(last) if last.source == source && last.range().end == slots.start => last.n_slots += n_slots,
+            Some(_) | None => self.pieces.push(Piece { source, start: slots.start, n_slots }),
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Picks {
+        Picks::Ranges { pieces: self.pieces, n_slots: self.n_slots }
+    }
+}

@@ -1,0 +1,75 @@
+//! Runs: those that the picked slots lie in, each as long as slots of it follow each other.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, Native};
+
+use super::plan::{Picks, PicksBuilder};
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    positions::RunEnds,
+    validate::Level,
+};
+
+/// The runs of a result.
+pub(super) struct Runs {
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// Which values they have.
+    pub(super) picks: Picks,
+}
+
+/// Finds the runs of the picked slots. Slots of one run that follow each other are one run again.
+pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataError> {
+    let sources = sources.iter().map(|source| RunEnds::of(source));
+    let sources = sources.collect::<Result<Vec<RunEnds>, DataError>>()?;
+    let mut values = PicksBuilder::default();
+    let mut ends: Vec<usize> = Vec::new();
+    let mut last = None;
+    let mut n_slots = 0;
+    picks.for_each(|piece| {
+        let Some(source) = sources.get(piece.source) else { return Ok(()) };
+        let Range { mut start, end } = piece.range();
+        let mut run = source.run_of(start);
+        while start < end {
+            // A run has at least one slot.
+            let run_end = source.end_of(run).clamp(start + 1, end);
+            n_slots += run_end - start;
+            match ends.last_mut() {
+                Some(open) if last == Some((piece.source, run)) => *open = n_slots,
+                Some(_) | None => {
+                    ends.push(n_slots);
+                    values.push(piece.source, run..run + 1)?;
+                    last = Some((piece.source, run));
+                }
+            }
+            start = run_end;
+            run += 1;
+        }
+        Ok(())
+    })?;
+    Ok(Runs { ends, picks: values.finish() })
+}
+
+/// The child of run ends, as wide as that of `like`.
+pub(super) fn ends(like: &ArrayData, runs: &Runs) -> Result<ArrayData, DataError> {
+    let Some(field) = like.data_type().children().first() else { return Ok(ArrayData::default()) };
+    let spec = crate::layout::layout(field.data_type()).data_buffers().first().copied();
+    let buffer = match spec.map_or(0, |spec| spec.bits) {
+        16 => narrowed::<i16>(&runs.ends),
+        32 => narrowed::<i32>(&runs.ends),
+        _ => narrowed::<i64>(&runs.ends),
+    };
+    let Some(buffer) = buffer else {
+        let n_slots = runs.ends.last().map_or(0, |end| *end as u64);
+        return Err(Kind::RunEndOverflow { run_end_type: field.data_type().clone(), n_slots }.into());
+    };
+    let parts = ArrayParts::new(field.data_type().clone(), runs.ends.len());
+    ArrayData::try_new(ArrayParts { buffers: [buffer, Buffer::new()], ..parts })?.validate(Level::Content)
+}
+
+fn narrowed<T: Native + TryFrom<usize>>(ends: &[usize]) -> Option<Buffer> {
+    let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
+    ends.map(Buffer::from)
+}

@@ -1,0 +1,69 @@
+//! Views, which go on to refer to the data of their sources.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_buffer::{Buffer, Values, View};
+
+use super::{fixed, plan::Picks};
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    positions::numbers,
+};
+
+/// Buffer 0 and the data buffers: those of one source as they are, of several one list after the other.
+pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let [only] = sources else { return join(sources, picks, parts) };
+    parts.variadic = only.shared_variadic().cloned();
+    parts.buffers[0] = if only.null_count() == 0 {
+        fixed::elements(sources, 0, picks)?
+    } else {
+        select(sources, &[0], picks)?
+    };
+    Ok(())
+}
+
+fn join(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let mut data: Vec<Buffer> = Vec::new();
+    let mut lists: HashMap<*const Buffer, usize> = HashMap::new();
+    let mut shifts = Vec::with_capacity(sources.len());
+    for source in sources {
+        let list = source.variadic();
+        let shift = *lists.entry(list.as_ptr()).or_insert(data.len());
+        if shift == data.len() {
+            data.extend_from_slice(list);
+        }
+        shifts
+            .push(i32::try_from(shift).map_err(|_| Kind::SizeOverflow { n_slots: picks.n_slots() as u64 })?);
+    }
+    parts.variadic = (!data.is_empty()).then(|| Arc::from(data));
+    parts.buffers[0] = select(sources, &shifts, picks)?;
+    Ok(())
+}
+
+/// The views, with the data buffers of each source moved by its shift. Nulls become empty views.
+fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
+    let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
+    let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
+    let mut selected: Vec<View> = Vec::with_capacity(picks.n_slots());
+    picks.for_each(|piece| {
+        let own = views.get(piece.source).and_then(|views| views.get(piece.range()));
+        let Some(source) = sources.get(piece.source) else { return Ok(()) };
+        let shift = shifts.get(piece.source).copied().unwrap_or(0);
+        for (slot, view) in piece.range().zip(own.unwrap_or_default()) {
+            selected.push(match source.is_valid(slot) {
+                true if view.is_inline() || shift == 0 => *view,
+                true => moved(view, shift),
+                false => View::default(),
+            });
+        }
+        Ok(())
+    })?;
+    Ok(Buffer::from(selected))
+}
+
+fn moved(view: &View, shift: i32) -> View {
+    // The sum is below the number of all buffers, which fits.
+    let buffer_idx = view.buffer_idx().saturating_add(shift);
+    View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset())
+}
