@@ -89,8 +89,8 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, DataError> {
-        let slots = slots(indices, self.len())?;
-        assemble::assemble(&[&checked(self)?], &Picks::Slots(slots))
+        let picks = slots(indices, self.len())?;
+        assemble::assemble(&[&checked(self)?], &picks)
     }
 
     /// The slots whose bit in `mask` is set.
@@ -130,14 +130,13 @@ fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
 }
 
 /// The indices as slots of an array of `n_slots`.
-fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Vec<usize>, DataError> {
-    // An index that is no position becomes one that is outside of every array.
-    let slots: Vec<usize> = indices.iter().map(|index| index.to_slot().unwrap_or(usize::MAX)).collect();
-    let highest = slots.iter().fold(0, |highest, slot| highest.max(*slot));
-    if highest < n_slots || slots.is_empty() {
-        return Ok(slots);
+fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
+    let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
+    if indices.iter().fold(true, |all, index| all & is_inside(index)) {
+        let slots = indices.iter().map(|index| index.to_slot().unwrap_or(0));
+        return Ok(Picks::slots(slots, n_slots));
     }
-    let position = slots.iter().position(|slot| *slot >= n_slots).unwrap_or(0);
+    let position = indices.iter().position(|index| !is_inside(index)).unwrap_or(0);
     let index = indices.get(position).map_or(0, |index| index.to_number());
     Err(Kind::TakeOutOfRange { position: position as u64, index, n_slots: n_slots as u64 }.into())
 }

@@ -114,7 +114,7 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Option<Bitmap> {
     match picks {
         Picks::Slots(slots) => {
             let validity = sources.first()?.validity()?;
-            builder.extend(slots.iter().map(|slot| validity.get(*slot) == Some(true)));
+            builder.extend(slots.iter().map(|slot| validity.get(*slot as usize) == Some(true)));
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {

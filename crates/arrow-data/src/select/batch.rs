@@ -56,7 +56,7 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::take`].
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
-        self.select_rows(&Picks::Slots(slots(indices, self.n_rows())?))
+        self.select_rows(&slots(indices, self.n_rows())?)
     }
 
     /// The rows whose bit in `mask` is set.

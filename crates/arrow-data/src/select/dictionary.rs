@@ -145,7 +145,7 @@ impl<'a> Merge<'a> {
         let values = if n_values == values.len() {
             values
         } else {
-            assemble(&[&values], &Picks::Slots(unique.slots))?
+            assemble(&[&values], &Picks::slots(unique.slots.into_iter(), values.len()))?
         };
         parts.dictionary = Some(Arc::new(values));
         Ok(())

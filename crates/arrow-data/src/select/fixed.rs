@@ -46,7 +46,7 @@ pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Resul
     Ok(copy.freeze())
 }
 
-fn gather(bytes: &[u8], slots: &[usize], width: usize, copy: &mut [u8]) {
+fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) {
     match width {
         0 => {}
         1 => gather_chunks::<1>(bytes, slots, copy),
@@ -57,7 +57,8 @@ fn gather(bytes: &[u8], slots: &[usize], width: usize, copy: &mut [u8]) {
         32 => gather_chunks::<32>(bytes, slots, copy),
         _ => {
             for (place, slot) in copy.chunks_exact_mut(width).zip(slots) {
-                if let Some(value) = bytes.get(slot * width..(slot + 1) * width) {
+                let start = *slot as usize * width;
+                if let Some(value) = bytes.get(start..start + width) {
                     place.copy_from_slice(value);
                 }
             }
@@ -65,12 +66,12 @@ fn gather(bytes: &[u8], slots: &[usize], width: usize, copy: &mut [u8]) {
     }
 }
 
-fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[usize], copy: &mut [u8]) {
+fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) {
     let (values, _) = bytes.as_chunks::<N>();
     let (places, _) = copy.as_chunks_mut::<N>();
     for (place, slot) in places.iter_mut().zip(slots) {
         // Slots were compared with the length.
-        if let Some(value) = values.get(*slot) {
+        if let Some(value) = values.get(*slot as usize) {
             *place = *value;
         }
     }
@@ -83,7 +84,7 @@ fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataErro
         Picks::Slots(slots) => {
             let empty = Bitmap::default();
             let bits = sources.first().unwrap_or(&empty);
-            builder.extend(slots.iter().map(|slot| bits.get(*slot) == Some(true)));
+            builder.extend(slots.iter().map(|slot| bits.get(*slot as usize) == Some(true)));
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {

@@ -48,7 +48,7 @@ fn offsets<O: OffsetWidth>(
         Ok(Source { array, offsets, has_nulls: array.null_count() > 0 })
     });
     let sources = sources.collect::<Result<Vec<Source<'_, O>>, DataError>>()?;
-    let mut items = PicksBuilder::default();
+    let mut items = PicksBuilder::with_capacity(picks.n_pieces());
     let mut offsets: Vec<O> = Vec::with_capacity(picks.n_slots().saturating_add(1));
     offsets.push(O::ZERO);
     picks.for_each(|piece| match sources.get(piece.source) {

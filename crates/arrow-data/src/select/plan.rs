@@ -12,7 +12,7 @@ pub(super) enum Picks {
     /// Ranges of slots of the sources.
     Ranges { pieces: Vec<Piece>, n_slots: usize },
     /// Single slots of the first source, all inside of it.
-    Slots(Vec<usize>),
+    Slots(Vec<u32>),
 }
 
 /// Some slots in a row of one source.
@@ -22,6 +22,9 @@ pub(super) struct Piece {
     pub(super) start: usize,
     pub(super) n_slots: usize,
 }
+
+/// Slots of longer sources are not kept as numbers of 32 bits.
+const MAX_LEN: usize = u32::MAX as usize;
 
 impl Piece {
     pub(super) fn range(&self) -> Range<usize> {
@@ -52,6 +55,16 @@ impl Picks {
         Ok(builder.finish())
     }
 
+    /// These slots of one source of `len` slots, all inside of it.
+    pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Picks {
+        if len <= MAX_LEN {
+            return Picks::Slots(slots.map(|slot| slot as u32).collect());
+        }
+        let n_slots = slots.len();
+        let pieces = slots.map(|start| Piece { source: 0, start, n_slots: 1 }).collect();
+        Picks::Ranges { pieces, n_slots }
+    }
+
     /// The slots whose bits are set.
     pub(super) fn set_bits(mask: &Bitmap) -> Picks {
         const SHORT_SLOTS: usize = 4;
@@ -59,8 +72,8 @@ impl Picks {
         let runs = mask.iter_set_runs();
         let pieces: Vec<Piece> =
             runs.map(|run| Piece { source: 0, start: run.start, n_slots: run.len() }).collect();
-        if pieces.len() > 1 && pieces.len() > n_slots / SHORT_SLOTS {
-            return Picks::Slots(mask.iter_set().collect());
+        if pieces.len() > 1 && pieces.len() > n_slots / SHORT_SLOTS && mask.len() <= MAX_LEN {
+            return Picks::Slots(mask.iter_set().map(|slot| slot as u32).collect());
         }
         Picks::Ranges { pieces, n_slots }
     }
@@ -72,15 +85,23 @@ impl Picks {
     ) -> Result<(), DataError> {
         match self {
             Picks::Ranges { pieces, .. } => pieces.iter().try_for_each(|piece| visit(*piece)),
-            Picks::Slots(slots) => {
-                slots.iter().try_for_each(|slot| visit(Piece { source: 0, start: *slot, n_slots: 1 }))
-            }
+            Picks::Slots(slots) => slots
+                .iter()
+                .try_for_each(|slot| visit(Piece { source: 0, start: *slot as usize, n_slots: 1 })),
+        }
+    }
+
+    /// How many ranges there are, single slots as ranges of one.
+    pub(super) fn n_pieces(&self) -> usize {
+        match self {
+            Picks::Ranges { pieces, n_slots: _ } => pieces.len(),
+            Picks::Slots(slots) => slots.len(),
         }
     }
 
     /// The picks of a child that has `times` slots for each of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
-        let mut builder = PicksBuilder::default();
+        let mut builder = PicksBuilder::with_capacity(self.n_pieces());
         self.for_each(|piece| {
             let start = piece.start.saturating_mul(times);
             builder.push(piece.source, start..start.saturating_add(scaled(piece.n_slots, times)?))
@@ -101,6 +122,11 @@ pub(super) struct PicksBuilder {
 }
 
 impl PicksBuilder {
+    /// Room for so many ranges.
+    pub(super) fn with_capacity(n_pieces: usize) -> PicksBuilder {
+        PicksBuilder { pieces: Vec::with_capacity(n_pieces), n_slots: 0 }
+    }
+
     /// How many slots there are so far.
     pub(super) fn n_slots(&self) -> usize {
         self.n_slots
