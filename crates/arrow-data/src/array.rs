@@ -19,7 +19,7 @@ mod structure;
 
 pub use self::parts::ArrayParts;
 
-use self::null_count::NullCount;
+pub(crate) use self::null_count::NullCount;
 
 /// One array of any type, as its buffers.
 ///

@@ -183,6 +183,16 @@ pub enum DataErrorKind {
     #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
     OrderedDictionaries,
 
+    /// A path goes on below a type that is taken whole.
+    #[error("a path does not lead into the type {data_type}")]
+    PathInto { data_type: DataType },
+    /// A path without steps, where one leads to a column.
+    #[error("the path has no steps, and so leads to no column")]
+    NoPath,
+    /// Values are null since a struct around them is, and their type has no place for that.
+    #[error("there are nulls above the values, which the type {data_type} has no validity bitmap for")]
+    NullsAbove { data_type: DataType },
+
     /// No column has the name or position, or more than one has.
     #[error(transparent)]
     Lookup(#[from] LookupError),

@@ -11,6 +11,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
+mod at_path;
 mod batch;
 mod compare;
 mod dump;

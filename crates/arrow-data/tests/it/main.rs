@@ -1,5 +1,6 @@
 //! Tests of arrays, batches, the layout table and validation, from outside.
 
+mod at_path;
 mod batch;
 mod compare;
 mod content;
