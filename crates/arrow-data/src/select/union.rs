@@ -1,6 +1,9 @@
 //! Type ids of unions, and where dense ones find their values.
 
+use std::collections::HashMap;
+
 use arrow_buffer::Buffer;
+use arrow_schema::DataType;
 
 use super::{
     fixed,
@@ -11,6 +14,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::union_child,
     positions::numbers,
+    validate::Level,
 };
 
 /// Buffer 0.
@@ -25,6 +29,9 @@ pub(super) fn fill_ids(
 }
 
 /// Buffers 0 and 1 of a dense union; gives the slots of each child, which follow the order of the union's.
+///
+/// Slots that share a value go on to do so where that keeps offsets in order; and also where the source's own are
+/// not, for else a few slots that refer to much could become more than there is memory.
 pub(super) fn fill_dense(
     sources: &[&ArrayData],
     picks: &Picks,
@@ -32,27 +39,100 @@ pub(super) fn fill_dense(
 ) -> Result<Vec<Picks>, DataError> {
     let ids = fixed::elements(sources, 0, picks)?;
     let old_offsets = fixed::elements(sources, 1, picks)?;
-    let n_children = parts.data_type.children().len();
-    let mut positions = [usize::MAX; 128];
-    for (id, position) in (0..=i8::MAX).zip(&mut positions) {
-        *position = union_child(&parts.data_type, id).unwrap_or(usize::MAX);
-    }
-    let mut children: Vec<PicksBuilder> = (0..n_children).map(|_| PicksBuilder::default()).collect();
     let n_slots = picks.n_slots();
     let (ids_of, old) = (numbers::<i8>(&ids, n_slots)?, numbers::<i32>(&old_offsets, n_slots)?);
+    let mut children = Children::new(&parts.data_type);
+    let orders = sources.iter().map(|source| Order::of(source)).collect::<Result<Vec<Order>, DataError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
     let mut offsets: Vec<i32> = Vec::with_capacity(n_slots);
     picks.for_each(|piece| {
+        let order = orders.get(piece.source).copied().unwrap_or(Order::Kept);
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
-            let position = usize::try_from(*id).ok().and_then(|id| positions.get(id));
-            let Some(child) = position.and_then(|position| children.get_mut(*position)) else { continue };
-            let too_many = || DataError::from(Kind::UnionOffsetOverflow { type_id: *id });
-            offsets.push(i32::try_from(child.n_slots()).map_err(|_| too_many())?);
-            let slot = usize::try_from(*offset).unwrap_or(0);
-            child.push(piece.source, slot..slot.saturating_add(1))?;
+            let value = (piece.source, usize::try_from(*offset).unwrap_or(0));
+            offsets.push(children.offset_of(*id, value, order)?);
         }
         Ok(())
     })?;
     parts.buffers = [ids, Buffer::from(offsets)];
-    Ok(children.into_iter().map(PicksBuilder::finish).collect())
+    Ok(children.members.into_iter().map(|member| member.picks.finish()).collect())
+}
+
+/// Whether the offsets of a union are in order for each of its children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Kept,
+    Broken,
+}
+
+impl Order {
+    fn of(array: &ArrayData) -> Result<Order, DataError> {
+        if array.checked() == Level::Strict {
+            return Ok(Order::Kept);
+        }
+        let (ids, offsets) =
+            (numbers::<i8>(array.buffer(0), array.len())?, numbers::<i32>(array.buffer(1), array.len())?);
+        let mut highest = [0_i32; 256];
+        let mut order = Order::Kept;
+        for (id, offset) in ids.iter().zip(offsets.iter()) {
+            let Some(previous) = highest.get_mut(usize::from(id.cast_unsigned())) else { continue };
+            if offset < previous {
+                order = Order::Broken;
+            }
+            *previous = *offset;
+        }
+        Ok(order)
+    }
+}
+
+/// A slot of the child of a source.
+type Place = (usize, usize);
+
+/// The children of the result.
+struct Children {
+    /// By type id.
+    positions: [usize; 128],
+    members: Vec<Member>,
+}
+
+#[derive(Default)]
+struct Member {
+    picks: PicksBuilder,
+    last: Option<Place>,
+    /// Where values are that were picked from sources out of order.
+    known: HashMap<Place, i32>,
+}
+
+impl Children {
+    fn new(data_type: &DataType) -> Children {
+        let mut positions = [usize::MAX; 128];
+        for (id, position) in (0..=i8::MAX).zip(&mut positions) {
+            *position = union_child(data_type, id).unwrap_or(usize::MAX);
+        }
+        let members = data_type.children().iter().map(|_| Member::default()).collect();
+        Children { positions, members }
+    }
+
+    /// The offset of a value in the result, where it may have to be picked first.
+    fn offset_of(&mut self, id: i8, value: Place, order: Order) -> Result<i32, DataError> {
+        let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
+        let member = position.and_then(|position| self.members.get_mut(*position));
+        let Some(member) = member else { return Err(Kind::UnknownTypeId { type_id: id }.into()) };
+        let too_many = || DataError::from(Kind::UnionOffsetOverflow { type_id: id });
+        if member.last == Some(value) {
+            let last = member.picks.n_slots().saturating_sub(1);
+            return i32::try_from(last).map_err(|_| too_many());
+        }
+        if order == Order::Broken
+            && let Some(offset) = member.known.get(&value)
+        {
+            return Ok(*offset);
+        }
+        let offset = i32::try_from(member.picks.n_slots()).map_err(|_| too_many())?;
+        member.picks.push(value.0, value.1..value.1.saturating_add(1))?;
+        member.last = Some(value);
+        if order == Order::Broken {
+            member.known.insert(value, offset);
+        }
+        Ok(offset)
+    }
 }

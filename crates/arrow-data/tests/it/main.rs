@@ -5,6 +5,7 @@ mod batch;
 mod compare;
 mod content;
 mod corruption;
+mod deep;
 mod disguise;
 mod dump;
 mod errors;

@@ -323,7 +323,36 @@ fn dense_unions_are_in_order() {
         [int32(&[9, 8, 7]), binary(&DataType::Utf8, &[0, 1], b"a")],
     );
     let taken = source.take(&[3, 0, 1, 1, 2]).expect("inside");
-    assert_eq!(taken.buffer(1).view::<i32>(), Ok(&[0, 1, 0, 1, 2][..]));
-    assert_eq!(taken.children()[0].buffer(0).view::<i32>(), Ok(&[7, 8, 8][..]));
+    assert_eq!(taken.buffer(1).view::<i32>(), Ok(&[0, 1, 0, 0, 1][..]));
+    assert_eq!(taken.children()[0].buffer(0).view::<i32>(), Ok(&[7, 8][..]));
     assert!(taken.validate(Level::Strict).is_ok());
+    let again = source.take(&[2, 3, 0]).expect("inside");
+    assert_eq!(again.buffer(1).view::<i32>(), Ok(&[0, 1, 2][..]));
+    assert!(again.validate(Level::Strict).is_ok());
+}
+
+/// Levels of unions and lists that each refer to what is below them twice, in order and out of it.
+#[test]
+fn what_is_shared_does_not_multiply() {
+    for offsets in [[0, 0, 1], [0, 1, 0]] {
+        let mut child = int32(&[1, 2]);
+        for _ in 0..30 {
+            let item = Field::new("item", child.data_type().clone());
+            let lists = list(&DataType::list(item), &[0, 1, 2], child);
+            let data_type =
+                DataType::union(UnionMode::Dense, [(0, Field::new("lists", lists.data_type().clone()))]);
+            let unions = array(ArrayParts {
+                buffers: [Buffer::from(vec![0_i8; 3]), Buffer::from(offsets.to_vec())],
+                children: Some(Arc::new([lists])),
+                ..ArrayParts::new(data_type.expect("one id"), 3)
+            });
+            let item = Field::new("item", unions.data_type().clone());
+            child = list(&DataType::list(item), &[0, 3, 3], unions);
+        }
+        let child = child.validate(Level::Content).expect("it is valid");
+        let joined = concat(&[child.clone(), child.clone()]).expect("they fit");
+        assert!(joined.n_bytes() < 4 * child.n_bytes() + 4096, "{} {}", joined.n_bytes(), child.n_bytes());
+        let kept = child.filter(&Bitmap::from_iter([true, false])).expect("two bits");
+        assert_eq!(kept.same_values(&child.slice(0, 1)), Ok(true));
+    }
 }
