@@ -22,7 +22,7 @@ pub use self::difference::{Difference, DifferenceKind};
 
 pub(crate) use self::side::same_memory;
 
-use self::node::Node;
+use self::node::{Names, Node, Pair, Reached};
 
 impl ArrayData {
     /// Whether both arrays hold the same values in the same order, whatever their layouts: slices, garbage below
@@ -101,7 +101,8 @@ impl Comparer {
     /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
     pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
-        let node = Node::try_new(checked(left)?, checked(right)?, node::Names::Matter, node::Reached::Once)?;
+        let pair = Box::new(Pair(checked(left)?, checked(right)?));
+        let node = Node::try_new(pair, Names::Matter, Reached::Once)?;
         Ok(Comparer { n_left, n_right, node })
     }
 

@@ -11,7 +11,7 @@ use super::{
     bytes::Bytes,
     memo::Memo,
     raw::{Bits, Fixed},
-    side::{Side, Step, same_memory},
+    side::{Side, Step, same_buffers, same_encodings},
     union::Unions,
 };
 
@@ -77,15 +77,13 @@ enum Family {
     Union,
 }
 
+/// Two arrays that shall be compared, content checked.
+pub(super) struct Pair(pub(super) ArrayData, pub(super) ArrayData);
+
 impl Node {
     /// What calls itself takes little stack: the large steps are functions of their own.
-    pub(super) fn try_new(
-        left: ArrayData,
-        right: ArrayData,
-        names: Names,
-        reached: Reached,
-    ) -> Result<Box<Node>, DataError> {
-        let mut node = Node::without_body(left, right)?;
+    pub(super) fn try_new(pair: Box<Pair>, names: Names, reached: Reached) -> Result<Box<Node>, DataError> {
+        let mut node = Node::without_body(*pair)?;
         let family = node.family(names)?;
         let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
         if repeats && reached == Reached::Often && family.is_nested() {
@@ -102,24 +100,38 @@ impl Node {
             Family::Map => node.lists(Names::DoNotMatter, below)?,
             Family::Union => Body::Unions(node.unions(below)?),
         };
+        node.finish();
         Ok(node)
     }
 
     #[inline(never)]
-    fn without_body(left: ArrayData, right: ArrayData) -> Result<Box<Node>, DataError> {
+    fn without_body(Pair(left, right): Pair) -> Result<Box<Node>, DataError> {
         let (left, right) = (Side::try_new(left)?, Side::try_new(right)?);
-        let is_same = same_memory(&left.array, &right.array);
-        let is_same_leaf = same_memory(&left.leaf, &right.leaf);
-        let keys = match (left.steps.as_slice(), right.steps.as_slice()) {
-            ([Step::Dictionary { .. }], [Step::Dictionary { .. }])
-                if is_same_leaf
-                    && left.array.layout().data_buffers() == right.array.layout().data_buffers() =>
-            {
-                Some(Fixed::of(&left.array, &right.array))
-            }
-            _ => None,
-        };
-        Ok(Box::new(Node { left, right, body: Body::Nulls, is_same, is_same_leaf, keys, memo: None }))
+        let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
+        let is_same = same_encodings(&left.array, &right.array);
+        Ok(Box::new(Node { left, right, body: Body::Nulls, is_same, is_same_leaf, keys: None, memo: None }))
+    }
+
+    /// Takes what was found of the children into account.
+    #[inline(never)]
+    fn finish(&mut self) {
+        self.is_same_leaf = self.is_same_leaf
+            && match &self.body {
+                Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => true,
+                Body::Structs(fields) => fields.iter().all(|field| field.is_same),
+                Body::Lists { left: _, right: _, items } => items.is_same,
+                Body::Unions(unions) => unions.children.iter().all(|(_, child)| child.is_same),
+            };
+        self.is_same = self.is_same && self.is_same_leaf;
+        let is_indexed = |side: &Side| matches!(side.steps.as_slice(), [Step::Dictionary { .. }]);
+        let specs = |side: &Side| side.array.layout().data_buffers().first().copied();
+        if self.is_same_leaf
+            && is_indexed(&self.left)
+            && is_indexed(&self.right)
+            && specs(&self.left) == specs(&self.right)
+        {
+            self.keys = Some(Fixed::of(&self.left.array, &self.right.array));
+        }
     }
 
     /// The family of both leaves, when they can hold the same values as far as their own layouts tell.
@@ -186,14 +198,20 @@ impl Node {
         names: Names,
         reached: Reached,
     ) -> Result<Box<Node>, DataError> {
+        let pair = self.pair(left, right)?;
+        Node::try_new(pair, names, reached).map_err(|error| error.in_child(self.left.leaf.data_type(), left))
+    }
+
+    #[inline(never)]
+    fn pair(&self, left: usize, right: usize) -> Result<Box<Pair>, DataError> {
         let child = |side: &Side, position: usize| side.leaf.children().get(position).cloned();
-        let pair = (child(&self.left, left), child(&self.right, right));
-        let (Some(left_child), Some(right_child)) = pair else {
-            let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
-            return Err(Kind::Incomparable { left, right }.into());
-        };
-        Node::try_new(left_child, right_child, names, reached)
-            .map_err(|error| error.in_child(self.left.leaf.data_type(), left))
+        match (child(&self.left, left), child(&self.right, right)) {
+            (Some(left), Some(right)) => Ok(Box::new(Pair(left, right))),
+            _ => {
+                let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
+                Err(Kind::Incomparable { left, right }.into())
+            }
+        }
     }
 }
 

@@ -112,9 +112,18 @@ fn nulls(array: &ArrayData) -> Option<Bitmap> {
 
 /// Whether both are the same arrays in the same memory, so that slots of the same number hold the same value.
 pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
-    if std::ptr::eq(left, right) {
-        return true;
-    }
+    std::ptr::eq(left, right)
+        || same_buffers(left, right)
+            && left.children().iter().zip(right.children()).all(|(left, right)| same_memory(left, right))
+            && match (left.dictionary(), right.dictionary()) {
+                (None, None) => true,
+                (Some(left), Some(right)) => same_memory(left, right),
+                (Some(_), None) | (None, Some(_)) => false,
+            }
+}
+
+/// The same without children and dictionaries.
+pub(super) fn same_buffers(left: &ArrayData, right: &ArrayData) -> bool {
     let validity = match (left.validity(), right.validity()) {
         (None, None) => true,
         (Some(left), Some(right)) => {
@@ -125,16 +134,31 @@ pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
     let (left_data, right_data) = (left.variadic(), right.variadic());
     validity
         && left.offset() == right.offset()
-        && left.data_type().same_type(right.data_type())
+        && left.layout() == right.layout()
         && left.buffer(0).same_memory(right.buffer(0))
         && left.buffer(1).same_memory(right.buffer(1))
         && left_data.len() == right_data.len()
         && left_data.iter().zip(right_data).all(|(left, right)| left.same_memory(right))
         && left.children().len() == right.children().len()
-        && left.children().iter().zip(right.children()).all(|(left, right)| same_memory(left, right))
-        && match (left.dictionary(), right.dictionary()) {
-            (None, None) => true,
-            (Some(left), Some(right)) => same_memory(left, right),
-            (Some(_), None) | (None, Some(_)) => false,
+}
+
+/// The same for what is around the leaves: indices and run ends.
+pub(super) fn same_encodings(left: &ArrayData, right: &ArrayData) -> bool {
+    let (mut left, mut right) = (left, right);
+    loop {
+        let is_encoded = |array: &ArrayData| {
+            matches!(array.layout().content(), Content::Indices { .. } | Content::RunEnds)
+        };
+        if !is_encoded(left) && !is_encoded(right) {
+            return true;
         }
+        if !same_buffers(left, right) {
+            return false;
+        }
+        (left, right) = match (left.dictionary(), right.dictionary(), left.children(), right.children()) {
+            (Some(left), Some(right), _, _) => (&**left, &**right),
+            (_, _, [ends, left], [other_ends, right]) if same_buffers(ends, other_ends) => (left, right),
+            _ => return false,
+        };
+    }
 }

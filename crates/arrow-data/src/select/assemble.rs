@@ -10,7 +10,7 @@ use super::{bytes, dictionary, fixed, lists, plan::Picks, runs, union, views};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
-    layout::{ChildLen, Content, Nulls},
+    layout::{ChildLen, Content, Nulls, layout},
     validate::Level,
 };
 
@@ -18,67 +18,69 @@ use crate::{
 ///
 /// Slots that lie in a row are a slice, which shares all memory.
 pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayData, DataError> {
-    let Some(first) = sources.first() else { return Ok(ArrayData::default()) };
     if let Some(simple) = simple(sources, picks) {
         return simple;
     }
-    let layout = first.layout();
     let mut parts = own_parts(sources, picks);
-    match layout.content() {
-        Content::Any => match layout.child_len() {
-            ChildLen::SameAsParent => children(sources, picks, &mut parts)?,
-            ChildLen::Times(size) => {
-                let items = picks.times(usize::try_from(size).unwrap_or(usize::MAX))?;
-                children(sources, &items, &mut parts)?;
-            }
-            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => {
-                if layout.nulls() != Nulls::All {
-                    fixed::fill(sources, picks, &mut parts)?;
-                }
-            }
-        },
-        Content::Offsets | Content::Text | Content::MapEntries => {
-            let items = lists::fill_offsets(sources, picks, &mut parts)?;
-            match layout.child_len() {
-                ChildLen::NoChildren => bytes::fill(sources, &items, &mut parts),
-                ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData | ChildLen::Runs => {
-                    children(sources, &items, &mut parts)?;
-                }
-            }
-        }
-        Content::OffsetsAndSizes => match lists::fill_views(sources, picks, &mut parts)? {
-            Some(all) => children(sources, &all, &mut parts)?,
-            None => parts.children = first.children.clone(),
-        },
-        Content::Views | Content::TextViews => views::fill(sources, picks, &mut parts)?,
-        Content::SparseTypeIds => {
-            union::fill_ids(sources, picks, &mut parts)?;
-            children(sources, picks, &mut parts)?;
-        }
-        Content::DenseTypeIds => {
-            let picks = union::fill_dense(sources, picks, &mut parts)?;
-            let made = picks.iter().enumerate().map(|(position, picks)| child(sources, position, picks));
-            parts.children = Some(made.collect::<Result<Arc<[ArrayData]>, DataError>>()?);
-        }
-        Content::RunEnds => {
-            let values = runs::plan(sources, picks)?;
-            let ends = runs::ends(first, &values)?;
-            parts.children = Some(Arc::new([ends, child(sources, 1, &values.picks)?]));
-        }
-        Content::Indices { .. } => match dictionary::fill(sources, picks, &mut parts)? {
-            None => {}
-            Some(merge) => {
-                let values = assemble(&merge.dictionaries(), merge.picks())?;
-                merge.finish(values, picks, &mut parts)?;
-            }
-        },
-    }
+    fill(sources, picks, &mut parts)?;
     finish(parts)
 }
 
+/// The buffers and children, as the layout asks for them.
+fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let layout = layout(&parts.data_type);
+    match (layout.content(), layout.child_len()) {
+        (Content::Any, ChildLen::SameAsParent) => children(sources, picks, parts),
+        (Content::Any, ChildLen::Times(size)) => {
+            let items = picks.times(usize::try_from(size).unwrap_or(usize::MAX))?;
+            children(sources, &items, parts)
+        }
+        (Content::Any, _) if layout.nulls() == Nulls::All => Ok(()),
+        (Content::Any, _) => fixed::fill(sources, picks, parts),
+        (Content::Offsets | Content::Text, ChildLen::NoChildren) => {
+            let bytes = lists::fill_offsets(sources, picks, parts)?;
+            bytes::fill(sources, &bytes, parts);
+            Ok(())
+        }
+        (Content::Offsets | Content::Text | Content::MapEntries, _) => {
+            let items = lists::fill_offsets(sources, picks, parts)?;
+            children(sources, &items, parts)
+        }
+        (Content::OffsetsAndSizes, _) => match lists::fill_views(sources, picks, parts)? {
+            Some(all) => children(sources, &all, parts),
+            None => {
+                parts.children = sources.first().and_then(|first| first.children.clone());
+                Ok(())
+            }
+        },
+        (Content::Views | Content::TextViews, _) => views::fill(sources, picks, parts),
+        (Content::SparseTypeIds, _) => {
+            union::fill_ids(sources, picks, parts)?;
+            children(sources, picks, parts)
+        }
+        (Content::DenseTypeIds, _) => {
+            let picks = union::fill_dense(sources, picks, parts)?;
+            children_each(sources, picks.len(), |position| picks.get(position), parts)
+        }
+        (Content::RunEnds, _) => {
+            let runs = runs::plan(sources, picks)?;
+            let values = child(sources, 1, runs.picks())?;
+            runs::fill(&runs, values, parts)
+        }
+        (Content::Indices { .. }, _) => match dictionary::fill(sources, picks, parts)? {
+            Some(merge) => {
+                let values = assemble(merge.dictionaries(), merge.picks())?;
+                merge.finish(values, picks, parts)
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+#[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
 #[inline(never)]
-fn finish(parts: ArrayParts) -> Result<ArrayData, DataError> {
-    ArrayData::try_new(parts)?.validate(Level::Content)
+fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
+    ArrayData::try_new(*parts)?.validate(Level::Content)
 }
 
 /// What needs no new buffers: nothing, or slots in a row.
@@ -99,10 +101,10 @@ fn simple(sources: &[&ArrayData], picks: &Picks) -> Option<Result<ArrayData, Dat
 
 /// The parts with type, length and validity.
 #[inline(never)]
-fn own_parts(sources: &[&ArrayData], picks: &Picks) -> ArrayParts {
+fn own_parts(sources: &[&ArrayData], picks: &Picks) -> Box<ArrayParts> {
     let data_type =
         sources.first().map_or_else(|| ArrayData::default().data_type, |first| first.data_type.clone());
-    let mut parts = ArrayParts::new(data_type, picks.n_slots());
+    let mut parts = Box::new(ArrayParts::new(data_type, picks.n_slots()));
     if sources.iter().any(|source| source.validity().is_some() && source.null_count() > 0) {
         parts.validity = validity(sources, picks);
     }
@@ -135,11 +137,24 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Option<Bitmap> {
 
 /// All children, of the same picks.
 fn children(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let n_children = sources.first().map_or(0, |first| first.children().len());
-    if n_children > 0 {
-        let made = (0..n_children).map(|position| child(sources, position, picks));
-        parts.children = Some(made.collect::<Result<Arc<[ArrayData]>, DataError>>()?);
+    let n_children = parts.data_type.children().len();
+    children_each(sources, n_children, |_| Some(picks), parts)
+}
+
+/// All children, each of its picks.
+fn children_each<'a>(
+    sources: &[&ArrayData],
+    n_children: usize,
+    picks: impl Fn(usize) -> Option<&'a Picks>,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let mut children = Vec::with_capacity(n_children);
+    for position in 0..n_children {
+        if let Some(picks) = picks(position) {
+            children.push(child(sources, position, picks)?);
+        }
     }
+    parts.children = (!children.is_empty()).then(|| Arc::from(children));
     Ok(())
 }
 

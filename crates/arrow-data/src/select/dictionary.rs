@@ -18,11 +18,12 @@ use crate::{
 };
 
 /// The indices and the dictionary, where the indices can stay as they are; else what has to be merged.
+#[inline(never)]
 pub(super) fn fill<'a>(
     sources: &[&'a ArrayData],
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Option<Merge<'a>>, DataError> {
+) -> Result<Option<Box<Merge<'a>>>, DataError> {
     let dictionaries: Vec<&Arc<ArrayData>> =
         sources.iter().filter_map(|source| source.dictionary()).collect();
     if let Some(common) = common(&dictionaries)? {
@@ -33,7 +34,7 @@ pub(super) fn fill<'a>(
     if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {
         return Err(Kind::OrderedDictionaries.into());
     }
-    Merge::plan(sources, &dictionaries, picks).map(Some)
+    Merge::plan(sources, &dictionaries, picks).map(|merge| Some(Box::new(merge)))
 }
 
 /// A dictionary in which all indices mean what they do in their own: that of all, or one that continues the others.
@@ -58,7 +59,7 @@ fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<Arra
 /// Several dictionaries that become one, in which each value that is referred to stands once.
 pub(super) struct Merge<'a> {
     /// Each dictionary once.
-    dictionaries: Vec<&'a Arc<ArrayData>>,
+    dictionaries: Vec<&'a ArrayData>,
     /// For each source its indices, its dictionary among those, and the source.
     sources: Vec<Source<'a>>,
     /// For each dictionary where its values are among the picked ones.
@@ -82,7 +83,7 @@ impl<'a> Merge<'a> {
         let mut merge =
             Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
         for (array, dictionary) in sources.iter().zip(dictionaries) {
-            let known = merge.dictionaries.iter().position(|known| Arc::ptr_eq(known, dictionary));
+            let known = merge.dictionaries.iter().position(|known| std::ptr::eq(*known, &***dictionary));
             let position = known.unwrap_or(merge.dictionaries.len());
             if known.is_none() {
                 merge.dictionaries.push(dictionary);
@@ -109,8 +110,8 @@ impl<'a> Merge<'a> {
     }
 
     /// The dictionaries that values are picked from.
-    pub(super) fn dictionaries(&self) -> Vec<&'a ArrayData> {
-        self.dictionaries.iter().map(|dictionary| &***dictionary).collect()
+    pub(super) fn dictionaries(&self) -> &[&'a ArrayData] {
+        &self.dictionaries
     }
 
     /// The values that are referred to.
@@ -119,8 +120,9 @@ impl<'a> Merge<'a> {
     }
 
     /// Drops repeated ones of the picked values, and rewrites the indices.
+    #[inline(never)]
     pub(super) fn finish(
-        self,
+        &self,
         values: ArrayData,
         picks: &Picks,
         parts: &mut ArrayParts,

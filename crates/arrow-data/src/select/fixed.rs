@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// Buffer 0, of values or bits.
+#[inline(never)]
 pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let is_bits = sources
         .first()

@@ -13,6 +13,7 @@ use crate::{
 };
 
 /// Buffer 0 of the picked slots, from 0 on; gives the ranges of items that belong to them. Null slots have none.
+#[inline(never)]
 pub(super) fn fill_offsets(
     sources: &[&ArrayData],
     picks: &Picks,
@@ -96,6 +97,7 @@ impl<O: OffsetWidth> Source<'_, O> {
 
 /// Buffers 0 and 1 of list views. Of one source the items stay as they are, and none are given; of several they are
 /// all joined: the picks are those.
+#[inline(never)]
 pub(super) fn fill_views(
     sources: &[&ArrayData],
     picks: &Picks,

@@ -1,6 +1,6 @@
 //! Runs: those that the picked slots lie in, each as long as slots of it follow each other.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, Native};
 
@@ -8,6 +8,7 @@ use super::plan::{Picks, PicksBuilder};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
+    layout::layout,
     positions::RunEnds,
     validate::Level,
 };
@@ -16,11 +17,18 @@ use crate::{
 pub(super) struct Runs {
     /// Where each ends.
     ends: Vec<usize>,
-    /// Which values they have.
-    pub(super) picks: Picks,
+    picks: Picks,
+}
+
+impl Runs {
+    /// The values that they have.
+    pub(super) fn picks(&self) -> &Picks {
+        &self.picks
+    }
 }
 
 /// Finds the runs of the picked slots. Slots of one run that follow each other are one run again.
+#[inline(never)]
 pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataError> {
     let sources = sources.iter().map(|source| RunEnds::of(source));
     let sources = sources.collect::<Result<Vec<RunEnds>, DataError>>()?;
@@ -52,10 +60,11 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
     Ok(Runs { ends, picks: values.finish() })
 }
 
-/// The child of run ends, as wide as that of `like`.
-pub(super) fn ends(like: &ArrayData, runs: &Runs) -> Result<ArrayData, DataError> {
-    let Some(field) = like.data_type().children().first() else { return Ok(ArrayData::default()) };
-    let spec = crate::layout::layout(field.data_type()).data_buffers().first().copied();
+/// Both children: the run ends, as wide as the type says, and the values.
+#[inline(never)]
+pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let Some(field) = parts.data_type.children().first() else { return Ok(()) };
+    let spec = layout(field.data_type()).data_buffers().first().copied();
     let buffer = match spec.map_or(0, |spec| spec.bits) {
         16 => narrowed::<i16>(&runs.ends),
         32 => narrowed::<i32>(&runs.ends),
@@ -65,8 +74,10 @@ pub(super) fn ends(like: &ArrayData, runs: &Runs) -> Result<ArrayData, DataError
         let n_slots = runs.ends.last().map_or(0, |end| *end as u64);
         return Err(Kind::RunEndOverflow { run_end_type: field.data_type().clone(), n_slots }.into());
     };
-    let parts = ArrayParts::new(field.data_type().clone(), runs.ends.len());
-    ArrayData::try_new(ArrayParts { buffers: [buffer, Buffer::new()], ..parts })?.validate(Level::Content)
+    let ends = ArrayParts::new(field.data_type().clone(), runs.ends.len());
+    let ends = ArrayData::try_new(ArrayParts { buffers: [buffer, Buffer::new()], ..ends })?;
+    parts.children = Some(Arc::new([ends.validate(Level::Content)?, values]));
+    Ok(())
 }
 
 fn narrowed<T: Native + TryFrom<usize>>(ends: &[usize]) -> Option<Buffer> {

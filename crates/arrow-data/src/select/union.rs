@@ -18,6 +18,7 @@ use crate::{
 };
 
 /// Buffer 0.
+#[inline(never)]
 pub(super) fn fill_ids(
     sources: &[&ArrayData],
     picks: &Picks,
@@ -32,6 +33,7 @@ pub(super) fn fill_ids(
 ///
 /// Slots that share a value go on to do so where that keeps offsets in order; and also where the source's own are
 /// not, for else a few slots that refer to much could become more than there is memory.
+#[inline(never)]
 pub(super) fn fill_dense(
     sources: &[&ArrayData],
     picks: &Picks,

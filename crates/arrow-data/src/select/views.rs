@@ -12,6 +12,7 @@ use crate::{
 };
 
 /// Buffer 0 and the data buffers: those of one source as they are, of several one list after the other.
+#[inline(never)]
 pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let [only] = sources else { return join(sources, picks, parts) };
     parts.variadic = only.shared_variadic().cloned();
