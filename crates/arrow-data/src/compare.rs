@@ -29,9 +29,12 @@ impl ArrayData {
     /// nulls, widths of offsets, views, dictionaries, runs and the modes of unions make no difference.
     ///
     /// Floating-point numbers are the same when their bits are: a NaN equals the same NaN, and -0.0 is not 0.0.
-    /// A slot that selects a null of a dictionary or lies in a run of nulls is null. The order of struct fields
-    /// and their names matter, names of list items and map entries do not. Arrays whose types cannot hold the same
-    /// values are not the same, even where both are empty.
+    /// A slot that selects a null of a dictionary or lies in a run of nulls is null.
+    ///
+    /// The fields of structs and of unions need the same names in the same order, unions also the same type ids;
+    /// names of list items and of map entries do not matter. Fixed-size lists and fixed-size binary values are the
+    /// same as those of their size only. Arrays whose types cannot hold the same values are not the same, even
+    /// where both are empty.
     ///
     /// # Errors
     /// If the content of an array has not been [checked](ArrayData::checked), and is found to be wrong.

@@ -1,5 +1,7 @@
 //! What is compared with what: a tree of pairs of arrays, made once.
 
+use arrow_schema::{DataType, Field};
+
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
@@ -72,6 +74,8 @@ enum Family {
     Text,
     Binary,
     List,
+    /// Lists that all have so many items.
+    SizedList(u32),
     Map,
     Struct,
     Union,
@@ -96,7 +100,7 @@ impl Node {
             Family::Fixed => Body::Fixed(Fixed::of(&node.left.leaf, &node.right.leaf)),
             Family::Text | Family::Binary => Body::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?),
             Family::Struct => Body::Structs(node.fields(below)?),
-            Family::List => node.lists(Names::Matter, below)?,
+            Family::List | Family::SizedList(_) => node.lists(Names::Matter, below)?,
             Family::Map => node.lists(Names::DoNotMatter, below)?,
             Family::Union => Body::Unions(node.unions(below)?),
         };
@@ -144,21 +148,19 @@ impl Node {
                 Family::Bits | Family::Fixed => left.same_type(right),
                 Family::Struct => {
                     let (left, right) = (left.children(), right.children());
-                    left.len() == right.len()
-                        && (names == Names::DoNotMatter
-                            || left
-                                .iter()
-                                .map(|field| field.name())
-                                .eq(right.iter().map(|field| field.name())))
+                    left.len() == right.len() && (names == Names::DoNotMatter || same_names(left, right))
                 }
-                Family::Union => match (left.as_union(), right.as_union()) {
-                    (Some(left), Some(right)) => {
-                        left.type_ids().len() == right.type_ids().len()
-                            && left.type_ids().iter().all(|id| right.child_of(*id).is_some())
-                    }
-                    _ => false,
-                },
-                Family::Nulls | Family::Text | Family::Binary | Family::List | Family::Map => true,
+                Family::Union => {
+                    let ids =
+                        |data_type: &DataType| data_type.as_union().map(|union| union.type_ids().to_vec());
+                    ids(left) == ids(right) && same_names(left.children(), right.children())
+                }
+                Family::Nulls
+                | Family::Text
+                | Family::Binary
+                | Family::List
+                | Family::SizedList(_)
+                | Family::Map => true,
             };
         if is_same {
             return Ok(family);
@@ -169,43 +171,35 @@ impl Node {
     #[expect(clippy::vec_box, reason = "as in the body")]
     fn fields(&self, reached: Reached) -> Result<Vec<Box<Node>>, DataError> {
         let n_fields = self.left.leaf.children().len();
-        (0..n_fields).map(|position| self.child(position, position, Names::Matter, reached)).collect()
+        (0..n_fields).map(|position| self.child(position, Names::Matter, reached)).collect()
     }
 
     #[inline(never)]
     fn lists(&self, names: Names, reached: Reached) -> Result<Body, DataError> {
-        let items = self.child(0, 0, names, reached)?;
+        let items = self.child(0, names, reached)?;
         let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
         Ok(Body::Lists { left, right, items })
     }
 
     fn unions(&self, reached: Reached) -> Result<Unions, DataError> {
-        let (left, right) = (self.left.leaf.data_type().as_union(), self.right.leaf.data_type().as_union());
-        let ids = left.map_or(&[][..], |union| union.type_ids());
-        let mut children = Vec::with_capacity(ids.len());
-        for (position, id) in ids.iter().enumerate() {
-            let right_position = right.and_then(|union| union.child_of(*id)).unwrap_or(position);
-            children.push((*id, self.child(position, right_position, Names::Matter, reached)?));
-        }
+        let ids = self.left.leaf.data_type().as_union().map_or(&[][..], |union| union.type_ids());
+        let children = ids.iter().enumerate();
+        let children =
+            children.map(|(position, id)| Ok((*id, self.child(position, Names::Matter, reached)?)));
+        let children = children.collect::<Result<Vec<(i8, Box<Node>)>, DataError>>()?;
         let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
         Ok(Unions { left, right, children })
     }
 
-    fn child(
-        &self,
-        left: usize,
-        right: usize,
-        names: Names,
-        reached: Reached,
-    ) -> Result<Box<Node>, DataError> {
-        let pair = self.pair(left, right)?;
-        Node::try_new(pair, names, reached).map_err(|error| error.in_child(self.left.leaf.data_type(), left))
+    fn child(&self, position: usize, names: Names, reached: Reached) -> Result<Box<Node>, DataError> {
+        Node::try_new(self.pair(position)?, names, reached)
+            .map_err(|error| error.in_child(self.left.leaf.data_type(), position))
     }
 
     #[inline(never)]
-    fn pair(&self, left: usize, right: usize) -> Result<Box<Pair>, DataError> {
-        let child = |side: &Side, position: usize| side.leaf.children().get(position).cloned();
-        match (child(&self.left, left), child(&self.right, right)) {
+    fn pair(&self, position: usize) -> Result<Box<Pair>, DataError> {
+        let child = |side: &Side| side.leaf.children().get(position).cloned();
+        match (child(&self.left), child(&self.right)) {
             (Some(left), Some(right)) => Ok(Box::new(Pair(left, right))),
             _ => {
                 let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
@@ -213,6 +207,10 @@ impl Node {
             }
         }
     }
+}
+
+fn same_names(left: &[Field], right: &[Field]) -> bool {
+    left.iter().map(Field::name).eq(right.iter().map(Field::name))
 }
 
 impl Family {
@@ -229,7 +227,7 @@ impl Family {
             Content::RunEnds | Content::Indices { .. } => Family::Nulls,
             Content::Any => match layout.child_len() {
                 ChildLen::SameAsParent => Family::Struct,
-                ChildLen::Times(_) => Family::List,
+                ChildLen::Times(size) => Family::SizedList(size),
                 ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => {
                     match (layout.nulls(), layout.data_buffers()) {
                         (Nulls::All, _) => Family::Nulls,
@@ -243,7 +241,7 @@ impl Family {
 
     fn is_nested(self) -> bool {
         match self {
-            Family::List | Family::Map | Family::Struct | Family::Union => true,
+            Family::List | Family::SizedList(_) | Family::Map | Family::Struct | Family::Union => true,
             Family::Nulls | Family::Bits | Family::Fixed | Family::Text | Family::Binary => false,
         }
     }

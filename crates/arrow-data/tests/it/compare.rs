@@ -188,12 +188,23 @@ fn bits_of_floats_are_compared() {
 #[test]
 fn types_that_hold_other_values_are_not_compared() {
     let names = |name: &str| struct_(vec![(Field::new(name, DataType::Int32), int32(&[1]))]);
+    let sized = |n_slots, n_items| {
+        fixed_size_list(Field::new("item", DataType::Int32), n_slots, n_items, int32(&[1, 2]))
+    };
+    let of_ids = |ids: [i8; 2]| {
+        let fields = ids.map(|id| (id, Field::new("same", DataType::Int32)));
+        ArrayData::empty(&DataType::union(UnionMode::Sparse, fields).expect("two ids"))
+    };
     let cases = [
         (int32(&[1]), fixed(DataType::Date32, [1_i32])),
         (int32(&[1]), fixed(DataType::Float32, [0_f32])),
         (binary(&DataType::Utf8, &[0, 1], b"a"), binary(&DataType::Binary, &[0, 1], b"a")),
         (names("a"), names("b")),
         (ArrayData::empty(&DataType::Null), ArrayData::empty(&DataType::Int8)),
+        (sized(1, 2), sized(2, 1)),
+        (sized(1, 2), list(&DataType::list(Field::new("item", DataType::Int32)), &[0, 2], int32(&[1, 2]))),
+        (of_ids([5, 2]), of_ids([5, 3])),
+        (of_ids([5, 2]), of_ids([2, 5])),
     ];
     for (left, right) in cases {
         let error = Comparer::try_new(&left, &right).expect_err("other types");

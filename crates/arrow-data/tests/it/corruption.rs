@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, Level, Role};
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, Level, Role, concat};
 use arrow_schema::DataType;
-use testing_support::{Generator, Nulls, Rng, all_types, value, values};
+use testing_support::{Generator, Nulls, Rng, Value, all_types, value, values};
 
 /// The array with some bytes of one of its buffers replaced, at any depth. Its structure stays sound.
 fn corrupt(array: &ArrayData, rng: &mut Rng) -> ArrayData {
@@ -103,4 +103,41 @@ fn the_slot_is_the_first_bad_one() {
         }
     }
     assert!(n_refused > 100, "{n_refused}");
+}
+
+/// What reads contents refuses what a check refuses, and goes by the values of all else.
+#[test]
+fn what_fails_is_neither_compared_nor_selected() {
+    let (mut n_refused, mut n_accepted) = (0, 0);
+    for seed in 0..20 {
+        let mut generator = Generator::new(seed);
+        let mut rng = Rng::new(seed + 2000);
+        for (name, data_type) in all_types() {
+            let nulls = *rng.pick(&Nulls::ALL);
+            let good = generator.array(&data_type, 40, nulls);
+            let array = corrupt(&good, &mut rng);
+            let indices: Vec<usize> = (0..20).map(|_| rng.below(40)).collect();
+            let mask: Bitmap = (0..40).map(|_| rng.one_in(3)).collect();
+            let taken = array.take(&indices);
+            let kept = array.filter(&mask);
+            let joined = concat(&[good.clone(), array.clone()]);
+            let compared = array.same_values(&good);
+            if array.clone().validate(Level::Content).is_err() {
+                n_refused += 1;
+                assert!(taken.is_err() && kept.is_err() && joined.is_err() && compared.is_err(), "{name}");
+                continue;
+            }
+            n_accepted += 1;
+            let all = values(&array);
+            let expected: Vec<Value> = indices.iter().map(|index| all[*index].clone()).collect();
+            assert_eq!(taken.map(|taken| values(&taken)), Ok(expected), "{name}");
+            let expected: Vec<Value> = mask.iter_set().map(|index| all[index].clone()).collect();
+            assert_eq!(kept.map(|kept| values(&kept)), Ok(expected), "{name}");
+            assert_eq!(compared, Ok(all == values(&good)), "{name}");
+            if let Ok(joined) = joined {
+                assert_eq!(values(&joined), [values(&good), all].concat(), "{name}");
+            }
+        }
+    }
+    assert!(n_refused > 400 && n_accepted > 400, "{n_refused} refused, {n_accepted} accepted");
 }

@@ -84,11 +84,6 @@ fn other_layout(original: &ArrayData) -> ArrayData {
             let buffers = [wide(0, n_slots), wide(1, n_slots)];
             array(ArrayParts { data_type: DataType::large_list_view(item()), buffers, ..parts })
         }
-        (Content::Any, ChildLen::Times(size)) => {
-            let offsets: Vec<i32> = (0..=n_slots).map(|slot| (slot * size as usize) as i32).collect();
-            let buffers = [Buffer::from(offsets), Buffer::new()];
-            array(ArrayParts { data_type: DataType::list(item()), buffers, ..parts })
-        }
         (Content::SparseTypeIds, _) => {
             let union = data_type.as_union().expect("a union");
             let fields = union.type_ids().iter().copied().zip(union.fields().iter().cloned());
