@@ -1,0 +1,56 @@
+//! Sends batches from one thread to another over TCP, as they are made.
+//!
+//! `cargo run -p arrow-ipc --example stream_over_tcp`
+
+use std::{
+    error::Error,
+    net::{TcpListener, TcpStream},
+    thread,
+};
+
+use arrow_array::{Float64Builder, Int64Array, Int64Builder, StructBuilder};
+use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let sender = thread::spawn(move || send(TcpStream::connect(address)?));
+
+    let (connection, _) = listener.accept()?;
+    let mut reader = StreamReader::new(connection)?;
+    println!("receiving:\n{}", reader.schema());
+    let mut n_rows = 0;
+    // Each batch is there as soon as its bytes are, however the network cuts them.
+    while let Some(next) = reader.next_batch()? {
+        let ids = Int64Array::try_from(next.batch.column("id")?)?;
+        println!("{} rows from id {:?} on", ids.len(), ids.get(0));
+        n_rows += ids.len();
+    }
+    assert_eq!(n_rows, 5 * 100);
+    sender.join().map_err(|_| "the sender panicked")?
+}
+
+fn send(connection: TcpStream) -> Result<(), Failure> {
+    let mut rows = StructBuilder::new((("id", Int64Builder::new()), ("root", Float64Builder::new())));
+    let mut writer = None;
+    for batch_idx in 0..5 {
+        rows.extend((0..100).map(|k| batch_idx * 100 + k).map(|id| (id, (id as f64).sqrt())));
+        let batch = rows.finish_batch()?;
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            None => writer.insert(StreamWriter::new(&connection, batch.schema(), WriteOptions::default())?),
+        };
+        writer.write(&batch)?;
+    }
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn runs() {
+    main().unwrap();
+}
