@@ -1,6 +1,7 @@
 //! Views that are proven to be right, of values that are proven to be UTF-8.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::buffer::Buffer;
@@ -57,7 +58,7 @@ impl TextViews {
             None => self.long_bytes(view)?,
         };
         // SAFETY: the view is one of `self.views`, which passed `check_text_views` with `self.data` in `try_new`, so
-        // its value is UTF-8; neither views nor data can change.
+        // its value is UTF-8; `slice` and `select` keep some of the views with the same data; neither can change.
         Some(unsafe { std::str::from_utf8_unchecked(bytes) })
     }
 
@@ -82,6 +83,38 @@ impl TextViews {
     pub fn slice(&self, start: usize, n_slots: usize) -> TextViews {
         let end = start.checked_add(n_slots).expect("a slice ends behind usize::MAX");
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }
+    }
+
+    /// The values of some ranges of slots, one after the other; none if a range lies outside. Copies views and shares
+    /// the data; nothing is checked again.
+    ///
+    /// ```
+    /// use arrow_buffer::{TextViews, Values, View};
+    ///
+    /// let views = ["a", "b", "c"].map(|text| View::inline(text.as_bytes()).unwrap());
+    /// let texts = TextViews::try_new(Values::from(views.to_vec()), None)?;
+    /// let selected = texts.select([2..3, 0..2]).unwrap();
+    /// assert!(selected.iter().eq(["c", "a", "b"]));
+    /// assert!(texts.select([2..4]).is_none());
+    /// # Ok::<(), arrow_buffer::TextViewsError>(())
+    /// ```
+    pub fn select<I>(&self, ranges: I) -> Option<TextViews>
+    where
+        I: IntoIterator<Item = Range<usize>, IntoIter: Clone>,
+    {
+        let ranges = ranges.into_iter();
+        let mut n_views = 0_usize;
+        for range in ranges.clone() {
+            if range.start > range.end || range.end > self.len() {
+                return None;
+            }
+            n_views = n_views.checked_add(range.len())?;
+        }
+        let mut views = Vec::with_capacity(n_views);
+        for range in ranges {
+            views.extend_from_slice(self.views.get(range)?);
+        }
+        Some(TextViews { views: Values::from(views), data: self.data.clone() })
     }
 
     /// The views.

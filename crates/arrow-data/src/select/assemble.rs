@@ -22,6 +22,11 @@ pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayDat
         return simple;
     }
     let mut parts = own_parts(sources, picks);
+    if let [only] = sources
+        && only.layout().is_variadic()
+    {
+        return views::of_one(only, picks, &parts);
+    }
     fill(sources, picks, &mut parts)?;
     finish(parts)
 }

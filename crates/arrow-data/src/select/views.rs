@@ -2,29 +2,56 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_buffer::{Buffer, Values, View};
+use arrow_buffer::{Buffer, TextViews, Values, View};
 
-use super::{fixed, plan::Picks};
+use super::{
+    fixed,
+    plan::{Picks, Piece},
+};
 use crate::{
-    array::{ArrayData, ArrayParts},
+    array::{ArrayData, ArrayParts, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
     positions::numbers,
+    validate::Level,
 };
 
-/// Buffer 0 and the data buffers: those of one source as they are, of several one list after the other.
+/// The picked views of one array, with the data buffers that it has. Nothing about them has to be checked again.
 #[inline(never)]
-pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let [only] = sources else { return join(sources, picks, parts) };
-    parts.variadic = only.shared_variadic().cloned();
-    parts.buffers[0] = if only.null_count() == 0 {
-        fixed::elements(sources, 0, picks)?
-    } else {
-        select(sources, &[0], picks)?
+pub(super) fn of_one(source: &ArrayData, picks: &Picks, parts: &ArrayParts) -> Result<ArrayData, DataError> {
+    let storage = match source.text_views() {
+        Some(texts) => match select_text(texts, picks) {
+            Some(selected) => Storage::TextViews(selected),
+            None => return Err(Kind::SizeOverflow { n_slots: picks.n_slots() as u64 }.into()),
+        },
+        None => Storage::Plain {
+            buffers: [fixed::elements(&[source], 0, picks)?, Buffer::new()],
+            variadic: source.shared_variadic().cloned(),
+        },
     };
-    Ok(())
+    Ok(ArrayData {
+        data_type: parts.data_type.clone(),
+        n_slots: picks.n_slots(),
+        offset: 0,
+        null_count: NullCount::new(None),
+        validity: parts.validity.clone(),
+        storage,
+        children: None,
+        dictionary: None,
+        // Each view is one of the source's, whose content was checked with the same data buffers.
+        checked: Level::Content,
+    })
 }
 
-fn join(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn select_text(texts: &TextViews, picks: &Picks) -> Option<TextViews> {
+    match picks {
+        Picks::Ranges { pieces, n_slots: _ } => texts.select(pieces.iter().map(Piece::range)),
+        Picks::Slots(slots) => texts.select(slots.iter().map(|slot| *slot as usize..*slot as usize + 1)),
+    }
+}
+
+/// Buffer 0 and the data buffers of several arrays: one list after the other.
+#[inline(never)]
+pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let mut data: Vec<Buffer> = Vec::new();
     let mut lists: HashMap<*const Buffer, usize> = HashMap::new();
     let mut shifts = Vec::with_capacity(sources.len());
