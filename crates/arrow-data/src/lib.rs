@@ -5,6 +5,31 @@
 //! - [`ArrayData`] is one column of any type: sound in structure by construction, cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
 //! - [`Level`] names how far data has been checked: structure, content, strict.
+//! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
+//!   ranges of slots, and its [`Difference`] says where they first differ.
+//! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
+//!   [`RecordBatch`] has the same for rows.
+//! - [`ArrayData::at_path`] gives the values of a field inside a column.
+//!
+//! What reads contents checks them first, where that has not been done:
+//!
+//! ```
+//! use arrow_buffer::{Bitmap, Buffer};
+//! use arrow_data::{ArrayData, ArrayParts, Comparer, concat};
+//! use arrow_schema::DataType;
+//!
+//! let numbers = ArrayData::try_new(ArrayParts {
+//!     buffers: [Buffer::from(vec![5, 6, 7, 8]), Buffer::new()],
+//!     ..ArrayParts::new(DataType::Int32, 4)
+//! })?;
+//! let even = numbers.filter(&Bitmap::from_iter([false, true, false, true]))?;
+//! let odd = numbers.take(&[0, 2])?;
+//! let all = concat(&[odd, even])?;
+//! assert!(!all.same_values(&numbers)?);
+//! let difference = Comparer::try_new(&all, &numbers)?.first_difference(0..4, 0)?;
+//! assert_eq!(difference.map(|difference| difference.left_slot()), Some(1));
+//! # Ok::<(), arrow_data::DataError>(())
+//! ```
 //!
 //! Typed access to values is in `arrow-array`; reading and writing in `arrow-ipc`.
 #![forbid(unsafe_code)]
