@@ -1,12 +1,16 @@
 //! Typed arrays: what all have in common, and one file for each layout.
 
+mod access;
+mod batches;
 mod binary;
 mod boolean;
 mod debug;
 mod decoded;
 mod dictionary;
+mod equality;
 mod fixed_size_binary;
 mod fixed_size_list;
+mod items;
 mod iter;
 mod list;
 mod list_view;
@@ -18,12 +22,16 @@ mod proven;
 mod runs;
 mod structs;
 mod text;
+mod typed_lists;
+mod typed_maps;
 mod union;
 mod views;
 
 use std::fmt;
 
+use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
+use arrow_schema::DataType;
 
 use crate::error::ArrayError;
 
@@ -36,6 +44,7 @@ pub use self::{
     dictionary::DictionaryArray,
     fixed_size_binary::FixedSizeBinaryArray,
     fixed_size_list::FixedSizeListArray,
+    items::Items,
     iter::ArrayIter,
     list::{LargeListArray, ListArray, ListArrayOf},
     list_view::{LargeListViewArray, ListViewArray, ListViewArrayOf},
@@ -50,11 +59,15 @@ pub use self::{
     runs::{RunEndEncodedArray, RunIter},
     structs::{StructArray, StructValue},
     text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},
+    typed_lists::{Lists, TypedLists, TypedListsIter},
+    typed_maps::{PairIter, Pairs, TypedMaps},
     union::{UnionArray, UnionValue},
     views::{BinaryViewArray, Utf8ViewArray},
 };
 
-use self::sealed::Slots;
+pub(crate) use self::equality::arrays_equal;
+
+use self::{access::Access, sealed::Slots};
 
 /// What all typed arrays have in common, for code that is generic over them.
 ///
@@ -78,8 +91,19 @@ pub trait Array:
     /// A value, which may borrow from the array.
     type Item<'a>;
 
+    /// How iteration reads slots.
+    #[doc(hidden)]
+    type Access<'a>: Access<Item = Self::Item<'a>>;
+
+    /// Whether all slots are null without a bitmap that says so.
+    #[doc(hidden)]
+    const ALL_NULL: bool = false;
+
     /// The array as its buffers.
     fn data(&self) -> &ArrayData;
+
+    #[doc(hidden)]
+    fn access(&self) -> Self::Access<'_>;
 
     /// The value of a slot that is in range and not null.
     #[doc(hidden)]
@@ -90,11 +114,13 @@ pub trait Array:
     fn blank(&self) -> Self::Item<'_>;
 
     /// The number of slots.
+    #[inline]
     fn len(&self) -> usize {
         self.data().len()
     }
 
     /// Whether there are no slots.
+    #[inline]
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -104,29 +130,50 @@ pub trait Array:
         self.data().null_count()
     }
 
+    /// The type of the slots.
+    fn data_type(&self) -> &DataType {
+        self.data().data_type()
+    }
+
+    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    #[inline]
+    fn validity(&self) -> Option<&Bitmap> {
+        self.data().validity()
+    }
+
     /// Whether a slot is not null, by the array's own bitmap; `false` out of range.
+    #[inline]
     fn is_valid(&self, slot: usize) -> bool {
-        match self.data().validity() {
+        match self.validity() {
             Some(validity) => validity.get(slot).unwrap_or(false),
-            None => slot < self.len(),
+            None => !Self::ALL_NULL && slot < self.len(),
         }
+    }
+
+    /// Whether a slot is null, by the array's own bitmap; `false` out of range.
+    #[inline]
+    fn is_null(&self, slot: usize) -> bool {
+        slot < self.len() && !self.is_valid(slot)
     }
 
     /// The value of a slot; what is zero or empty where the slot is null.
     ///
     /// # Panics
     /// If the slot is out of range, as indexing a slice does.
+    #[inline]
     fn value(&self, slot: usize) -> Self::Item<'_> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
         if self.is_valid(slot) { self.at(slot) } else { self.blank() }
     }
 
     /// The value of a slot; `None` where the slot is null or out of range.
+    #[inline]
     fn get(&self, slot: usize) -> Option<Self::Item<'_>> {
         if self.is_valid(slot) { Some(self.at(slot)) } else { None }
     }
 
     /// The values in order, `None` for null slots.
+    #[inline]
     fn iter(&self) -> ArrayIter<'_, Self> {
         ArrayIter::new(self)
     }

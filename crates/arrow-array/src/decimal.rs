@@ -1,13 +1,18 @@
 //! Decimal numbers: an integer and where its point is.
 
-use std::fmt;
+use std::{fmt, hash::Hash, str::FromStr};
 
 use arrow_buffer::{I128, I256, Native};
 
 use crate::display::digits::Digits;
 
+mod parse;
+mod value;
+
+pub use self::parse::ParseDecimalError;
+
 /// An integer that holds the digits of a decimal: `i32`, `i64`, [`I128`] or [`I256`]. The set is closed.
-pub trait DecimalNative: Native + fmt::Display + sealed::Sealed {}
+pub trait DecimalNative: Native + Ord + Hash + fmt::Display + FromStr + sealed::Sealed {}
 
 mod sealed {
     pub trait Sealed {}
@@ -26,7 +31,8 @@ decimal_native!(i32, i64, I128, I256);
 ///
 /// It prints exactly: with as many digits behind the point as the scale says, and with zeros in front of the
 /// point where the scale is negative. Scales beyond ±1,000, which only a broken schema has, print as an
-/// exponent. Equality is that of the parts: 1.0 and 1.00 differ.
+/// exponent. Equality is that of the parts: 1.0 and 1.00 differ. [`cmp_value`](Decimal::cmp_value) compares
+/// what they are worth, which is why there is no `Ord`.
 ///
 /// ```
 /// use arrow_array::Decimal;
@@ -34,6 +40,12 @@ decimal_native!(i32, i64, I128, I256);
 /// assert_eq!(Decimal::new(-5_i32, 2).to_string(), "-0.05");
 /// assert_eq!(Decimal::new(5_i64, -2).to_string(), "500");
 /// assert_eq!(Decimal::new(5_i64, 1_000_000).to_string(), "5e-1000000");
+///
+/// let price: Decimal<i64> = "19.90".parse()?;
+/// assert_eq!((price.unscaled(), price.scale()), (1990, 2));
+/// // What an array of scale 4 stores.
+/// assert_eq!(Decimal::<i64>::parse_with_scale("19.9", 4)?.unscaled(), 199_000);
+/// # Ok::<(), arrow_array::ParseDecimalError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decimal<T> {
@@ -59,6 +71,23 @@ impl<T: DecimalNative> Decimal<T> {
     pub fn scale(&self) -> i32 {
         self.scale
     }
+}
+
+macro_rules! from_integers {
+    ($($integer:ty => $($native:ty),*;)*) => {$($(
+        impl From<$integer> for Decimal<$native> {
+            /// The integer, with scale 0.
+            fn from(integer: $integer) -> Decimal<$native> {
+                Decimal::new(integer.into(), 0)
+            }
+        }
+    )*)*};
+}
+
+from_integers! {
+    i32 => i32, i64;
+    i64 => i64, I128, I256;
+    i128 => I128, I256;
 }
 
 impl<T: DecimalNative> fmt::Display for Decimal<T> {

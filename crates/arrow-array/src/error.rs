@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_data::DataError;
-use arrow_schema::{DataType, FieldPath, IndexType, PathStep, RunEndType, TypeError};
+use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEndType, TypeError};
 
 /// Why a typed array, or the display of one, could not be made; what went wrong while one was built.
 ///
@@ -40,6 +40,15 @@ pub enum ArrayErrorKind {
     /// The data is not sound.
     #[error(transparent)]
     Data(DataError),
+    /// There is no such column or child.
+    #[error(transparent)]
+    Lookup(LookupError),
+    /// Structs that are null were to become rows of a batch.
+    #[error("{n_nulls} of the structs are null, and rows of a batch cannot be")]
+    NullStructs {
+        /// How many are null.
+        n_nulls: u64,
+    },
     /// The values together are longer than the offsets of the type can say.
     #[error("the values have {n} {unit} or more together, offsets of {offsets} reach to {max}{}", large(.offsets))]
     OffsetOverflow {
@@ -135,12 +144,6 @@ pub enum ArrayErrorKind {
         expected: u64,
         /// As many as are given.
         found: u64,
-    },
-    /// The rows of a batch are structs of which none may be null.
-    #[error("{n_nulls} of the structs are null, rows of a batch cannot be")]
-    NullRows {
-        /// How many are null.
-        n_nulls: u64,
     },
     /// The parameters of a type are not legal.
     #[error(transparent)]

@@ -5,7 +5,8 @@ use arrow_data::ArrayData;
 
 use super::{
     Array, Width,
-    methods::{array_equality, array_methods},
+    access::Strings,
+    methods::array_methods,
     proven::{offsets, proven, range},
     sealed::Slots,
 };
@@ -63,11 +64,18 @@ impl<O: Width> Slots for BinaryArrayOf<O> {
 
 impl<O: Width> Array for BinaryArrayOf<O> {
     type Item<'a> = &'a [u8];
+    type Access<'a> = Strings<'a, O>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Strings<'_, O> {
+        Strings { offsets: &self.offsets, bytes: &self.bytes }
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> &[u8] {
         self.bytes.get(range(&self.offsets, slot)).unwrap_or_default()
     }
@@ -78,4 +86,3 @@ impl<O: Width> Array for BinaryArrayOf<O> {
 }
 
 array_methods!([O: Width] BinaryArrayOf<O>, &[u8]);
-array_equality!([O: Width] BinaryArrayOf<O>);

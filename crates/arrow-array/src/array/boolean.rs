@@ -3,12 +3,7 @@
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
-use super::{
-    Array,
-    methods::{array_equality, array_methods},
-    proven::proven,
-    sealed::Slots,
-};
+use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
     dispatch::{Kind, kind},
     error::ArrayError,
@@ -54,11 +49,18 @@ impl Slots for BooleanArray {
 
 impl Array for BooleanArray {
     type Item<'a> = bool;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> bool {
         self.values.get(slot).unwrap_or(false)
     }
@@ -69,4 +71,3 @@ impl Array for BooleanArray {
 }
 
 array_methods!([] BooleanArray, bool);
-array_equality!([] BooleanArray);

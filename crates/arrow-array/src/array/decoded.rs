@@ -2,16 +2,17 @@
 
 use std::{fmt, iter::FusedIterator};
 
+use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 
-use super::Array;
+use super::{Array, access::Access, equality::arrays_equal};
 use crate::error::ArrayError;
 
 /// An array whose slots are positions in an array of values: [`DictionaryArray`](super::DictionaryArray) or
 /// [`RunEndEncodedArray`](super::RunEndEncodedArray).
 pub trait Positions: for<'a> Array<Item<'a> = usize> {
     /// The positions of all slots in order, `None` for null slots.
-    type Iter<'a>: DoubleEndedIterator<Item = Option<usize>> + ExactSizeIterator;
+    type Iter<'a>: DoubleEndedIterator<Item = Option<usize>> + ExactSizeIterator + FusedIterator;
 
     /// The values that positions select.
     fn encoded_values(&self) -> &ArrayData;
@@ -37,6 +38,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
     }
 
     /// The number of slots.
+    #[inline]
     pub fn len(&self) -> usize {
         self.encoded.len()
     }
@@ -56,14 +58,41 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         &self.values
     }
 
+    /// Whether neither the slot nor the value that it selects is null; `false` out of range.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        self.encoded.get(slot).is_some_and(|position| self.values.is_valid(position))
+    }
+
+    /// Whether the slot, or the value that it selects, is null; `false` out of range.
+    pub fn is_null(&self, slot: usize) -> bool {
+        slot < self.len() && !self.is_valid(slot)
+    }
+
+    /// The value of a slot; what is zero or empty where it is null.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    pub fn value(&self, slot: usize) -> A::Item<'_> {
+        match self.encoded.get(slot) {
+            Some(position) => self.values.value(position),
+            None => {
+                assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
+                self.values.blank()
+            }
+        }
+    }
+
     /// The value of a slot; `None` where the slot, or the value that it selects, is null, or out of range.
+    #[inline]
     pub fn get(&self, slot: usize) -> Option<A::Item<'_>> {
         self.encoded.get(slot).and_then(|position| self.values.get(position))
     }
 
     /// The values of all slots in order, from either end; `None` for nulls.
+    #[inline]
     pub fn iter(&self) -> DecodedIter<'_, P::Iter<'_>, A> {
-        DecodedIter { positions: self.encoded.positions(), values: &self.values }
+        let values = ValueAt { access: self.values.access(), validity: self.values.validity() };
+        DecodedIter { positions: self.encoded.positions(), values }
     }
 }
 
@@ -82,31 +111,87 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
     }
 }
 
+impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
+    /// As the encoded arrays compare: by what they stand for.
+    fn eq(&self, other: &Self) -> bool {
+        arrays_equal(self.encoded.data(), other.encoded.data())
+    }
+}
+
 /// The values of an encoded array in order, `None` for nulls.
-#[derive(Debug, Clone)]
-pub struct DecodedIter<'a, I, A> {
+pub struct DecodedIter<'a, I, A: Array> {
     positions: I,
-    values: &'a A,
+    values: ValueAt<'a, A>,
+}
+
+/// Looks values up by their positions.
+struct ValueAt<'a, A: Array> {
+    access: A::Access<'a>,
+    validity: Option<&'a Bitmap>,
+}
+
+impl<'a, A: Array> ValueAt<'a, A> {
+    #[inline]
+    fn get(&self, position: Option<usize>) -> Option<A::Item<'a>> {
+        let position = position?;
+        let is_valid = match self.validity {
+            Some(validity) => validity.get(position).unwrap_or(false),
+            None => !A::ALL_NULL,
+        };
+        if is_valid { Some(self.access.at(position)) } else { None }
+    }
 }
 
 impl<'a, I: Iterator<Item = Option<usize>>, A: Array> Iterator for DecodedIter<'a, I, A> {
     type Item = Option<A::Item<'a>>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.positions.next().map(|position| position.and_then(|position| self.values.get(position)))
+        self.positions.next().map(|position| self.values.get(position))
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.positions.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.positions.nth(n).map(|position| self.values.get(position))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
+        let values = self.values;
+        self.positions.fold(start, |folded, position| step(folded, values.get(position)))
     }
 }
 
 impl<I: DoubleEndedIterator<Item = Option<usize>>, A: Array> DoubleEndedIterator for DecodedIter<'_, I, A> {
+    #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.positions.next_back().map(|position| position.and_then(|position| self.values.get(position)))
+        self.positions.next_back().map(|position| self.values.get(position))
     }
 }
 
 impl<I: ExactSizeIterator<Item = Option<usize>>, A: Array> ExactSizeIterator for DecodedIter<'_, I, A> {}
 
 impl<I: FusedIterator<Item = Option<usize>>, A: Array> FusedIterator for DecodedIter<'_, I, A> {}
+
+impl<A: Array> Clone for ValueAt<'_, A> {
+    fn clone(&self) -> Self {
+        ValueAt { ..*self }
+    }
+}
+
+impl<I: Clone, A: Array> Clone for DecodedIter<'_, I, A> {
+    fn clone(&self) -> Self {
+        DecodedIter { positions: self.positions.clone(), values: self.values.clone() }
+    }
+}
+
+impl<I: fmt::Debug, A: Array> fmt::Debug for DecodedIter<'_, I, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodedIter").field("positions", &self.positions).finish_non_exhaustive()
+    }
+}

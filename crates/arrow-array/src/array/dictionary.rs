@@ -1,11 +1,14 @@
 //! Arrays of positions in a dictionary.
 
-use arrow_buffer::Values;
+use std::ops::Range;
+
+use arrow_buffer::{Bitmap, Values};
 use arrow_data::ArrayData;
 use arrow_schema::{DictionaryOrder, IndexType};
 
 use super::{
     Array, ArrayIter, Decoded, Positions,
+    access::{Access, Numbers},
     methods::array_methods,
     proven::{numbers, proven},
     sealed::Slots,
@@ -47,7 +50,7 @@ pub struct DictionaryArray {
 }
 
 /// The indices, whatever their width.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 enum Keys {
     Int8(Values<i8>),
     Int16(Values<i16>),
@@ -86,24 +89,6 @@ impl DictionaryArray {
     }
 }
 
-impl Keys {
-    fn get(&self, slot: usize) -> Option<usize> {
-        fn position<T: Copy + TryInto<usize>>(keys: &[T], slot: usize) -> Option<usize> {
-            keys.get(slot).and_then(|key| (*key).try_into().ok())
-        }
-        match self {
-            Keys::Int8(keys) => position(keys, slot),
-            Keys::Int16(keys) => position(keys, slot),
-            Keys::Int32(keys) => position(keys, slot),
-            Keys::Int64(keys) => position(keys, slot),
-            Keys::UInt8(keys) => position(keys, slot),
-            Keys::UInt16(keys) => position(keys, slot),
-            Keys::UInt32(keys) => position(keys, slot),
-            Keys::UInt64(keys) => position(keys, slot),
-        }
-    }
-}
-
 impl Slots for DictionaryArray {
     fn make(data: ArrayData) -> Result<DictionaryArray, ArrayError> {
         let mismatch = |data: &ArrayData| ArrayError::type_mismatch("dictionary", data.data_type());
@@ -127,15 +112,77 @@ impl Slots for DictionaryArray {
     }
 }
 
+/// Access to the keys. Loops look at their width once.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyAccess<'a>(&'a Keys);
+
+/// Evaluates `$loop` with the numbers of the keys, whatever their width.
+macro_rules! with_keys {
+    ($keys:expr, $numbers:ident => $loop:expr) => {
+        match $keys {
+            Keys::Int8($numbers) => $loop,
+            Keys::Int16($numbers) => $loop,
+            Keys::Int32($numbers) => $loop,
+            Keys::Int64($numbers) => $loop,
+            Keys::UInt8($numbers) => $loop,
+            Keys::UInt16($numbers) => $loop,
+            Keys::UInt32($numbers) => $loop,
+            Keys::UInt64($numbers) => $loop,
+        }
+    };
+}
+
+/// A key as a position. The content check has found that it is one, unless its slot is null.
+#[inline]
+fn position<T: TryInto<usize>>(key: T) -> usize {
+    key.try_into().unwrap_or_default()
+}
+
+impl Access for KeyAccess<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn at(self, slot: usize) -> usize {
+        with_keys!(self.0, keys => position(Numbers(keys).at(slot)))
+    }
+
+    #[inline]
+    fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, usize) -> B) -> B {
+        with_keys!(self.0, keys => {
+            Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, position(key)))
+        })
+    }
+
+    #[inline]
+    fn fold<B>(
+        self,
+        slots: Range<usize>,
+        valid: &Bitmap,
+        start: B,
+        mut step: impl FnMut(B, Option<usize>) -> B,
+    ) -> B {
+        with_keys!(self.0, keys => {
+            Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(position)))
+        })
+    }
+}
+
 impl Array for DictionaryArray {
     type Item<'a> = usize;
+    type Access<'a> = KeyAccess<'a>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> KeyAccess<'_> {
+        KeyAccess(&self.keys)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> usize {
-        self.keys.get(slot).unwrap_or_default()
+        self.access().at(slot)
     }
 
     fn blank(&self) -> usize {

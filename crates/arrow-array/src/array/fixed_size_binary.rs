@@ -3,12 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 
-use super::{
-    Array,
-    methods::{array_equality, array_methods},
-    proven::proven,
-    sealed::Slots,
-};
+use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
     dispatch::{Kind, kind},
     error::ArrayError,
@@ -46,11 +41,18 @@ impl Slots for FixedSizeBinaryArray {
 
 impl Array for FixedSizeBinaryArray {
     type Item<'a> = &'a [u8];
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> &[u8] {
         let start = slot.saturating_mul(self.n_bytes);
         self.values().get(start..start.saturating_add(self.n_bytes)).unwrap_or_default()
@@ -62,4 +64,3 @@ impl Array for FixedSizeBinaryArray {
 }
 
 array_methods!([] FixedSizeBinaryArray, &[u8]);
-array_equality!([] FixedSizeBinaryArray);

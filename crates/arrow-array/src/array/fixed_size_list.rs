@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow_data::ArrayData;
 
 use super::{
-    Array,
+    Array, Lists, TypedLists,
+    access::Whole,
     methods::array_methods,
     proven::{part, proven},
     sealed::Slots,
@@ -53,13 +54,17 @@ impl FixedSizeListArray {
     }
 
     /// Where the items of a slot lie; empty where the slot is null or out of range.
+    #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
-        if self.is_valid(slot) { self.range_inside(slot) } else { 0..0 }
+        Lists::range(self, slot)
     }
 
-    fn range_inside(&self, slot: usize) -> Range<usize> {
-        let start = slot.saturating_mul(self.n_items);
-        start..start.saturating_add(self.n_items)
+    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
+    ///
+    /// # Errors
+    /// If the items are of another type.
+    pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
+        TypedLists::try_new(self)
     }
 }
 
@@ -76,15 +81,34 @@ impl Slots for FixedSizeListArray {
     }
 }
 
+impl Lists for FixedSizeListArray {
+    fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    #[inline]
+    fn range_of_valid(&self, slot: usize) -> Range<usize> {
+        let start = slot.saturating_mul(self.n_items);
+        start..start.saturating_add(self.n_items)
+    }
+}
+
 impl Array for FixedSizeListArray {
     type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, self.range_inside(slot))
+        part(&self.items, self.range_of_valid(slot))
     }
 
     fn blank(&self) -> ArrayData {

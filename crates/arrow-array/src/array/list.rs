@@ -6,7 +6,8 @@ use arrow_buffer::Values;
 use arrow_data::ArrayData;
 
 use super::{
-    Array, Width,
+    Array, Lists, TypedLists, Width,
+    access::Whole,
     methods::array_methods,
     proven::{offsets, part, proven, range},
     sealed::Slots,
@@ -61,8 +62,17 @@ impl<O: Width> ListArrayOf<O> {
     }
 
     /// Where the items of a slot lie; empty where the slot is null or out of range.
+    #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
-        if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
+        Lists::range(self, slot)
+    }
+
+    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
+    ///
+    /// # Errors
+    /// If the items are of another type.
+    pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
+        TypedLists::try_new(self)
     }
 }
 
@@ -81,15 +91,33 @@ impl<O: Width> Slots for ListArrayOf<O> {
     }
 }
 
+impl<O: Width> Lists for ListArrayOf<O> {
+    fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    #[inline]
+    fn range_of_valid(&self, slot: usize) -> Range<usize> {
+        range(&self.offsets, slot)
+    }
+}
+
 impl<O: Width> Array for ListArrayOf<O> {
     type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, range(&self.offsets, slot))
+        part(&self.items, self.range_of_valid(slot))
     }
 
     fn blank(&self) -> ArrayData {

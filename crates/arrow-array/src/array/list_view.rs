@@ -6,7 +6,8 @@ use arrow_buffer::Values;
 use arrow_data::ArrayData;
 
 use super::{
-    Array, Width,
+    Array, Lists, TypedLists, Width,
+    access::Whole,
     methods::array_methods,
     proven::{numbers, part, proven, sized_range},
     sealed::Slots,
@@ -50,8 +51,17 @@ impl<O: Width> ListViewArrayOf<O> {
     }
 
     /// Where the items of a slot lie; empty where the slot is null or out of range.
+    #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
-        if self.is_valid(slot) { sized_range(&self.offsets, &self.sizes, slot) } else { 0..0 }
+        Lists::range(self, slot)
+    }
+
+    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
+    ///
+    /// # Errors
+    /// If the items are of another type.
+    pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
+        TypedLists::try_new(self)
     }
 }
 
@@ -70,15 +80,33 @@ impl<O: Width> Slots for ListViewArrayOf<O> {
     }
 }
 
+impl<O: Width> Lists for ListViewArrayOf<O> {
+    fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    #[inline]
+    fn range_of_valid(&self, slot: usize) -> Range<usize> {
+        sized_range(&self.offsets, &self.sizes, slot)
+    }
+}
+
 impl<O: Width> Array for ListViewArrayOf<O> {
     type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, sized_range(&self.offsets, &self.sizes, slot))
+        part(&self.items, self.range_of_valid(slot))
     }
 
     fn blank(&self) -> ArrayData {

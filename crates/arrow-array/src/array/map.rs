@@ -7,7 +7,9 @@ use arrow_data::ArrayData;
 use arrow_schema::KeyOrder;
 
 use super::{
-    Array,
+    Array, TypedMaps,
+    access::Whole,
+    equality::arrays_equal,
     methods::array_methods,
     proven::{offsets, part, proven, range},
     sealed::Slots,
@@ -86,6 +88,14 @@ impl MapArray {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
     }
 
+    /// The maps with keys and values read as arrays of types `K` and `V`: iterating gives pairs.
+    ///
+    /// # Errors
+    /// If keys or values are of another type.
+    pub fn entries_as<K: Array, V: Array>(&self) -> Result<TypedMaps<K, V>, ArrayError> {
+        TypedMaps::try_new(self)
+    }
+
     fn entries(&self, range: Range<usize>) -> MapEntries {
         MapEntries { keys: part(&self.keys, range.clone()), values: part(&self.values, range) }
     }
@@ -113,6 +123,13 @@ impl MapEntries {
     }
 }
 
+impl PartialEq for MapEntries {
+    /// As arrays of the keys and of the values compare.
+    fn eq(&self, other: &MapEntries) -> bool {
+        arrays_equal(&self.keys, &other.keys) && arrays_equal(&self.values, &other.values)
+    }
+}
+
 impl Slots for MapArray {
     fn make(data: ArrayData) -> Result<MapArray, ArrayError> {
         if kind(data.data_type()) != Kind::Map {
@@ -128,11 +145,18 @@ impl Slots for MapArray {
 
 impl Array for MapArray {
     type Item<'a> = MapEntries;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> MapEntries {
         self.entries(range(&self.offsets, slot))
     }

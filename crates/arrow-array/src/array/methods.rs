@@ -16,11 +16,13 @@ macro_rules! array_methods {
     (@access [$($generics:tt)*] $array:ty, $item:ty) => {
         impl<$($generics)*> $array {
             /// The number of slots.
+            #[inline]
             pub fn len(&self) -> usize {
                 self.data.len()
             }
 
             /// Whether there are no slots.
+            #[inline]
             pub fn is_empty(&self) -> bool {
                 self.data.is_empty()
             }
@@ -30,7 +32,25 @@ macro_rules! array_methods {
                 self.data.null_count()
             }
 
+            /// The type of the slots.
+            pub fn data_type(&self) -> &arrow_schema::DataType {
+                self.data.data_type()
+            }
+
+            /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+            #[inline]
+            pub fn validity(&self) -> Option<&arrow_buffer::Bitmap> {
+                self.data.validity()
+            }
+
+            /// Whether a slot is null; `false` out of range.
+            #[inline]
+            pub fn is_null(&self, slot: usize) -> bool {
+                $crate::array::Array::is_null(self, slot)
+            }
+
             /// Whether a slot is not null; `false` out of range.
+            #[inline]
             pub fn is_valid(&self, slot: usize) -> bool {
                 $crate::array::Array::is_valid(self, slot)
             }
@@ -39,11 +59,13 @@ macro_rules! array_methods {
             ///
             /// # Panics
             /// If the slot is out of range, as indexing a slice does.
+            #[inline]
             pub fn value(&self, slot: usize) -> $item {
                 $crate::array::Array::value(self, slot)
             }
 
             /// The value of a slot; `None` where the slot is null or out of range.
+            #[inline]
             pub fn get(&self, slot: usize) -> Option<$item> {
                 $crate::array::Array::get(self, slot)
             }
@@ -92,6 +114,15 @@ macro_rules! array_methods {
             }
         }
 
+        impl<$($generics)*> PartialEq for $array {
+            /// Whether both have the same type, metadata left out, and equal values and nulls in the same slots. What
+            /// is encoded compares by what it stands for. Floating-point numbers compare by their bits: a NaN equals
+            /// the same NaN, 0.0 and -0.0 differ.
+            fn eq(&self, other: &Self) -> bool {
+                $crate::array::equality::arrays_equal(&self.data, &other.data)
+            }
+        }
+
         impl<$($generics)*> std::fmt::Debug for $array {
             /// The type, then the first values in their JSON form. What is longer than 1 KiB is cut, and ends in `…`.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -102,6 +133,7 @@ macro_rules! array_methods {
     (@iterate [$($generics:tt)*] $array:ty, $iter:ty) => {
         impl<$($generics)*> $array {
             /// The values in order, from either end; `None` for null slots.
+            #[inline]
             pub fn iter<'a>(&'a self) -> $iter {
                 <$iter>::new(self)
             }
@@ -111,6 +143,7 @@ macro_rules! array_methods {
             type Item = Option<<$array as $crate::array::Array>::Item<'a>>;
             type IntoIter = $iter;
 
+            #[inline]
             fn into_iter(self) -> $iter {
                 <$iter>::new(self)
             }
@@ -118,18 +151,4 @@ macro_rules! array_methods {
     };
 }
 
-/// Equality of two arrays by their values, where values can be compared.
-macro_rules! array_equality {
-    ([$($generics:tt)*] $array:ty) => {
-        impl<$($generics)*> PartialEq for $array {
-            /// Whether both have the same type, and equal values and nulls in the same slots. Values compare
-            /// as their Rust type does: a NaN equals nothing.
-            fn eq(&self, other: &Self) -> bool {
-                let same_type = self.data.data_type() == other.data.data_type();
-                same_type && self.len() == other.len() && self.iter().eq(other)
-            }
-        }
-    };
-}
-
-pub(crate) use {array_equality, array_methods};
+pub(crate) use array_methods;

@@ -3,12 +3,7 @@
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
-use super::{
-    Array,
-    methods::{array_equality, array_methods},
-    proven::proven,
-    sealed::Slots,
-};
+use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
     dispatch::{Kind, kind},
     error::ArrayError,
@@ -48,19 +43,22 @@ impl Slots for NullArray {
 
 impl Array for NullArray {
     type Item<'a> = ();
+    const ALL_NULL: bool = true;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, _slot: usize) {}
 
     fn blank(&self) {}
-
-    fn is_valid(&self, _slot: usize) -> bool {
-        false
-    }
 }
 
 array_methods!([] NullArray, ());
-array_equality!([] NullArray);

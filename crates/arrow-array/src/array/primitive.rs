@@ -1,12 +1,15 @@
 //! Arrays of numbers of one width: integers, floats, decimals, and everything to do with time.
 
+use std::iter::FusedIterator;
+
 use arrow_buffer::Values;
 use arrow_data::ArrayData;
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
 use super::{
     Array,
-    methods::{array_equality, array_methods},
+    access::Numbers,
+    methods::array_methods,
     proven::{numbers, proven},
     sealed::Slots,
 };
@@ -107,6 +110,25 @@ where
     pub fn decimal(&self, slot: usize) -> Option<Decimal<T::Native>> {
         self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
     }
+
+    /// The values in order with their scale, from either end; `None` for null slots.
+    ///
+    /// ```
+    /// use arrow_array::Decimal32Array;
+    /// use arrow_schema::DataType;
+    ///
+    /// let prices = Decimal32Array::try_from_iter(DataType::decimal32(5, 2)?, [Some(1999), None, Some(5)])?;
+    /// let prices: Vec<String> = prices.decimals().flatten().map(|price| price.to_string()).collect();
+    /// assert_eq!(prices, ["19.99", "0.05"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn decimals(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = Option<Decimal<T::Native>>> + ExactSizeIterator + FusedIterator + Clone
+    {
+        let scale = self.parameters.scale;
+        self.iter().map(move |value| value.map(|unscaled| Decimal::new(unscaled, scale)))
+    }
 }
 
 impl Time32Array {
@@ -154,11 +176,18 @@ impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
 
 impl<T: PrimitiveType> Array for PrimitiveArray<T> {
     type Item<'a> = T::Native;
+    type Access<'a> = Numbers<'a, T::Native>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Numbers<'_, T::Native> {
+        Numbers(&self.values)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> T::Native {
         self.values.get(slot).copied().unwrap_or_default()
     }
@@ -169,4 +198,3 @@ impl<T: PrimitiveType> Array for PrimitiveArray<T> {
 }
 
 array_methods!([T: PrimitiveType] PrimitiveArray<T>, T::Native);
-array_equality!([T: PrimitiveType] PrimitiveArray<T>);

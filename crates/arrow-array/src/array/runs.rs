@@ -8,6 +8,7 @@ use arrow_schema::RunEndType;
 
 use super::{
     Array, Decoded, Positions,
+    access::Whole,
     methods::array_methods,
     proven::{numbers, proven},
     sealed::Slots,
@@ -131,11 +132,18 @@ impl Slots for RunEndEncodedArray {
 
 impl Array for RunEndEncodedArray {
     type Item<'a> = usize;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> usize {
         self.run_ends.find(self.data.offset().saturating_add(slot))
     }
@@ -197,6 +205,21 @@ impl Iterator for RunIter<'_> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.slots.size_hint()
+    }
+
+    /// Goes over each run in a loop that does not look where it ends.
+    fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
+        let mut folded = start;
+        let (mut from, mut run) = (self.slots.start, self.front);
+        while from < self.slots.end {
+            let end = self.array.run_ends.get(run).map(|end| end.saturating_sub(self.array.data.offset()));
+            let to = end.unwrap_or(self.slots.end).min(self.slots.end);
+            folded = (from..to).fold(folded, |folded, _| step(folded, Some(run)));
+            // The run that iteration begins with may lie before its first slot.
+            from = from.max(to);
+            run += 1;
+        }
+        folded
     }
 }
 

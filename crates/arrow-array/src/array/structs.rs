@@ -7,13 +7,15 @@ use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
     Array,
+    access::Whole,
+    equality::arrays_equal,
     methods::array_methods,
     proven::{part, proven},
     sealed::Slots,
 };
 use crate::{
     dispatch::{Kind, kind},
-    error::ArrayError,
+    error::{ArrayError, ArrayErrorKind},
 };
 
 /// Structs: columns of equal length, and which of the rows are null.
@@ -30,7 +32,7 @@ use crate::{
 ///     children: Some([Int32Array::from_iter([1, 2]).into(), Int32Array::from_iter([3, 4]).into()].into()),
 ///     ..ArrayParts::new(DataType::struct_(fields), 2)
 /// })?)?;
-/// let y = Int32Array::try_from(points.column("y")?)?;
+/// let y = points.column_as::<Int32Array>("y")?;
 /// assert_eq!(y.get(1), Some(4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -72,6 +74,15 @@ impl StructArray {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
+
+    /// The column of this name, as an array of type `A`.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one, or if it is of another type.
+    pub fn column_as<A: Array>(&self, name: &str) -> Result<A, ArrayError> {
+        let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
+        A::try_from(column.clone())
+    }
 }
 
 impl<'a> StructValue<'a> {
@@ -88,6 +99,17 @@ impl<'a> StructValue<'a> {
     /// The value in the column at a position, as an array of one slot.
     pub fn value_at(&self, position: usize) -> Option<ArrayData> {
         self.columns.get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
+    }
+}
+
+impl PartialEq for StructValue<'_> {
+    /// Whether both have columns of the same types in the same order, with equal values. Names make no difference.
+    fn eq(&self, other: &StructValue<'_>) -> bool {
+        fn values(value: &StructValue<'_>) -> Vec<ArrayData> {
+            (0..).map_while(|position| value.value_at(position)).collect()
+        }
+        let (left, right) = (values(self), values(other));
+        left.len() == right.len() && left.iter().zip(&right).all(|(left, right)| arrays_equal(left, right))
     }
 }
 
@@ -111,11 +133,18 @@ impl Slots for StructArray {
 
 impl Array for StructArray {
     type Item<'a> = StructValue<'a>;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> StructValue<'_> {
         StructValue { columns: self.columns(), slot }
     }

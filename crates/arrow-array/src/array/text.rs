@@ -5,7 +5,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
     Array, Width,
-    methods::{array_equality, array_methods},
+    access::Texts,
+    methods::array_methods,
     proven::{offsets, proven, range},
     sealed::Slots,
 };
@@ -73,11 +74,18 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 
 impl<O: Width> Array for Utf8ArrayOf<O> {
     type Item<'a> = &'a str;
+    type Access<'a> = Texts<'a, O>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Texts<'_, O> {
+        Texts { offsets: &self.offsets, text: &self.text }
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> &str {
         self.text.get(range(&self.offsets, slot)).unwrap_or_default()
     }
@@ -88,4 +96,3 @@ impl<O: Width> Array for Utf8ArrayOf<O> {
 }
 
 array_methods!([O: Width] Utf8ArrayOf<O>, &str);
-array_equality!([O: Width] Utf8ArrayOf<O>);

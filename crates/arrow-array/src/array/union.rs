@@ -2,17 +2,18 @@
 
 use arrow_buffer::Values;
 use arrow_data::ArrayData;
-use arrow_schema::{Field, UnionMode};
+use arrow_schema::{Field, LookupError, UnionMode};
 
 use super::{
     Array,
+    access::Whole,
     methods::array_methods,
     proven::{numbers, part, proven},
     sealed::Slots,
 };
 use crate::{
     dispatch::{Kind, kind},
-    error::ArrayError,
+    error::{ArrayError, ArrayErrorKind},
 };
 
 /// Values of one of several types, sparse or dense.
@@ -35,6 +36,13 @@ use crate::{
 /// })?)?;
 /// assert_eq!((union.value(2).child_idx, union.value(2).slot), (0, 1));
 /// assert_eq!(Utf8Array::try_from(union.selected(1))?.value(0), "seven");
+///
+/// let (numbers, texts) = (union.child_as::<Int32Array>(0)?, union.child_as::<Utf8Array>(1)?);
+/// let shown: Vec<String> = union.iter().flatten().map(|value| match value.child_idx {
+///     0 => format!("the number {}", numbers.value(value.slot)),
+///     _ => format!("the text {}", texts.value(value.slot)),
+/// }).collect();
+/// assert_eq!(shown, ["the number 5", "the text seven", "the number 6"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -74,6 +82,18 @@ impl UnionArray {
         self.data.children()
     }
 
+    /// The child at a position, as an array of type `A`. Which slots of it belong to which of the union, the
+    /// [values](UnionArray::value) of the union say.
+    ///
+    /// # Errors
+    /// If there is no such child, or if it is of another type.
+    pub fn child_as<A: Array>(&self, child_idx: usize) -> Result<A, ArrayError> {
+        let n_fields = self.children().len();
+        let child = self.children().get(child_idx);
+        let child = child.ok_or(LookupError::OutOfRange { position: child_idx, n_fields });
+        A::try_from(child.map_err(ArrayErrorKind::Lookup)?.clone())
+    }
+
     /// The type id of every slot.
     pub fn type_ids(&self) -> &[i8] {
         &self.type_ids
@@ -108,11 +128,18 @@ impl Slots for UnionArray {
 
 impl Array for UnionArray {
     type Item<'a> = UnionValue;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> UnionValue {
         let type_id = self.type_ids.get(slot).copied().unwrap_or_default();
         let union = self.data.data_type().as_union();

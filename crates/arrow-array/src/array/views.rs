@@ -5,7 +5,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
     Array,
-    methods::{array_equality, array_methods},
+    access::Whole,
+    methods::array_methods,
     proven::{numbers, proven},
     sealed::Slots,
 };
@@ -97,16 +98,34 @@ fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
         .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
 }
 
+/// The bytes of a view that does not hold them. The content check has compared its prefix with them.
+#[inline]
+fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
+    let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;
+    let start = usize::try_from(view.offset()).ok()?;
+    buffer.get(start..start.checked_add(usize::try_from(view.n_bytes()).ok()?)?)
+}
+
 impl Array for BinaryViewArray {
     type Item<'a> = &'a [u8];
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> &[u8] {
-        let view = self.views.get(slot);
-        view.and_then(|view| view.bytes(self.data.variadic()).ok()).unwrap_or_default()
+        let bytes = self.views.get(slot).and_then(|view| match view.inline_bytes() {
+            Some(bytes) => Some(bytes),
+            None => long_bytes(view, self.data.variadic()),
+        });
+        bytes.unwrap_or_default()
     }
 
     fn blank(&self) -> &[u8] {
@@ -116,11 +135,18 @@ impl Array for BinaryViewArray {
 
 impl Array for Utf8ViewArray {
     type Item<'a> = &'a str;
+    type Access<'a> = Whole<'a, Self>;
 
     fn data(&self) -> &ArrayData {
         &self.data
     }
 
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
     fn at(&self, slot: usize) -> &str {
         self.views.get(slot).unwrap_or_default()
     }
@@ -131,6 +157,4 @@ impl Array for Utf8ViewArray {
 }
 
 array_methods!([] BinaryViewArray, &[u8]);
-array_equality!([] BinaryViewArray);
 array_methods!([] Utf8ViewArray, &str);
-array_equality!([] Utf8ViewArray);

@@ -127,7 +127,7 @@ impl<C: Children> StructBuilder<C> {
         let data = self.finish_data()?;
         let n_nulls = data.null_count() as u64;
         if n_nulls > 0 {
-            return Err(ArrayErrorKind::NullRows { n_nulls }.into());
+            return Err(ArrayErrorKind::NullStructs { n_nulls }.into());
         }
         let fields = data.data_type().as_struct().unwrap_or_default();
         let schema = Schema::new(fields);

@@ -239,7 +239,7 @@ fn types_that_do_not_fit() {
                 .with_values([Some((1,)), None])
                 .finish_batch()
                 .map(|_| ()),
-            "1 of the structs are null, rows of a batch cannot be",
+            "1 of the structs are null, and rows of a batch cannot be",
         ),
     ];
     for (result, message) in cases {

@@ -1,0 +1,175 @@
+//! How iteration reads slots: what access needs, borrowed, with loops that check as little as they can.
+
+use std::ops::Range;
+
+use arrow_buffer::{Bitmap, Native};
+
+use super::{Array, Width, proven::range};
+
+/// What reading the slots of an array needs, borrowed from it. Part of [`Array`], and not for use by others.
+pub trait Access: Copy {
+    /// A value.
+    type Item;
+
+    /// The value of a slot; what is empty or zero out of range. The slot may be null: then the value means nothing.
+    fn at(self, slot: usize) -> Self::Item;
+
+    /// Folds slots that are all valid.
+    #[inline]
+    fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, Self::Item) -> B) -> B {
+        slots.fold(start, |folded, slot| step(folded, self.at(slot)))
+    }
+
+    /// Folds slots of which `valid` says whether they are; it has a bit for each of them.
+    #[inline]
+    fn fold<B>(
+        self,
+        slots: Range<usize>,
+        valid: &Bitmap,
+        start: B,
+        mut step: impl FnMut(B, Option<Self::Item>) -> B,
+    ) -> B {
+        let mut base = slots.start;
+        valid.words().fold(start, |folded, word| {
+            let here = base..slots.end.min(base.saturating_add(64));
+            base = here.end;
+            if word == u64::MAX {
+                return self.fold_valid(here, folded, |folded, value| step(folded, Some(value)));
+            }
+            let mut bits = word;
+            here.fold(folded, |folded, slot| {
+                let is_valid = bits & 1 == 1;
+                bits >>= 1;
+                step(folded, if is_valid { Some(self.at(slot)) } else { None })
+            })
+        })
+    }
+}
+
+/// Access through the array itself.
+#[derive(Debug)]
+pub struct Whole<'a, A>(pub(super) &'a A);
+
+impl<A> Clone for Whole<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Whole<'_, A> {}
+
+impl<'a, A: Array> Access for Whole<'a, A> {
+    type Item = A::Item<'a>;
+
+    #[inline]
+    fn at(self, slot: usize) -> A::Item<'a> {
+        self.0.at(slot)
+    }
+}
+
+/// Numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers<'a, T>(pub(super) &'a [T]);
+
+impl<T: Native> Access for Numbers<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn at(self, slot: usize) -> T {
+        self.0.get(slot).copied().unwrap_or_default()
+    }
+
+    #[inline]
+    fn fold_valid<B>(self, slots: Range<usize>, start: B, step: impl FnMut(B, T) -> B) -> B {
+        self.0.get(slots).unwrap_or_default().iter().copied().fold(start, step)
+    }
+
+    #[inline]
+    fn fold<B>(
+        self,
+        slots: Range<usize>,
+        valid: &Bitmap,
+        start: B,
+        mut step: impl FnMut(B, Option<T>) -> B,
+    ) -> B {
+        let mut numbers = self.0.get(slots).unwrap_or_default();
+        valid.words().fold(start, |folded, word| {
+            let (here, rest) = numbers.split_at(numbers.len().min(64));
+            numbers = rest;
+            if word == u64::MAX {
+                return here.iter().fold(folded, |folded, number| step(folded, Some(*number)));
+            }
+            let mut bits = word;
+            here.iter().fold(folded, |folded, number| {
+                let is_valid = bits & 1 == 1;
+                bits >>= 1;
+                step(folded, is_valid.then_some(*number))
+            })
+        })
+    }
+}
+
+/// Text behind offsets.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<'a, O> {
+    pub(super) offsets: &'a [O],
+    pub(super) text: &'a str,
+}
+
+impl<'a, O: Width> Access for Texts<'a, O> {
+    type Item = &'a str;
+
+    #[inline]
+    fn at(self, slot: usize) -> &'a str {
+        self.text.get(range(self.offsets, slot)).unwrap_or_default()
+    }
+
+    #[inline]
+    fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, &'a str) -> B) -> B {
+        fold_ranges(self.offsets, slots, start, |folded, range| {
+            step(folded, self.text.get(range).unwrap_or_default())
+        })
+    }
+}
+
+/// Bytes behind offsets.
+#[derive(Debug, Clone, Copy)]
+pub struct Strings<'a, O> {
+    pub(super) offsets: &'a [O],
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a, O: Width> Access for Strings<'a, O> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn at(self, slot: usize) -> &'a [u8] {
+        self.bytes.get(range(self.offsets, slot)).unwrap_or_default()
+    }
+
+    #[inline]
+    fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, &'a [u8]) -> B) -> B {
+        fold_ranges(self.offsets, slots, start, |folded, range| {
+            step(folded, self.bytes.get(range).unwrap_or_default())
+        })
+    }
+}
+
+/// Folds where slots lie. The end of one is the start of the next, so that each offset is looked at once.
+#[inline]
+fn fold_ranges<B, O: Width>(
+    offsets: &[O],
+    slots: Range<usize>,
+    start: B,
+    mut step: impl FnMut(B, Range<usize>) -> B,
+) -> B {
+    let [first, ends @ ..] = offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default() else {
+        return start;
+    };
+    let position = |offset: O| offset.to_usize().unwrap_or_default();
+    let mut from = position(*first);
+    ends.iter().fold(start, |folded, end| {
+        let to = position(*end);
+        step(folded, std::mem::replace(&mut from, to)..to)
+    })
+}

@@ -1,0 +1,57 @@
+//! Record batches as structs, and back.
+
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_schema::{DataType, Schema};
+
+use super::StructArray;
+use crate::error::{ArrayError, ArrayErrorKind};
+
+impl TryFrom<&StructArray> for RecordBatch {
+    type Error = ArrayError;
+
+    /// The columns as a batch; shares all data. The schema has no metadata of its own.
+    ///
+    /// # Errors
+    /// If a struct is null: a batch has no place for that.
+    fn try_from(structs: &StructArray) -> Result<RecordBatch, ArrayError> {
+        let n_nulls = structs.null_count();
+        if n_nulls > 0 {
+            return Err(ArrayErrorKind::NullStructs { n_nulls: n_nulls as u64 }.into());
+        }
+        let schema = Schema::new(structs.fields().to_vec());
+        Ok(RecordBatch::try_new_with_rows(schema, structs.columns().to_vec(), structs.len())?)
+    }
+}
+
+impl TryFrom<StructArray> for RecordBatch {
+    type Error = ArrayError;
+
+    /// As from a reference.
+    fn try_from(structs: StructArray) -> Result<RecordBatch, ArrayError> {
+        RecordBatch::try_from(&structs)
+    }
+}
+
+impl TryFrom<&RecordBatch> for StructArray {
+    type Error = ArrayError;
+
+    /// The rows as structs, none of them null; shares all data. The metadata of the schema is left out.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid.
+    fn try_from(batch: &RecordBatch) -> Result<StructArray, ArrayError> {
+        StructArray::try_from(ArrayData::try_new(ArrayParts {
+            children: Some(batch.columns().into()),
+            ..ArrayParts::new(DataType::struct_(batch.schema().fields().to_vec()), batch.n_rows())
+        })?)
+    }
+}
+
+impl TryFrom<RecordBatch> for StructArray {
+    type Error = ArrayError;
+
+    /// As from a reference.
+    fn try_from(batch: RecordBatch) -> Result<StructArray, ArrayError> {
+        StructArray::try_from(&batch)
+    }
+}

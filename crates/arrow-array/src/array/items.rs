@@ -1,0 +1,149 @@
+//! The items of one list, as a part of a typed array.
+
+use std::{fmt, ops::Range};
+
+use super::{Array, ArrayIter, PrimitiveArray, equality::arrays_equal};
+use crate::types::PrimitiveType;
+
+/// The items of one list: some slots of a typed array, which are borrowed. Costs nothing to make.
+///
+/// ```
+/// use arrow_array::{Int64Array, ListArray};
+/// # use arrow_buffer::Buffer;
+/// # use arrow_data::{ArrayData, ArrayParts};
+/// # use arrow_schema::{DataType, Field};
+/// # let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
+/// #     buffers: [Buffer::from(vec![0, 2, 3]), Buffer::new()],
+/// #     children: Some([Int64Array::from_iter([Some(1), None, Some(3)]).into()].into()),
+/// #     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int64)), 2)
+/// # })?)?;
+/// // `lists` holds [1, null] and [3].
+/// let lists = lists.items_as::<Int64Array>()?;
+/// let first = lists.value(0);
+/// assert_eq!((first.len(), first.get(0), first.get(1), first.get(2)), (2, Some(1), None, None));
+/// assert_eq!(first.iter().flatten().sum::<i64>(), 1);
+/// assert_eq!(lists.value(1).values(), [3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Items<'a, A> {
+    array: &'a A,
+    /// Lies inside the array.
+    slots: Range<usize>,
+}
+
+impl<'a, A: Array> Items<'a, A> {
+    /// None where the range does not lie inside the array.
+    #[inline]
+    pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
+        let is_inside = slots.start <= slots.end && slots.end <= array.len();
+        Items { array, slots: if is_inside { slots } else { 0..0 } }
+    }
+
+    /// The number of items.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are no items.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Whether an item is not null; `false` out of range.
+    #[inline]
+    pub fn is_valid(&self, item: usize) -> bool {
+        item < self.len() && self.array.is_valid(self.slots.start + item)
+    }
+
+    /// Whether an item is null; `false` out of range.
+    pub fn is_null(&self, item: usize) -> bool {
+        item < self.len() && !self.is_valid(item)
+    }
+
+    /// An item; `None` where it is null or out of range.
+    #[inline]
+    pub fn get(&self, item: usize) -> Option<A::Item<'a>> {
+        if item < self.len() { self.array.get(self.slots.start + item) } else { None }
+    }
+
+    /// An item; what is zero or empty where it is null.
+    ///
+    /// # Panics
+    /// If the item is out of range, as indexing a slice does.
+    #[inline]
+    pub fn value(&self, item: usize) -> A::Item<'a> {
+        assert!(item < self.len(), "item {item} is outside of a list of {}", self.len());
+        self.array.value(self.slots.start + item)
+    }
+
+    /// The items in order, from either end; `None` for nulls.
+    #[inline]
+    pub fn iter(&self) -> ArrayIter<'a, A> {
+        ArrayIter::of_slots(self.array, self.slots.clone())
+    }
+
+    /// The array that the items are a part of.
+    pub fn array(&self) -> &'a A {
+        self.array
+    }
+
+    /// Where in [`array`](Items::array) the items lie.
+    pub fn slots(&self) -> Range<usize> {
+        self.slots.clone()
+    }
+
+    /// The items as an array of their own, sharing all data.
+    pub fn to_array(&self) -> A {
+        super::proven::slice(self.array, self.slots.start, self.slots.len())
+    }
+}
+
+impl<'a, T: PrimitiveType> Items<'a, PrimitiveArray<T>> {
+    /// The numbers; those of null items mean nothing.
+    #[inline]
+    pub fn values(&self) -> &'a [T::Native] {
+        self.array.values().get(self.slots.clone()).unwrap_or_default()
+    }
+}
+
+impl<'a, A: Array> IntoIterator for Items<'a, A> {
+    type Item = Option<A::Item<'a>>;
+    type IntoIter = ArrayIter<'a, A>;
+
+    #[inline]
+    fn into_iter(self) -> ArrayIter<'a, A> {
+        self.iter()
+    }
+}
+
+impl<'a, A: Array> IntoIterator for &Items<'a, A> {
+    type Item = Option<A::Item<'a>>;
+    type IntoIter = ArrayIter<'a, A>;
+
+    #[inline]
+    fn into_iter(self) -> ArrayIter<'a, A> {
+        self.iter()
+    }
+}
+
+impl<A> Clone for Items<'_, A> {
+    fn clone(&self) -> Self {
+        Items { array: self.array, slots: self.slots.clone() }
+    }
+}
+
+impl<A: Array> PartialEq for Items<'_, A> {
+    /// As arrays of the items compare.
+    fn eq(&self, other: &Self) -> bool {
+        arrays_equal(self.to_array().data(), other.to_array().data())
+    }
+}
+
+impl<A: Array> fmt::Debug for Items<'_, A> {
+    /// As an array of the items.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_array(), f)
+    }
+}

@@ -1,0 +1,204 @@
+//! Arrays of lists whose items have a type.
+
+use std::{fmt, iter::FusedIterator, ops::Range};
+
+use arrow_data::ArrayData;
+
+use super::{Array, Items, equality::arrays_equal};
+use crate::error::ArrayError;
+
+/// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
+/// [`ListViewArrayOf`](super::ListViewArrayOf) or [`FixedSizeListArray`](super::FixedSizeListArray).
+pub trait Lists: for<'a> Array<Item<'a> = ArrayData> {
+    /// The items of all lists. Not all of them need belong to one.
+    fn items(&self) -> &ArrayData;
+
+    /// Where the items of a slot that is not null lie.
+    #[doc(hidden)]
+    fn range_of_valid(&self, slot: usize) -> Range<usize>;
+
+    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    #[inline]
+    fn range(&self, slot: usize) -> Range<usize> {
+        if self.is_valid(slot) { self.range_of_valid(slot) } else { 0..0 }
+    }
+}
+
+/// Lists whose items are of type `A`: [`Items`] for each slot.
+///
+/// Made by `items_as()` of the arrays of lists, which looks at the type of the items once. Nothing is copied.
+///
+/// ```
+/// use arrow_array::{ListArray, Utf8Array};
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::{DataType, Field};
+///
+/// let words = Utf8Array::try_from_iter(["to", "be", "or", "not"])?;
+/// let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![0, 2, 2, 4]), Buffer::new()],
+///     children: Some([words.into()].into()),
+///     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Utf8)), 3)
+/// })?)?;
+///
+/// let lists = lists.items_as::<Utf8Array>()?;
+/// let mut longest = Vec::new();
+/// for list in lists.iter().flatten() {
+///     longest.push(list.iter().flatten().max_by_key(|word| word.len()));
+/// }
+/// assert_eq!(longest, [Some("be"), None, Some("not")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Lists in lists take one step more: the items of the outer ones are arrays of lists, and
+/// [`items`](TypedLists::items) of them have `items_as()` again; [`range`](TypedLists::range) says which of the inner
+/// lists belong to a slot.
+#[derive(Clone)]
+pub struct TypedLists<L, A> {
+    lists: L,
+    items: A,
+}
+
+impl<L: Lists, A: Array> TypedLists<L, A> {
+    pub(super) fn try_new(lists: &L) -> Result<TypedLists<L, A>, ArrayError> {
+        Ok(TypedLists { items: A::try_from(lists.items().clone())?, lists: lists.clone() })
+    }
+
+    /// The number of slots.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.lists.is_empty()
+    }
+
+    /// Whether a slot is not null; `false` out of range.
+    #[inline]
+    pub fn is_valid(&self, slot: usize) -> bool {
+        self.lists.is_valid(slot)
+    }
+
+    /// Whether a slot is null; `false` out of range.
+    pub fn is_null(&self, slot: usize) -> bool {
+        self.lists.is_null(slot)
+    }
+
+    /// The items of a slot; none where the slot is null.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    #[inline]
+    pub fn value(&self, slot: usize) -> Items<'_, A> {
+        assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
+        Items::new(&self.items, self.lists.range(slot))
+    }
+
+    /// The items of a slot; `None` where the slot is null or out of range.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<Items<'_, A>> {
+        get(&self.lists, &self.items, slot)
+    }
+
+    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    #[inline]
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        self.lists.range(slot)
+    }
+
+    /// The array of lists.
+    pub fn lists(&self) -> &L {
+        &self.lists
+    }
+
+    /// The items of all lists. Not all of them need belong to one.
+    pub fn items(&self) -> &A {
+        &self.items
+    }
+
+    /// The lists in order, from either end; `None` for null slots.
+    #[inline]
+    pub fn iter(&self) -> TypedListsIter<'_, L, A> {
+        TypedListsIter { lists: &self.lists, items: &self.items, slots: 0..self.len() }
+    }
+}
+
+#[inline]
+fn get<'a, L: Lists, A: Array>(lists: &L, items: &'a A, slot: usize) -> Option<Items<'a, A>> {
+    if lists.is_valid(slot) { Some(Items::new(items, lists.range_of_valid(slot))) } else { None }
+}
+
+impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
+    type Item = Option<Items<'a, A>>;
+    type IntoIter = TypedListsIter<'a, L, A>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<L: Lists, A> PartialEq for TypedLists<L, A> {
+    /// As the arrays of lists compare.
+    fn eq(&self, other: &Self) -> bool {
+        arrays_equal(self.lists.data(), other.lists.data())
+    }
+}
+
+impl<L: fmt::Debug, A> fmt::Debug for TypedLists<L, A> {
+    /// As the array of lists.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.lists, f)
+    }
+}
+
+/// The lists of a [`TypedLists`] in order, from either end; `None` for null slots.
+pub struct TypedListsIter<'a, L, A> {
+    lists: &'a L,
+    items: &'a A,
+    slots: Range<usize>,
+}
+
+impl<'a, L: Lists, A: Array> Iterator for TypedListsIter<'a, L, A> {
+    type Item = Option<Items<'a, A>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.slots.next().map(|slot| get(self.lists, self.items, slot))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.slots.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.slots.nth(n).map(|slot| get(self.lists, self.items, slot))
+    }
+}
+
+impl<L: Lists, A: Array> DoubleEndedIterator for TypedListsIter<'_, L, A> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.slots.next_back().map(|slot| get(self.lists, self.items, slot))
+    }
+}
+
+impl<L: Lists, A: Array> ExactSizeIterator for TypedListsIter<'_, L, A> {}
+
+impl<L: Lists, A: Array> FusedIterator for TypedListsIter<'_, L, A> {}
+
+impl<L, A> Clone for TypedListsIter<'_, L, A> {
+    fn clone(&self) -> Self {
+        TypedListsIter { slots: self.slots.clone(), ..*self }
+    }
+}
+
+impl<L: fmt::Debug, A> fmt::Debug for TypedListsIter<'_, L, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TypedListsIter").field("lists", self.lists).field("slots", &self.slots).finish()
+    }
+}

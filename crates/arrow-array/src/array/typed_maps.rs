@@ -1,0 +1,245 @@
+//! Arrays of maps whose keys and values have types.
+
+use std::{fmt, iter::FusedIterator, ops::Range};
+
+use super::{Array, Items, MapArray, equality::arrays_equal};
+use crate::error::ArrayError;
+
+/// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
+///
+/// Made by [`MapArray::entries_as`], which looks at the types once. Nothing is copied.
+///
+/// ```
+/// use arrow_array::{Int32Array, MapArray, Utf8Array};
+/// # use arrow_buffer::Buffer;
+/// # use arrow_data::{ArrayData, ArrayParts};
+/// # use arrow_schema::{DataType, Field};
+/// # let key = Field::new("key", DataType::Utf8).required();
+/// # let data_type = DataType::map(key, Field::new("value", DataType::Int32));
+/// # let keys = Utf8Array::try_from_iter(["a", "b", "a"])?.into_data();
+/// # let entries = ArrayData::try_new(ArrayParts {
+/// #     children: Some([keys, Int32Array::from_iter([Some(1), None, Some(3)]).into()].into()),
+/// #     ..ArrayParts::new(data_type.children()[0].data_type().clone(), 3)
+/// # })?;
+/// # let maps = MapArray::try_from(ArrayData::try_new(ArrayParts {
+/// #     buffers: [Buffer::from(vec![0, 2, 3]), Buffer::new()],
+/// #     children: Some([entries].into()),
+/// #     ..ArrayParts::new(data_type, 2)
+/// # })?)?;
+/// // `maps` holds {a: 1, b: null} and {a: 3}.
+/// let maps = maps.entries_as::<Utf8Array, Int32Array>()?;
+/// for (key, value) in maps.value(0) {
+///     println!("{key}: {value:?}");
+/// }
+/// assert_eq!(maps.value(0).iter().collect::<Vec<_>>(), [("a", Some(1)), ("b", None)]);
+/// assert_eq!(maps.value(1).iter().find(|(key, _)| *key == "a"), Some(("a", Some(3))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct TypedMaps<K, V> {
+    maps: MapArray,
+    keys: K,
+    values: V,
+}
+
+/// The entries of one map, which are borrowed: pairs of a key and a value that may be null.
+#[derive(Clone)]
+pub struct Pairs<'a, K, V> {
+    keys: Items<'a, K>,
+    values: Items<'a, V>,
+}
+
+impl<K: Array, V: Array> TypedMaps<K, V> {
+    pub(super) fn try_new(maps: &MapArray) -> Result<TypedMaps<K, V>, ArrayError> {
+        let (keys, values) = (K::try_from(maps.keys().clone())?, V::try_from(maps.values().clone())?);
+        Ok(TypedMaps { maps: maps.clone(), keys, values })
+    }
+
+    /// The number of slots.
+    pub fn len(&self) -> usize {
+        self.maps.len()
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.maps.is_empty()
+    }
+
+    /// Whether a slot is not null; `false` out of range.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        self.maps.is_valid(slot)
+    }
+
+    /// Whether a slot is null; `false` out of range.
+    pub fn is_null(&self, slot: usize) -> bool {
+        self.maps.is_null(slot)
+    }
+
+    /// The entries of a slot; none where the slot is null.
+    ///
+    /// # Panics
+    /// If the slot is out of range, as indexing a slice does.
+    pub fn value(&self, slot: usize) -> Pairs<'_, K, V> {
+        assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
+        self.pairs(self.maps.range(slot))
+    }
+
+    /// The entries of a slot; `None` where the slot is null or out of range.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<Pairs<'_, K, V>> {
+        if self.maps.is_valid(slot) { Some(self.pairs(self.maps.range(slot))) } else { None }
+    }
+
+    #[inline]
+    fn pairs(&self, slots: Range<usize>) -> Pairs<'_, K, V> {
+        Pairs { keys: Items::new(&self.keys, slots.clone()), values: Items::new(&self.values, slots) }
+    }
+
+    /// The array of maps.
+    pub fn maps(&self) -> &MapArray {
+        &self.maps
+    }
+
+    /// The keys of all maps. Not all of them need belong to one.
+    pub fn keys(&self) -> &K {
+        &self.keys
+    }
+
+    /// The values of all maps, one for each key.
+    pub fn values(&self) -> &V {
+        &self.values
+    }
+
+    /// The maps in order, from either end; `None` for null slots.
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = Option<Pairs<'_, K, V>>> + ExactSizeIterator + FusedIterator {
+        (0..self.len()).map(|slot| self.get(slot))
+    }
+}
+
+impl<K, V> PartialEq for TypedMaps<K, V> {
+    /// As the arrays of maps compare.
+    fn eq(&self, other: &Self) -> bool {
+        arrays_equal(self.maps.data(), other.maps.data())
+    }
+}
+
+impl<K, V> fmt::Debug for TypedMaps<K, V> {
+    /// As the array of maps.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.maps, f)
+    }
+}
+
+impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &Items<'a, K> {
+        &self.keys
+    }
+
+    /// The values, one for each key.
+    pub fn values(&self) -> &Items<'a, V> {
+        &self.values
+    }
+
+    /// The entry at a position; `None` out of range.
+    pub fn get(&self, entry: usize) -> Option<(K::Item<'a>, Option<V::Item<'a>>)> {
+        self.iter().nth(entry)
+    }
+
+    /// The entries in order, from either end.
+    #[inline]
+    pub fn iter(&self) -> PairIter<'a, K, V> {
+        PairIter { keys: self.keys.clone(), values: self.values.clone(), entries: 0..self.len() }
+    }
+}
+
+impl<K: Array, V: Array> PartialEq for Pairs<'_, K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.keys == other.keys && self.values == other.values
+    }
+}
+
+impl<K: Array, V: Array> fmt::Debug for Pairs<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pairs").field("keys", &self.keys).field("values", &self.values).finish()
+    }
+}
+
+impl<'a, K: Array, V: Array> IntoIterator for Pairs<'a, K, V> {
+    type Item = (K::Item<'a>, Option<V::Item<'a>>);
+    type IntoIter = PairIter<'a, K, V>;
+
+    fn into_iter(self) -> PairIter<'a, K, V> {
+        self.iter()
+    }
+}
+
+impl<'a, K: Array, V: Array> IntoIterator for &Pairs<'a, K, V> {
+    type Item = (K::Item<'a>, Option<V::Item<'a>>);
+    type IntoIter = PairIter<'a, K, V>;
+
+    fn into_iter(self) -> PairIter<'a, K, V> {
+        self.iter()
+    }
+}
+
+/// The entries of one map in order, from either end.
+#[derive(Clone)]
+pub struct PairIter<'a, K, V> {
+    keys: Items<'a, K>,
+    values: Items<'a, V>,
+    entries: Range<usize>,
+}
+
+impl<'a, K: Array, V: Array> PairIter<'a, K, V> {
+    #[inline]
+    fn pair(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
+        // Keys are never null, so this is never what stands for a null.
+        (self.keys.value(entry), self.values.get(entry))
+    }
+}
+
+impl<'a, K: Array, V: Array> Iterator for PairIter<'a, K, V> {
+    type Item = (K::Item<'a>, Option<V::Item<'a>>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.entries.next().map(|entry| self.pair(entry))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.entries.nth(n).map(|entry| self.pair(entry))
+    }
+}
+
+impl<K: Array, V: Array> DoubleEndedIterator for PairIter<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.entries.next_back().map(|entry| self.pair(entry))
+    }
+}
+
+impl<K: Array, V: Array> ExactSizeIterator for PairIter<'_, K, V> {}
+
+impl<K: Array, V: Array> FusedIterator for PairIter<'_, K, V> {}
+
+impl<K: Array, V: Array> fmt::Debug for PairIter<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PairIter").field("keys", &self.keys).field("entries", &self.entries).finish()
+    }
+}

@@ -1,0 +1,235 @@
+//! Decimals from text.
+
+use std::str::FromStr;
+
+use super::{Decimal, DecimalNative};
+
+/// Why text is not a decimal, or not one of the asked type and scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseDecimalError {
+    /// There is no digit.
+    #[error("there are no digits")]
+    Empty,
+    /// Something that does not belong into a number, at this byte.
+    #[error("byte {at} does not belong into a decimal number")]
+    Invalid {
+        /// The position of the byte in the text.
+        at: usize,
+    },
+    /// The scale, or the exponent, does not fit into 32 bits.
+    #[error("the scale of the number does not fit into 32 bits")]
+    Scale,
+    /// The digits do not fit into the integer.
+    #[error("the digits do not fit into {n_bits} bits")]
+    Overflow {
+        /// How wide the integer is.
+        n_bits: usize,
+    },
+    /// There are digits other than zero behind those that the scale keeps.
+    #[error("the number has more digits behind the point than a scale of {scale} keeps")]
+    Inexact {
+        /// The scale that was asked for.
+        scale: i32,
+    },
+}
+
+impl<T: DecimalNative> Decimal<T> {
+    /// Reads a number and gives it this scale, as a column of that scale stores it. Nothing is rounded.
+    ///
+    /// ```
+    /// use arrow_array::{Decimal, ParseDecimalError};
+    ///
+    /// assert_eq!(Decimal::<i32>::parse_with_scale("-1.5", 2), Ok(Decimal::new(-150, 2)));
+    /// assert_eq!(Decimal::<i32>::parse_with_scale("1.500", 1), Ok(Decimal::new(15, 1)));
+    /// assert_eq!(Decimal::<i32>::parse_with_scale("1.55", 1), Err(ParseDecimalError::Inexact { scale: 1 }));
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is not a number as [`FromStr`] reads it, if the digits do not fit into the integer, or if the
+    /// number has digits behind those that the scale keeps.
+    pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
+        let number = Number::read(text)?;
+        number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
+    }
+
+    /// The same number with another scale, where that needs no rounding and the digits fit.
+    ///
+    /// ```
+    /// use arrow_array::Decimal;
+    ///
+    /// assert_eq!(Decimal::new(15, 1).rescaled(3), Some(Decimal::new(1500, 3)));
+    /// assert_eq!(Decimal::new(15, 1).rescaled(0), None);
+    /// ```
+    pub fn rescaled(&self, scale: i32) -> Option<Decimal<T>> {
+        let text = self.unscaled().to_string();
+        let number = Number { scale: self.scale().into(), ..Number::read(&text).ok()? };
+        number.unscaled(scale).ok().map(|unscaled| Decimal::new(unscaled, scale))
+    }
+}
+
+impl<T: DecimalNative> FromStr for Decimal<T> {
+    type Err = ParseDecimalError;
+
+    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits behind the point, less the exponent.
+    fn from_str(text: &str) -> Result<Decimal<T>, ParseDecimalError> {
+        let number = Number::read(text)?;
+        let scale = i32::try_from(number.scale).map_err(|_| ParseDecimalError::Scale)?;
+        number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
+    }
+}
+
+/// A number as it was written.
+struct Number {
+    /// A sign where there is one, then all digits, without zeros in front.
+    digits: String,
+    scale: i64,
+}
+
+impl Number {
+    fn read(text: &str) -> Result<Number, ParseDecimalError> {
+        let (number, exponent) = match text.find(['e', 'E']) {
+            Some(at) => (&text[..at], read_exponent(text, at)?),
+            None => (text, 0),
+        };
+        let mut digits = String::new();
+        let mut n_behind: Option<i64> = None;
+        let mut n_digits = 0_usize;
+        for (at, byte) in number.bytes().enumerate() {
+            match byte {
+                b'-' if at == 0 => digits.push('-'),
+                b'+' if at == 0 => {}
+                b'.' if n_behind.is_none() => n_behind = Some(0),
+                b'0'..=b'9' => {
+                    n_digits += 1;
+                    n_behind = n_behind.map(|n| n.saturating_add(1));
+                    if byte != b'0' || digits.ends_with(|last: char| last.is_ascii_digit()) {
+                        digits.push(byte.into());
+                    }
+                }
+                _ => return Err(ParseDecimalError::Invalid { at }),
+            }
+        }
+        if n_digits == 0 {
+            return Err(ParseDecimalError::Empty);
+        }
+        Ok(Number { digits, scale: n_behind.unwrap_or(0).saturating_sub(exponent) })
+    }
+
+    fn is_zero(&self) -> bool {
+        !self.digits.ends_with(|last: char| last.is_ascii_digit())
+    }
+
+    /// The number without its point, where it stands before the `scale`-th last digit.
+    fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
+        let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
+        /// More digits than 256 bits can hold.
+        const TOO_MANY: i64 = 80;
+        if self.is_zero() {
+            return "0".parse().map_err(|_| overflow);
+        }
+        let n_more = i64::from(scale).saturating_sub(self.scale);
+        match n_more {
+            0..TOO_MANY => (0..n_more).for_each(|_| self.digits.push('0')),
+            TOO_MANY.. => return Err(overflow),
+            ..0 => {
+                for _ in n_more..0 {
+                    // At the latest it ends where the zeros do.
+                    if self.digits.pop() != Some('0') {
+                        return Err(ParseDecimalError::Inexact { scale });
+                    }
+                }
+            }
+        }
+        self.digits.parse().map_err(|_| overflow)
+    }
+}
+
+fn read_exponent(text: &str, e: usize) -> Result<i64, ParseDecimalError> {
+    let written = text.get(e + 1..).unwrap_or_default();
+    let digits = written.strip_prefix(['-', '+']).unwrap_or(written);
+    if let Some(at) = digits.bytes().position(|byte| !byte.is_ascii_digit()) {
+        return Err(ParseDecimalError::Invalid { at: text.len() - digits.len() + at });
+    }
+    if digits.is_empty() {
+        return Err(ParseDecimalError::Empty);
+    }
+    written.parse().map_err(|_| ParseDecimalError::Scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_buffer::{I128, I256};
+
+    use super::*;
+
+    #[test]
+    fn what_prints_reads_again() {
+        for (unscaled, scale) in [
+            (0, 0),
+            (0, 3),
+            (7, 40),
+            (-5, 2),
+            (12345, 2),
+            (i128::MAX, 0),
+            (i128::MIN, 38),
+            (9, 1_001),
+            (1, i32::MAX),
+        ] {
+            let decimal = Decimal::new(I128::from(unscaled), scale);
+            assert_eq!(decimal.to_string().parse(), Ok(decimal));
+            let decimal = Decimal::new(I256::from(unscaled), scale);
+            assert_eq!(decimal.to_string().parse(), Ok(decimal));
+        }
+        // A negative scale prints as zeros: the same value, with scale 0.
+        assert_eq!(Decimal::new(5_i32, -2).to_string().parse(), Ok(Decimal::new(500_i32, 0)));
+    }
+
+    #[test]
+    fn texts() {
+        use ParseDecimalError::{Empty, Inexact, Invalid, Overflow, Scale};
+        let cases: &[(&str, Result<(i32, i32), ParseDecimalError>)] = &[
+            ("12.50", Ok((1250, 2))),
+            ("+.5", Ok((5, 1))),
+            ("5.", Ok((5, 0))),
+            ("-0", Ok((0, 0))),
+            ("000000000000000001", Ok((1, 0))),
+            ("1e3", Ok((1, -3))),
+            ("1.5E-7", Ok((15, 8))),
+            ("-2147483648", Ok((i32::MIN, 0))),
+            ("2147483648", Err(Overflow { n_bits: 32 })),
+            ("", Err(Empty)),
+            ("-", Err(Empty)),
+            (".", Err(Empty)),
+            ("1e", Err(Empty)),
+            ("1e-", Err(Empty)),
+            ("1.2.3", Err(Invalid { at: 3 })),
+            ("1-", Err(Invalid { at: 1 })),
+            (" 1", Err(Invalid { at: 0 })),
+            ("1e+5x", Err(Invalid { at: 4 })),
+            ("1e--5", Err(Invalid { at: 3 })),
+            ("é", Err(Invalid { at: 0 })),
+            ("1e9999999999", Err(Scale)),
+            ("1e99999999999999999999", Err(Scale)),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(unscaled, scale)| Decimal::new(unscaled, scale));
+            assert_eq!(text.parse::<Decimal<i32>>(), expected, "{text}");
+        }
+        let scaled: &[(&str, i32, Result<i64, ParseDecimalError>)] = &[
+            ("1.5", 3, Ok(1500)),
+            ("1500", -2, Ok(15)),
+            ("1501", -2, Err(Inexact { scale: -2 })),
+            ("0.0", 0, Ok(0)),
+            ("0", i32::MIN, Ok(0)),
+            ("1", i32::MAX, Err(Overflow { n_bits: 64 })),
+            ("1", i32::MIN, Err(Inexact { scale: i32::MIN })),
+            ("-10", -1, Ok(-1)),
+            ("1", 19, Err(Overflow { n_bits: 64 })),
+        ];
+        for (text, scale, expected) in scaled {
+            let expected = expected.map(|unscaled| Decimal::new(unscaled, *scale));
+            assert_eq!(Decimal::<i64>::parse_with_scale(text, *scale), expected, "{text} with {scale}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What can be asked of an array of any type without a match of one's own.
+
+use std::{any::Any, fmt};
+
+use arrow_buffer::Bitmap;
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+use super::AnyArray;
+use crate::{
+    array::{Array, PrimitiveArray, arrays_equal},
+    types::PrimitiveType,
+};
+
+impl AnyArray {
+    /// The number of slots.
+    pub fn len(&self) -> usize {
+        self.data().len()
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.data().is_empty()
+    }
+
+    /// The type of the slots.
+    pub fn data_type(&self) -> &DataType {
+        self.data().data_type()
+    }
+
+    /// The number of null slots, counted when first asked.
+    pub fn null_count(&self) -> usize {
+        self.data().null_count()
+    }
+
+    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    pub fn validity(&self) -> Option<&Bitmap> {
+        self.data().validity()
+    }
+
+    /// Whether a slot is not null; `false` out of range.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        with_array!(self, array => Array::is_valid(array, slot))
+    }
+
+    /// Whether a slot is null; `false` out of range.
+    pub fn is_null(&self, slot: usize) -> bool {
+        with_array!(self, array => Array::is_null(array, slot))
+    }
+
+    /// The slots `start..start + n_slots`, sharing all data.
+    ///
+    /// # Panics
+    /// If the range lies outside of the array, as slicing a `[T]` does.
+    #[must_use]
+    pub fn slice(&self, start: usize, n_slots: usize) -> AnyArray {
+        with_array!(self, array => array.slice(start, n_slots).into())
+    }
+
+    /// The array of numbers of the type that `T` marks, if it is one.
+    ///
+    /// ```
+    /// use arrow_array::{AnyArray, Float64Array, Float64Type, Int64Type};
+    ///
+    /// let any = AnyArray::from(Float64Array::from_iter([0.5, 1.5]));
+    /// assert_eq!(any.as_primitive::<Float64Type>().map(|array| array.value(1)), Some(1.5));
+    /// assert!(any.as_primitive::<Int64Type>().is_none());
+    /// ```
+    pub fn as_primitive<T: PrimitiveType>(&self) -> Option<&PrimitiveArray<T>> {
+        self.downcast_ref()
+    }
+
+    /// The array as one of type `A`, if that is what it is.
+    ///
+    /// ```
+    /// use arrow_array::{AnyArray, Utf8Array, Utf8ViewArray};
+    ///
+    /// let any = AnyArray::from(Utf8ViewArray::from_iter(["a"]));
+    /// assert_eq!(any.downcast_ref::<Utf8ViewArray>().map(|array| array.value(0)), Some("a"));
+    /// assert!(any.downcast_ref::<Utf8Array>().is_none());
+    /// ```
+    pub fn downcast_ref<A: Array>(&self) -> Option<&A> {
+        with_array!(self, array => (array as &dyn Any).downcast_ref())
+    }
+
+    /// The array as its buffers.
+    pub fn data(&self) -> &ArrayData {
+        with_array!(self, array => array.data())
+    }
+
+    /// The array as its buffers, given away.
+    pub fn into_data(self) -> ArrayData {
+        with_array!(self, array => array.into_data())
+    }
+
+    /// The numbers of a primitive array as bytes, and how many bytes each has.
+    pub(crate) fn numbers(&self) -> Option<(&[u8], usize)> {
+        fn width<T>(_: &[T]) -> usize {
+            size_of::<T>()
+        }
+        with_primitive!(self, array => Some((array.data().buffer(0), width(array.values()))), _ => None)
+    }
+}
+
+impl PartialEq for AnyArray {
+    /// As the typed arrays compare; arrays of different types differ.
+    fn eq(&self, other: &AnyArray) -> bool {
+        arrays_equal(self.data(), other.data())
+    }
+}
+
+impl fmt::Debug for AnyArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        with_array!(self, array => fmt::Debug::fmt(array, f))
+    }
+}
+
+impl From<AnyArray> for ArrayData {
+    fn from(array: AnyArray) -> ArrayData {
+        array.into_data()
+    }
+}
