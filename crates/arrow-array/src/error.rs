@@ -43,6 +43,10 @@ pub enum ArrayErrorKind {
     /// There is no such column or child.
     #[error(transparent)]
     Lookup(LookupError),
+    /// A value of `jiff` does not fit the type.
+    #[cfg(feature = "jiff")]
+    #[error(transparent)]
+    Temporal(crate::temporal::TemporalError),
     /// Structs that are null were to become rows of a batch.
     #[error("{n_nulls} of the structs are null, and rows of a batch cannot be")]
     NullStructs {

@@ -43,8 +43,12 @@ mod from_iter;
 mod kept;
 mod proofs;
 mod rows;
+#[cfg(feature = "jiff")]
+mod temporal;
 mod types;
 
+#[cfg(feature = "jiff")]
+pub use crate::temporal::{JiffSlot, JiffValue, TemporalError};
 pub use crate::{
     array::{
         Array, ArrayIter, BinaryArray, BinaryArrayOf, BinaryViewArray, BooleanArray, Date32Array,

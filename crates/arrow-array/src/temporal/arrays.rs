@@ -1,0 +1,158 @@
+//! Temporal arrays read as values of `jiff`.
+
+use jiff::{
+    SignedDuration, Span, Timestamp, Zoned,
+    civil::{Date, DateTime, Time},
+    tz::TimeZone,
+};
+
+use super::{JiffValue, TemporalError, zone};
+use crate::{
+    array::{
+        Date32Array, Date64Array, DurationArray, IntervalDayTimeArray, IntervalMonthDayNanoArray,
+        IntervalYearMonthArray, PrimitiveArray, Time32Array, Time64Array, TimestampArray,
+    },
+    types::PrimitiveType,
+};
+
+/// What is read from a slot: nothing where it is null or out of range.
+type Slot<V> = Result<Option<V>, TemporalError>;
+
+fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> Slot<V> {
+    array.get(slot).map(|stored| V::from_stored(stored, array.parameters())).transpose()
+}
+
+fn slots<T: PrimitiveType, V: JiffValue<T>>(
+    array: &PrimitiveArray<T>,
+) -> impl DoubleEndedIterator<Item = Slot<V>> + ExactSizeIterator {
+    let parameters = array.parameters();
+    array.iter().map(move |stored| stored.map(|stored| V::from_stored(stored, parameters)).transpose())
+}
+
+macro_rules! read_as {
+    ($($array:ident: $value:ty, $one:ident, $all:ident, $what:literal;)*) => {$(
+        impl $array {
+            #[doc = concat!("The ", $what, " in a slot; `None` where the slot is null or out of range. Feature `jiff`.")]
+            ///
+            /// # Errors
+            /// If it lies outside of what `jiff` holds.
+            pub fn $one(&self, slot: usize) -> Result<Option<$value>, TemporalError> {
+                self::slot(self, slot)
+            }
+
+            #[doc = concat!("The ", $what, "s in order, from either end; `None` for null slots. Feature `jiff`.")]
+            ///
+            /// Collecting into a `Result` of a vector stops at the first that lies outside of what `jiff` holds.
+            pub fn $all(
+                &self,
+            ) -> impl DoubleEndedIterator<Item = Result<Option<$value>, TemporalError>> + ExactSizeIterator {
+                slots(self)
+            }
+        }
+    )*};
+}
+
+read_as! {
+    Date32Array: Date, date, dates, "date";
+    Date64Array: Date, date, dates, "date";
+    Time32Array: Time, time, times, "time of day";
+    Time64Array: Time, time, times, "time of day";
+    DurationArray: SignedDuration, duration, durations, "duration";
+    IntervalYearMonthArray: Span, span, spans, "span";
+    IntervalDayTimeArray: Span, span, spans, "span";
+    IntervalMonthDayNanoArray: Span, span, spans, "span";
+}
+
+impl TimestampArray {
+    /// What a clock showed, in a slot; `None` where the slot is null or out of range. Feature `jiff`.
+    ///
+    /// # Errors
+    /// If the type has a time zone, or if the value lies outside of what `jiff` holds.
+    pub fn date_time(&self, slot: usize) -> Result<Option<DateTime>, TemporalError> {
+        <DateTime as JiffValue<_>>::check_type(self.data_type())?;
+        self::slot(self, slot)
+    }
+
+    /// What a clock showed, in order, from either end; `None` for null slots. Feature `jiff`.
+    ///
+    /// ```
+    /// use arrow_array::TimestampArray;
+    /// use arrow_schema::{DataType, TimeUnit};
+    /// use jiff::civil::date;
+    ///
+    /// let seen = TimestampArray::try_from_iter(DataType::timestamp(TimeUnit::Second), [Some(3_600), None])?;
+    /// let seen = seen.date_times()?.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(seen, [Some(date(1970, 1, 1).at(1, 0, 0, 0)), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the type has a time zone.
+    pub fn date_times(
+        &self,
+    ) -> Result<
+        impl DoubleEndedIterator<Item = Result<Option<DateTime>, TemporalError>> + ExactSizeIterator,
+        TemporalError,
+    > {
+        <DateTime as JiffValue<_>>::check_type(self.data_type())?;
+        Ok(slots(self))
+    }
+
+    /// The moment in a slot; `None` where the slot is null or out of range. Feature `jiff`.
+    ///
+    /// # Errors
+    /// If the type has no time zone, or if the value lies outside of what `jiff` holds.
+    pub fn timestamp(&self, slot: usize) -> Result<Option<Timestamp>, TemporalError> {
+        <Timestamp as JiffValue<_>>::check_type(self.data_type())?;
+        self::slot(self, slot)
+    }
+
+    /// The moments in order, from either end; `None` for null slots. Feature `jiff`.
+    ///
+    /// # Errors
+    /// If the type has no time zone. Which zone it is makes no difference.
+    pub fn timestamps(
+        &self,
+    ) -> Result<
+        impl DoubleEndedIterator<Item = Result<Option<Timestamp>, TemporalError>> + ExactSizeIterator,
+        TemporalError,
+    > {
+        <Timestamp as JiffValue<_>>::check_type(self.data_type())?;
+        Ok(slots(self))
+    }
+
+    /// The time zone of the type: an offset such as `+05:30`, or one that the database of the system knows by its
+    /// name. Feature `jiff`.
+    ///
+    /// # Errors
+    /// If the type has no time zone, or one that is not known.
+    pub fn jiff_time_zone(&self) -> Result<TimeZone, TemporalError> {
+        zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
+    }
+
+    /// The moments in order in the time zone of the type, from either end; `None` for null slots. Feature `jiff`.
+    ///
+    /// ```
+    /// use arrow_array::TimestampArray;
+    /// use arrow_schema::{DataType, TimeUnit};
+    ///
+    /// let data_type = DataType::timestamp_with_zone(TimeUnit::Second, "+05:30");
+    /// let seen = TimestampArray::try_from_iter(data_type, [0])?;
+    /// let first = seen.zoned()?.next().transpose()?.flatten();
+    /// assert_eq!(first.map(|zoned| zoned.to_string()).as_deref(), Some("1970-01-01T05:30:00+05:30[+05:30]"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the type has no time zone, or one that is not known.
+    pub fn zoned(
+        &self,
+    ) -> Result<
+        impl DoubleEndedIterator<Item = Result<Option<Zoned>, TemporalError>> + ExactSizeIterator,
+        TemporalError,
+    > {
+        let zone = self.jiff_time_zone()?;
+        let in_zone = move |moment: Timestamp| moment.to_zoned(zone.clone());
+        Ok(slots(self).map(move |slot: Slot<Timestamp>| slot.map(|moment| moment.map(&in_zone))))
+    }
+}

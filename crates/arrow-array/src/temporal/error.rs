@@ -1,0 +1,56 @@
+//! Why a value could not be converted.
+
+use std::sync::Arc;
+
+/// Why a temporal value could not be converted to or from a type of `jiff`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TemporalError {
+    /// The stored number lies outside of what the type of `jiff` holds.
+    #[error("{stored} {unit} are outside of the range of {into}")]
+    OutOfRange {
+        /// The number.
+        stored: i64,
+        /// What it counts.
+        unit: &'static str,
+        /// The type.
+        into: &'static str,
+    },
+    /// Parts of a stored interval differ in sign, which those of a span cannot.
+    #[error("months, days and the rest of the interval differ in sign, those of a span cannot")]
+    MixedSigns,
+    /// The value is no whole number in the unit of the array.
+    #[error("the value is not a whole number of {unit}")]
+    Inexact {
+        /// The unit.
+        unit: &'static str,
+    },
+    /// The value has a part that the array cannot store.
+    #[error("the span has {part}, which {into} does not store")]
+    Unstorable {
+        /// The units that it has.
+        part: &'static str,
+        /// The type of the array.
+        into: &'static str,
+    },
+    /// The value does not fit into the stored number.
+    #[error("the value does not fit into {n_bits} bits of {unit}")]
+    Overflow {
+        /// How wide the number is.
+        n_bits: usize,
+        /// What it counts.
+        unit: &'static str,
+    },
+    /// The array has no time zone: it holds readings of a clock, not moments.
+    #[error("timestamps without time zone are readings of a clock, not moments")]
+    NoZone,
+    /// The array has a time zone: it holds moments, not readings of a clock.
+    #[error("timestamps with a time zone are moments, not readings of a clock")]
+    HasZone,
+    /// The time zone is neither an offset nor the name of one that `jiff` finds.
+    #[error("the time zone {zone:?} is not known")]
+    UnknownZone {
+        /// The zone, as the type has it.
+        zone: Arc<str>,
+    },
+}
