@@ -4,8 +4,8 @@
 //! A [`Buffer`] is an immutable, shared, sliceable range of bytes; whoever owns the memory (this crate, a `Vec`,
 //! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
 //! a buffer without a copy. On top of them stand types whose constructors check something once, so that nobody
-//! has to check again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`] and
-//! [`TextViews`] (UTF-8).
+//! has to check again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
+//! [`TextSlots`] and [`TextViews`] (UTF-8).
 //!
 //! ```
 //! use arrow_buffer::{Buffer, Text, Values};
@@ -47,6 +47,8 @@ mod check_views;
 mod offsets;
 #[allow(unsafe_code)] // Reads proven bytes as `str`.
 mod text;
+#[allow(unsafe_code)] // Reads proven slots as `str`.
+mod text_slots;
 #[allow(unsafe_code)] // Reads proven views as `str`.
 mod text_views;
 mod utf8;
@@ -68,6 +70,7 @@ pub use crate::number::i256::{I256, NarrowError};
 pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
 pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
 pub use crate::text::{Text, TextError, TextOffsetsError};
+pub use crate::text_slots::TextSlots;
 pub use crate::text_views::{TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};
 pub use crate::view::{MAX_INLINE_BYTES, View, ViewError};

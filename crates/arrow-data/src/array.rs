@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer, Text, TextViews};
+use arrow_buffer::{Bitmap, Buffer, Text, TextSlots, TextViews};
 use arrow_schema::DataType;
 
 use crate::{
@@ -65,7 +65,11 @@ pub struct ArrayData {
 pub(crate) enum Storage {
     /// Unproven buffers, in table order.
     Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
-    /// Offsets and their text.
+    /// Text that the offsets, of 32 bits, cut between characters.
+    Text32(TextSlots<i32>),
+    /// Text that the offsets, of 64 bits, cut between characters.
+    Text64(TextSlots<i64>),
+    /// Offsets and their text; those of null slots may cut characters.
     Text { offsets: Buffer, text: Text },
     /// Views and their text.
     TextViews(TextViews),
@@ -147,10 +151,16 @@ impl ArrayData {
         const EMPTY: &Buffer = &Buffer::new();
         match (&self.storage, k) {
             (Storage::Plain { buffers, .. }, k) => buffers.get(k).unwrap_or(EMPTY),
+            (Storage::Text32(slots), 0) => slots.offsets().as_buffer(),
+            (Storage::Text32(slots), 1) => slots.text().as_buffer(),
+            (Storage::Text64(slots), 0) => slots.offsets().as_buffer(),
+            (Storage::Text64(slots), 1) => slots.text().as_buffer(),
             (Storage::Text { offsets, .. }, 0) => offsets,
             (Storage::Text { text, .. }, 1) => text.as_buffer(),
             (Storage::TextViews(views), 0) => views.views().as_buffer(),
-            (Storage::Text { .. } | Storage::TextViews(_), _) => EMPTY,
+            (Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } | Storage::TextViews(_), _) => {
+                EMPTY
+            }
         }
     }
 
@@ -158,7 +168,7 @@ impl ArrayData {
     pub fn variadic(&self) -> &[Buffer] {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
-            Storage::Text { .. } => &[],
+            Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => &[],
             Storage::TextViews(views) => views.data(),
         }
     }
@@ -167,7 +177,7 @@ impl ArrayData {
     pub(crate) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_ref(),
-            Storage::Text { .. } => None,
+            Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => None,
             Storage::TextViews(views) => views.shared_data(),
         }
     }
@@ -186,16 +196,29 @@ impl ArrayData {
     /// `large_utf8` array has been validated.
     pub fn text(&self) -> Option<&Text> {
         match &self.storage {
+            Storage::Text32(slots) => Some(slots.text()),
+            Storage::Text64(slots) => Some(slots.text()),
             Storage::Text { text, .. } => Some(text),
             Storage::Plain { .. } | Storage::TextViews(_) => None,
         }
+    }
+
+    /// The proven text with its proven offsets: present once the content of a `utf8` array has been validated, unless
+    /// offsets of null slots cut characters.
+    pub fn text_slots(&self) -> Option<&TextSlots<i32>> {
+        if let Storage::Text32(slots) = &self.storage { Some(slots) } else { None }
+    }
+
+    /// As [`text_slots`](ArrayData::text_slots), of a `large_utf8` array.
+    pub fn large_text_slots(&self) -> Option<&TextSlots<i64>> {
+        if let Storage::Text64(slots) = &self.storage { Some(slots) } else { None }
     }
 
     /// The proven text of a `utf8_view` array: present once its content has been validated.
     pub fn text_views(&self) -> Option<&TextViews> {
         match &self.storage {
             Storage::TextViews(views) => Some(views),
-            Storage::Plain { .. } | Storage::Text { .. } => None,
+            Storage::Plain { .. } | Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => None,
         }
     }
 

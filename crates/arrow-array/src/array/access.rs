@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Native};
+use arrow_buffer::{Bitmap, Native, TextSlots};
 
 use super::{Array, Width, proven::range};
 
@@ -111,9 +111,16 @@ impl<T: Native> Access for Numbers<'_, T> {
 
 /// Text behind offsets.
 #[derive(Debug, Clone, Copy)]
-pub struct Texts<'a, O> {
-    pub(super) offsets: &'a [O],
-    pub(super) text: &'a str,
+pub enum Texts<'a, O: Width> {
+    /// Every slot is proven to be text.
+    Proven(&'a TextSlots<O>),
+    /// Null slots may cut characters.
+    Loose {
+        /// Where the slots begin and end.
+        offsets: &'a [O],
+        /// All of the text.
+        text: &'a str,
+    },
 }
 
 impl<'a, O: Width> Access for Texts<'a, O> {
@@ -121,14 +128,20 @@ impl<'a, O: Width> Access for Texts<'a, O> {
 
     #[inline]
     fn at(self, slot: usize) -> &'a str {
-        self.text.get(range(self.offsets, slot)).unwrap_or_default()
+        match self {
+            Texts::Proven(slots) => slots.get(slot).unwrap_or_default(),
+            Texts::Loose { offsets, text } => text.get(range(offsets, slot)).unwrap_or_default(),
+        }
     }
 
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, &'a str) -> B) -> B {
-        fold_ranges(self.offsets, slots, start, |folded, range| {
-            step(folded, self.text.get(range).unwrap_or_default())
-        })
+        match self {
+            Texts::Proven(texts) => texts.iter_slots(slots).fold(start, step),
+            Texts::Loose { offsets, text } => fold_ranges(offsets, slots, start, |folded, range| {
+                step(folded, text.get(range).unwrap_or_default())
+            }),
+        }
     }
 }
 

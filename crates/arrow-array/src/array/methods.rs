@@ -18,7 +18,7 @@ macro_rules! array_methods {
             /// The number of slots.
             #[inline]
             pub fn len(&self) -> usize {
-                self.data.len()
+                $crate::array::Array::len(self)
             }
 
             /// Whether there are no slots.

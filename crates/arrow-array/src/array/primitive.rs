@@ -187,6 +187,12 @@ impl<T: PrimitiveType> Array for PrimitiveArray<T> {
         Numbers(&self.values)
     }
 
+    // As long as the data; by the slice, so that a loop over all slots need not ask whether each is inside.
+    #[inline]
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
     #[inline]
     fn at(&self, slot: usize) -> T::Native {
         self.values.get(slot).copied().unwrap_or_default()

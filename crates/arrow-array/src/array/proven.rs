@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, Native, OffsetWidth, Values};
+use arrow_buffer::{Buffer, Native, OffsetWidth, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind, Level};
 
 use super::Array;
@@ -20,6 +20,10 @@ pub trait Width: OffsetWidth {
     const LIST_VIEW: &'static str;
     /// The name of the type of the offsets themselves.
     const OFFSETS: &'static str;
+
+    /// The text of an array with offsets of this width, where that is proven slot by slot.
+    #[doc(hidden)]
+    fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
 }
 
 impl Width for i32 {
@@ -28,6 +32,10 @@ impl Width for i32 {
     const LIST: &'static str = "list";
     const LIST_VIEW: &'static str = "list_view";
     const OFFSETS: &'static str = "int32";
+
+    fn text_slots(data: &ArrayData) -> Option<&TextSlots<i32>> {
+        data.text_slots()
+    }
 }
 
 impl Width for i64 {
@@ -36,6 +44,10 @@ impl Width for i64 {
     const LIST: &'static str = "large_list";
     const LIST_VIEW: &'static str = "large_list_view";
     const OFFSETS: &'static str = "int64";
+
+    fn text_slots(data: &ArrayData) -> Option<&TextSlots<i64>> {
+        data.large_text_slots()
+    }
 }
 
 /// The data, once its content is proven.

@@ -1,13 +1,13 @@
 //! Arrays of text behind offsets.
 
-use arrow_buffer::{Text, Values};
+use arrow_buffer::{Text, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
     Array, Width,
-    access::Texts,
+    access::{Access, Texts},
     methods::array_methods,
-    proven::{offsets, proven, range},
+    proven::{offsets, proven},
     sealed::Slots,
 };
 use crate::{
@@ -32,8 +32,16 @@ use crate::{
 #[derive(Clone)]
 pub struct Utf8ArrayOf<O: Width> {
     data: ArrayData,
-    offsets: Values<O>,
-    text: Text,
+    texts: TextsOf<O>,
+}
+
+/// What access needs.
+#[derive(Clone)]
+enum TextsOf<O: Width> {
+    /// Every slot is proven to be text.
+    Proven(TextSlots<O>),
+    /// Null slots may cut characters.
+    Loose { offsets: Values<O>, text: Text },
 }
 
 /// Text with offsets of 32 bits.
@@ -45,12 +53,18 @@ impl<O: Width> Utf8ArrayOf<O> {
     /// Where the slots begin and end in [`text`](Utf8ArrayOf::text): one more than slots, or none for an
     /// array without slots. The first need not be 0.
     pub fn offsets(&self) -> &[O] {
-        &self.offsets
+        match &self.texts {
+            TextsOf::Proven(slots) => slots.offsets(),
+            TextsOf::Loose { offsets, .. } => offsets,
+        }
     }
 
     /// The text that the offsets point into.
     pub fn text(&self) -> &Text {
-        &self.text
+        match &self.texts {
+            TextsOf::Proven(slots) => slots.text(),
+            TextsOf::Loose { text, .. } => text,
+        }
     }
 }
 
@@ -61,14 +75,20 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
             return Err(ArrayError::type_mismatch(O::UTF8, data.data_type()));
         }
         let data = proven(data)?;
-        let text = match data.text() {
-            Some(text) => text.clone(),
-            // The content check keeps its proof. Were it lost, it is made again.
-            None => Text::try_new(data.buffer(1).clone()).map_err(|error| {
-                DataError::from(DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 })
-            })?,
+        let texts = match O::text_slots(&data) {
+            Some(slots) => TextsOf::Proven(slots.clone()),
+            None => TextsOf::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
         };
-        Ok(Utf8ArrayOf { offsets: offsets(&data)?, text, data })
+        Ok(Utf8ArrayOf { texts, data })
+    }
+}
+
+fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
+    match data.text() {
+        Some(text) => Ok(text.clone()),
+        // The content check keeps its proof. Were it lost, it is made again.
+        None => Text::try_new(data.buffer(1).clone())
+            .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
     }
 }
 
@@ -82,12 +102,15 @@ impl<O: Width> Array for Utf8ArrayOf<O> {
 
     #[inline]
     fn access(&self) -> Texts<'_, O> {
-        Texts { offsets: &self.offsets, text: &self.text }
+        match &self.texts {
+            TextsOf::Proven(slots) => Texts::Proven(slots),
+            TextsOf::Loose { offsets, text } => Texts::Loose { offsets, text },
+        }
     }
 
     #[inline]
     fn at(&self, slot: usize) -> &str {
-        self.text.get(range(&self.offsets, slot)).unwrap_or_default()
+        self.access().at(slot)
     }
 
     fn blank(&self) -> &str {

@@ -56,6 +56,8 @@ impl ArrayData {
             Storage::Plain { variadic, .. } => {
                 Storage::Plain { buffers: [narrow(0), narrow(1)], variadic: variadic.clone() }
             }
+            Storage::Text32(slots) => Storage::Text32(slots.slice(start, n_slots)),
+            Storage::Text64(slots) => Storage::Text64(slots.slice(start, n_slots)),
             Storage::Text { text, .. } => Storage::Text { offsets: narrow(0), text: text.clone() },
             Storage::TextViews(views) => Storage::TextViews(views.slice(start, n_slots)),
         };

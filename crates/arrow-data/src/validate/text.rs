@@ -7,7 +7,7 @@
 
 use std::{ops::Range, str};
 
-use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError};
+use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError, TextSlots, Values};
 
 use super::{Repairs, Width, offsets, width};
 use crate::{
@@ -19,30 +19,40 @@ use crate::{
 /// Checks buffers 0 and 1, and keeps the proof.
 pub(super) fn check(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     offsets::check(array)?;
-    let text = match width(array, 0) {
-        Width::Bits32 => prove::<i32>(array, repairs),
-        Width::Bits64 => prove::<i64>(array, repairs),
-    }
-    .map_err(|error| error.in_role(Role::Bytes))?;
-    array.storage = Storage::Text { offsets: array.buffer(0).clone(), text };
+    let storage = match width(array, 0) {
+        Width::Bits32 => prove(array, repairs, Storage::Text32),
+        Width::Bits64 => prove(array, repairs, Storage::Text64),
+    };
+    array.storage = storage.map_err(|error| error.in_role(Role::Bytes))?;
     Ok(())
 }
 
-fn prove<O: OffsetWidth>(array: &ArrayData, repairs: &mut Repairs) -> Result<Text, DataError> {
+fn prove<O: OffsetWidth>(
+    array: &ArrayData,
+    repairs: &mut Repairs,
+    storage: impl FnOnce(TextSlots<O>) -> Storage,
+) -> Result<Storage, DataError> {
     let offsets: &[O] = offsets::of_slots(array)?;
+    let loose = |text| Storage::Text { offsets: array.buffer(0).clone(), text };
     let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
     let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));
-    match Text::try_new_at(bytes, offsets) {
-        Ok(text) => Ok(text),
+    if offsets.is_empty() {
+        // The buffer of offsets stays as it is, whatever is in it.
+        return Text::try_new(bytes).map(loose).map_err(not_utf8);
+    }
+    let values = Values::try_new(array.buffer(0).clone(), offsets.len())
+        .map_err(|_| Kind::Misaligned { needed: align_of::<O>() })?;
+    match TextSlots::try_new(values, bytes) {
+        Ok(slots) => Ok(storage(slots)),
         Err(TextOffsetsError::NotBetween { buffer, .. }) => {
             check_valid_slots(array, offsets, &buffer, |_| Kind::SplitCharacter)?;
-            Text::try_new(buffer).map_err(not_utf8)
+            Text::try_new(buffer).map(loose).map_err(not_utf8)
         }
         Err(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
             check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.
-            Text::try_new(keep_valid_slots(array, offsets, &buffer)).map_err(not_utf8)
+            Text::try_new(keep_valid_slots(array, offsets, &buffer)).map(loose).map_err(not_utf8)
         }
     }
 }

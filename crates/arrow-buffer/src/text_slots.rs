@@ -1,0 +1,163 @@
+//! Text that offsets are proven to cut between characters.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::buffer::Buffer;
+use crate::offsets::OffsetWidth;
+use crate::text::{Text, TextOffsetsError};
+use crate::values::Values;
+
+/// Text and the offsets of its slots, all of which fall between two characters, or at the start or the end. Every slot
+/// reads as `str`, without looking at the bytes again.
+///
+/// Offsets need not be in order: a slot that would end before it starts is empty.
+///
+/// ```
+/// use arrow_buffer::{Buffer, TextSlots, Values};
+///
+/// let offsets = Values::from(vec![0, 4, 4, 9]);
+/// let slots = TextSlots::<i32>::try_new(offsets, Buffer::copy_from("zoë grüße".as_bytes()))?;
+/// assert_eq!((slots.get(0), slots.get(1), slots.get(3)), (Some("zoë"), Some(""), None));
+/// # Ok::<(), arrow_buffer::TextOffsetsError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct TextSlots<O: OffsetWidth> {
+    /// One more than slots, or none. Each is a boundary of `text`.
+    offsets: Values<O>,
+    text: Text,
+}
+
+impl<O: OffsetWidth> TextSlots<O> {
+    /// Checks that the bytes are UTF-8, and that no offset cuts a character or lies outside of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Text::try_new_at`].
+    pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextOffsetsError> {
+        let text = Text::try_new_at(bytes, &offsets)?;
+        Ok(TextSlots { offsets, text })
+    }
+
+    /// How many slots there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text of a slot; none if there is no such slot.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<&str> {
+        let start = position(*self.offsets.get(slot)?);
+        let end = position(*self.offsets.get(slot.checked_add(1)?)?);
+        if end < start {
+            return Some("");
+        }
+        // SAFETY: both are of `self.offsets`, which are boundaries of `self.text`: checked in `try_new`, kept by `slice`,
+        // and neither offsets nor text can change. The end is not before the start.
+        Some(unsafe { self.text.as_str().get_unchecked(start..end) })
+    }
+
+    /// The texts of all slots, one after the other.
+    #[inline]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator + Clone {
+        self.iter_slots(0..self.len())
+    }
+
+    /// The texts of some slots, one after the other; none if they do not all exist.
+    #[inline]
+    pub fn iter_slots(
+        &self,
+        slots: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator + Clone {
+        let text = self.text.as_str();
+        let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
+        offsets.array_windows::<2>().map(move |&[start, end]| {
+            let (start, end) = (position(start), position(end));
+            // SAFETY: both are of `self.offsets`, which are boundaries of `self.text`: checked in `try_new`, kept by `slice`,
+            // and neither offsets nor text can change. The end is not before the start.
+            unsafe { text.get_unchecked(start..end.max(start)) }
+        })
+    }
+
+    /// The `n_slots` slots from slot `start` on. Shares the memory.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many, as indexing a slice does.
+    pub fn slice(&self, start: usize, n_slots: usize) -> TextSlots<O> {
+        let end = start.checked_add(n_slots).filter(|&end| end <= self.len());
+        let Some(end) = end else {
+            panic!("{n_slots} slots from slot {start} on do not lie inside of {} slots", self.len())
+        };
+        let offsets =
+            if self.offsets.is_empty() { Values::default() } else { self.offsets.slice(start..=end) };
+        TextSlots { offsets, text: self.text.clone() }
+    }
+
+    /// The offsets: one more than slots, or none.
+    pub fn offsets(&self) -> &Values<O> {
+        &self.offsets
+    }
+
+    /// The text that the offsets point into.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+}
+
+/// A boundary as a position. It is not negative, and inside memory.
+#[inline]
+fn position<O: OffsetWidth>(offset: O) -> usize {
+    let offset: i64 = offset.into();
+    offset as usize
+}
+
+/// Shows the text, cut where it is long, and how many slots it has.
+impl<O: OffsetWidth> fmt::Debug for TextSlots<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextSlots({} slots of {:?})", self.len(), self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::TextSlots;
+    use crate::{Buffer, Values};
+
+    proptest! {
+        /// Whatever is let in reads as checked slicing does.
+        #[test]
+        fn agrees_with_slicing(
+            text in "[a-zäß世🦀]{0,12}", offsets in prop::collection::vec(-1..30_i64, 0..8), sorted: bool, start in 0..8_usize,
+        ) {
+            let mut offsets = offsets;
+            if sorted {
+                offsets.sort_unstable();
+            }
+            let is_boundary = |&at: &i64| usize::try_from(at).is_ok_and(|at| text.is_char_boundary(at));
+            let wide = TextSlots::try_new(Values::from(offsets.clone()), Buffer::copy_from(text.as_bytes()));
+            prop_assert_eq!(wide.is_ok(), offsets.iter().all(is_boundary));
+            let narrow: Vec<i32> = offsets.iter().map(|&at| at as i32).collect();
+            let narrow = TextSlots::try_new(Values::from(narrow), Buffer::copy_from(text.as_bytes()));
+            let (Ok(wide), Ok(narrow)) = (wide, narrow) else { return Ok(()) };
+            let slots: Vec<&str> =
+                offsets.windows(2).map(|at| text.get(at[0] as usize..at[1] as usize).unwrap_or("")).collect();
+            prop_assert!(wide.iter().eq(slots.iter().copied()) && narrow.iter().eq(slots.iter().copied()));
+            for (slot, text) in slots.iter().enumerate() {
+                prop_assert_eq!((wide.get(slot), narrow.get(slot)), (Some(*text), Some(*text)));
+            }
+            prop_assert_eq!(wide.iter_slots(0..slots.len() + 1).len(), 0);
+            prop_assert_eq!((wide.get(slots.len()), wide.get(usize::MAX)), (None, None));
+            let start = start.min(slots.len());
+            prop_assert!(wide.slice(start, slots.len() - start).iter().eq(slots[start..].iter().copied()));
+        }
+    }
+}
