@@ -4,14 +4,12 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::offsets::OffsetWidth;
+use crate::offsets::{OffsetWidth, OffsetsError, check_offsets};
 use crate::text::{Text, TextOffsetsError};
 use crate::values::Values;
 
-/// Text and the offsets of its slots, all of which fall between two characters, or at the start or the end. Every slot
-/// reads as `str`, without looking at the bytes again.
-///
-/// Offsets need not be in order: a slot that would end before it starts is empty.
+/// Text and the offsets of its slots: in order, and all of them between two characters, or at the start or the end.
+/// Every slot reads as `str`, without looking at the bytes again.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, TextSlots, Values};
@@ -19,22 +17,24 @@ use crate::values::Values;
 /// let offsets = Values::from(vec![0, 4, 4, 9]);
 /// let slots = TextSlots::<i32>::try_new(offsets, Buffer::copy_from("zoë grüße".as_bytes()))?;
 /// assert_eq!((slots.get(0), slots.get(1), slots.get(3)), (Some("zoë"), Some(""), None));
-/// # Ok::<(), arrow_buffer::TextOffsetsError>(())
+/// # Ok::<(), arrow_buffer::TextSlotsError>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct TextSlots<O: OffsetWidth> {
-    /// One more than slots, or none. Each is a boundary of `text`.
+    /// One more than slots, or none. Each is a boundary of `text`, and none is less than the one before it.
     offsets: Values<O>,
     text: Text,
 }
 
 impl<O: OffsetWidth> TextSlots<O> {
-    /// Checks that the bytes are UTF-8, and that no offset cuts a character or lies outside of them.
+    /// Checks that the offsets are in order, that the bytes are UTF-8, and that no offset cuts a character or lies
+    /// outside of them.
     ///
     /// # Errors
     ///
-    /// As [`Text::try_new_at`].
-    pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextOffsetsError> {
+    /// As [`check_offsets`] and [`Text::try_new_at`].
+    pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextSlotsError> {
+        check_offsets(&offsets)?;
         let text = Text::try_new_at(bytes, &offsets)?;
         Ok(TextSlots { offsets, text })
     }
@@ -53,14 +53,13 @@ impl<O: OffsetWidth> TextSlots<O> {
     /// The text of a slot; none if there is no such slot.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<&str> {
-        let start = position(*self.offsets.get(slot)?);
-        let end = position(*self.offsets.get(slot.checked_add(1)?)?);
-        if end < start {
-            return Some("");
-        }
-        // SAFETY: both are of `self.offsets`, which are boundaries of `self.text`: checked in `try_new`, kept by `slice`,
-        // and neither offsets nor text can change. The end is not before the start.
-        Some(unsafe { self.text.as_str().get_unchecked(start..end) })
+        // The end first: then there is a start, and nothing is looked at twice.
+        let end = *self.offsets.get(slot.checked_add(1)?)?;
+        let start = *self.offsets.get(slot)?;
+        let range = position(start)..position(end);
+        // SAFETY: they follow each other in `self.offsets`, which are boundaries of `self.text`, none less than the one
+        // before it: checked in `try_new`, kept by `slice`, and neither offsets nor text can change.
+        Some(unsafe { self.text.as_str().get_unchecked(range) })
     }
 
     /// The texts of all slots, one after the other.
@@ -78,10 +77,10 @@ impl<O: OffsetWidth> TextSlots<O> {
         let text = self.text.as_str();
         let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
         offsets.array_windows::<2>().map(move |&[start, end]| {
-            let (start, end) = (position(start), position(end));
-            // SAFETY: both are of `self.offsets`, which are boundaries of `self.text`: checked in `try_new`, kept by `slice`,
-            // and neither offsets nor text can change. The end is not before the start.
-            unsafe { text.get_unchecked(start..end.max(start)) }
+            let range = position(start)..position(end);
+            // SAFETY: they follow each other in `self.offsets`, which are boundaries of `self.text`, none less than the one
+            // before it: checked in `try_new`, kept by `slice`, and neither offsets nor text can change.
+            unsafe { text.get_unchecked(range) }
         })
     }
 
@@ -109,6 +108,17 @@ impl<O: OffsetWidth> TextSlots<O> {
     pub fn text(&self) -> &Text {
         &self.text
     }
+}
+
+/// Offsets that are out of order, bytes that are not UTF-8, or offsets that cut a character.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextSlotsError {
+    /// The offsets are out of order.
+    #[error(transparent)]
+    Offsets(#[from] OffsetsError),
+    /// The bytes are not UTF-8, or an offset does not lie between two characters.
+    #[error(transparent)]
+    Text(#[from] TextOffsetsError),
 }
 
 /// A boundary as a position. It is not negative, and inside memory.
@@ -144,12 +154,12 @@ mod tests {
             }
             let is_boundary = |&at: &i64| usize::try_from(at).is_ok_and(|at| text.is_char_boundary(at));
             let wide = TextSlots::try_new(Values::from(offsets.clone()), Buffer::copy_from(text.as_bytes()));
-            prop_assert_eq!(wide.is_ok(), offsets.iter().all(is_boundary));
+            prop_assert_eq!(wide.is_ok(), offsets.is_sorted() && offsets.iter().all(is_boundary));
             let narrow: Vec<i32> = offsets.iter().map(|&at| at as i32).collect();
             let narrow = TextSlots::try_new(Values::from(narrow), Buffer::copy_from(text.as_bytes()));
             let (Ok(wide), Ok(narrow)) = (wide, narrow) else { return Ok(()) };
             let slots: Vec<&str> =
-                offsets.windows(2).map(|at| text.get(at[0] as usize..at[1] as usize).unwrap_or("")).collect();
+                offsets.windows(2).map(|at| text.get(at[0] as usize..at[1] as usize).unwrap_or("out of order")).collect();
             prop_assert!(wide.iter().eq(slots.iter().copied()) && narrow.iter().eq(slots.iter().copied()));
             for (slot, text) in slots.iter().enumerate() {
                 prop_assert_eq!((wide.get(slot), narrow.get(slot)), (Some(*text), Some(*text)));

@@ -55,18 +55,20 @@ impl TextViews {
         let view = self.views.get(slot)?;
         let bytes = match view.inline_bytes() {
             Some(bytes) => bytes,
-            None => self.long_bytes(view)?,
+            None => {
+                let (buffer_idx, start) = (view.buffer_idx() as usize, view.offset() as usize);
+                // SAFETY: the view is one of `self.views`, none of which passes `check_text_views` in `try_new` if it is
+                // long and its index is not that of one of `self.data`.
+                let buffer = unsafe { self.data().get_unchecked(buffer_idx) };
+                let range = start..start + view.n_bytes() as usize;
+                // SAFETY: nor does it pass if its value does not lie inside that buffer. Sizes and offsets that passed
+                // are not negative, and their sum is at most the length of a buffer.
+                unsafe { buffer.as_slice().get_unchecked(range) }
+            }
         };
         // SAFETY: the view is one of `self.views`, which passed `check_text_views` with `self.data` in `try_new`, so
         // its value is UTF-8; `slice` and `select` keep some of the views with the same data; neither can change.
         Some(unsafe { std::str::from_utf8_unchecked(bytes) })
-    }
-
-    #[inline]
-    fn long_bytes(&self, view: &View) -> Option<&[u8]> {
-        let buffer = self.data().get(usize::try_from(view.buffer_idx()).ok()?)?;
-        let start = usize::try_from(view.offset()).ok()?;
-        buffer.as_slice().get(start..start + usize::try_from(view.n_bytes()).ok()?)
     }
 
     /// All values, one after the other.

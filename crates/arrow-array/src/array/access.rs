@@ -11,6 +11,9 @@ pub trait Access: Copy {
     /// A value.
     type Item;
 
+    /// Whether reading a null slot costs less than a branch around it. What is read there is thrown away.
+    const NULLS_ARE_CHEAP: bool = false;
+
     /// The value of a slot; what is empty or zero out of range. The slot may be null: then the value means nothing.
     fn at(self, slot: usize) -> Self::Item;
 
@@ -37,12 +40,37 @@ pub trait Access: Copy {
                 return self.fold_valid(here, folded, |folded, value| step(folded, Some(value)));
             }
             let mut bits = word;
-            here.fold(folded, |folded, slot| {
+            let mut next = || {
                 let is_valid = bits & 1 == 1;
                 bits >>= 1;
-                step(folded, if is_valid { Some(self.at(slot)) } else { None })
-            })
+                is_valid
+            };
+            if Self::NULLS_ARE_CHEAP {
+                return self.fold_valid(here, folded, |folded, value| step(folded, next().then_some(value)));
+            }
+            here.fold(folded, |folded, slot| step(folded, if next() { Some(self.at(slot)) } else { None }))
         })
+    }
+}
+
+/// Bits, to be read one by one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bits<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Bits<'a> {
+    #[inline]
+    pub(super) fn of(bitmap: &'a Bitmap) -> Bits<'a> {
+        Bits { bytes: bitmap.buffer(), offset: bitmap.bit_offset() }
+    }
+
+    /// A bit that lies inside the bitmap.
+    #[inline]
+    pub(super) fn get(self, slot: usize) -> bool {
+        let at = self.offset + slot;
+        self.bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
     }
 }
 
@@ -73,6 +101,7 @@ pub struct Numbers<'a, T>(pub(super) &'a [T]);
 
 impl<T: Native> Access for Numbers<'_, T> {
     type Item = T;
+    const NULLS_ARE_CHEAP: bool = true;
 
     #[inline]
     fn at(self, slot: usize) -> T {
@@ -82,30 +111,6 @@ impl<T: Native> Access for Numbers<'_, T> {
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, step: impl FnMut(B, T) -> B) -> B {
         self.0.get(slots).unwrap_or_default().iter().copied().fold(start, step)
-    }
-
-    #[inline]
-    fn fold<B>(
-        self,
-        slots: Range<usize>,
-        valid: &Bitmap,
-        start: B,
-        mut step: impl FnMut(B, Option<T>) -> B,
-    ) -> B {
-        let mut numbers = self.0.get(slots).unwrap_or_default();
-        valid.words().fold(start, |folded, word| {
-            let (here, rest) = numbers.split_at(numbers.len().min(64));
-            numbers = rest;
-            if word == u64::MAX {
-                return here.iter().fold(folded, |folded, number| step(folded, Some(*number)));
-            }
-            let mut bits = word;
-            here.iter().fold(folded, |folded, number| {
-                let is_valid = bits & 1 == 1;
-                bits >>= 1;
-                step(folded, is_valid.then_some(*number))
-            })
-        })
     }
 }
 
@@ -125,6 +130,7 @@ pub enum Texts<'a, O: Width> {
 
 impl<'a, O: Width> Access for Texts<'a, O> {
     type Item = &'a str;
+    const NULLS_ARE_CHEAP: bool = true;
 
     #[inline]
     fn at(self, slot: usize) -> &'a str {
@@ -154,6 +160,7 @@ pub struct Strings<'a, O> {
 
 impl<'a, O: Width> Access for Strings<'a, O> {
     type Item = &'a [u8];
+    const NULLS_ARE_CHEAP: bool = true;
 
     #[inline]
     fn at(self, slot: usize) -> &'a [u8] {

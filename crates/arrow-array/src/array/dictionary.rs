@@ -112,7 +112,9 @@ impl Slots for DictionaryArray {
     }
 }
 
-/// Access to the keys. Loops look at their width once.
+/// Access to the keys as positions. Loops look at their width once.
+///
+/// The content check has found the keys of valid slots to be positions. Others may become any, and are not asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyAccess<'a>(&'a Keys);
 
@@ -132,24 +134,18 @@ macro_rules! with_keys {
     };
 }
 
-/// A key as a position. The content check has found that it is one, unless its slot is null.
-#[inline]
-fn position<T: TryInto<usize>>(key: T) -> usize {
-    key.try_into().unwrap_or_default()
-}
-
 impl Access for KeyAccess<'_> {
     type Item = usize;
 
     #[inline]
     fn at(self, slot: usize) -> usize {
-        with_keys!(self.0, keys => position(Numbers(keys).at(slot)))
+        with_keys!(self.0, keys => Numbers(keys).at(slot) as usize)
     }
 
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, usize) -> B) -> B {
         with_keys!(self.0, keys => {
-            Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, position(key)))
+            Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, key as usize))
         })
     }
 
@@ -162,7 +158,7 @@ impl Access for KeyAccess<'_> {
         mut step: impl FnMut(B, Option<usize>) -> B,
     ) -> B {
         with_keys!(self.0, keys => {
-            Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(position)))
+            Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(|key| key as usize)))
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::{fmt, iter::FusedIterator, ops::Range};
 
-use arrow_buffer::Bitmap;
-
-use super::{Array, access::Access};
+use super::{
+    Array,
+    access::{Access, Bits},
+};
 
 /// The values of an array in order, `None` for null slots. Made by `iter()` of every array but run-end
 /// encoded ones.
@@ -15,7 +16,7 @@ pub struct ArrayIter<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
     /// Absent where no slot is null.
-    validity: Option<&'a Bitmap>,
+    validity: Option<Bits<'a>>,
     slots: Range<usize>,
 }
 
@@ -28,13 +29,13 @@ impl<'a, A: Array> ArrayIter<'a, A> {
     /// These slots of the array, which lie inside it.
     #[inline]
     pub(crate) fn of_slots(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
-        ArrayIter { array, access: array.access(), validity: array.validity(), slots }
+        ArrayIter { array, access: array.access(), validity: array.validity().map(Bits::of), slots }
     }
 
     #[inline]
     fn value(&self, slot: usize) -> Option<A::Item<'a>> {
         let is_valid = match self.validity {
-            Some(validity) => validity.get(slot).unwrap_or(false),
+            Some(validity) => validity.get(slot),
             None => !A::ALL_NULL,
         };
         if is_valid { Some(self.access.at(slot)) } else { None }
@@ -69,11 +70,11 @@ impl<'a, A: Array> Iterator for ArrayIter<'a, A> {
 
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
-        let ArrayIter { access, validity, slots, .. } = self;
+        let ArrayIter { array, access, slots, .. } = self;
         if A::ALL_NULL {
             return slots.fold(start, |folded, _| step(folded, None));
         }
-        match validity {
+        match array.validity() {
             None => access.fold_valid(slots, start, |folded, value| step(folded, Some(value))),
             Some(validity) => {
                 let valid = validity.slice(slots.start, slots.len());

@@ -71,7 +71,7 @@ fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError>
     Err(DataError::from(kind).at_slot(position.saturating_sub(1)))
 }
 
-fn misplaced(error: OffsetsError) -> DataError {
+pub(super) fn misplaced(error: OffsetsError) -> DataError {
     let kind = match error {
         // There are offsets wherever there are slots.
         OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },

@@ -7,7 +7,9 @@
 
 use std::{ops::Range, str};
 
-use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError, TextSlots, Values};
+use arrow_buffer::{
+    Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError, TextSlots, TextSlotsError, Values,
+};
 
 use super::{Repairs, Width, offsets, width};
 use crate::{
@@ -44,11 +46,13 @@ fn prove<O: OffsetWidth>(
         .map_err(|_| Kind::Misaligned { needed: align_of::<O>() })?;
     match TextSlots::try_new(values, bytes) {
         Ok(slots) => Ok(storage(slots)),
-        Err(TextOffsetsError::NotBetween { buffer, .. }) => {
+        // Their order has been checked before.
+        Err(TextSlotsError::Offsets(error)) => Err(offsets::misplaced(error)),
+        Err(TextSlotsError::Text(TextOffsetsError::NotBetween { buffer, .. })) => {
             check_valid_slots(array, offsets, &buffer, |_| Kind::SplitCharacter)?;
             Text::try_new(buffer).map(loose).map_err(not_utf8)
         }
-        Err(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
+        Err(TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. }))) => {
             check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.
