@@ -33,8 +33,16 @@ const STEPS: &[Step] = &[
     Step { headline: "licenses and sources", run: check_licenses },
     Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
     Step { headline: "lints without features", run: lint_without_features },
+    Step {
+        headline: "lints with all features",
+        run: |root| cargo(root, "clippy -p arrow-array --all-targets --all-features -- -D warnings"),
+    },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
     Step { headline: "tests without features", run: test_without_features },
+    Step {
+        headline: "tests with all features",
+        run: |root| cargo(root, "test -p arrow-array --all-features"),
+    },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "documentation", run: document },
     Step { headline: "tests with other implementations", run: test_peers },

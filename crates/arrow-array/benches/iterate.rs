@@ -59,7 +59,7 @@ fn integers(criterion: &mut Criterion) {
 
 fn floats_with_nulls(criterion: &mut Criterion) {
     let mut group = group(criterion, "float64, a quarter null");
-    let value = |slot| (!scrambled(slot).is_multiple_of(4)).then(|| slot as f64);
+    let value = |slot| (!scrambled(slot).is_multiple_of(4)).then_some(slot as f64);
     let floor: Vec<Option<f64>> = (0..N_SLOTS).map(value).collect();
     let array = Float64Array::from_iter(floor.iter().copied());
     bench(&mut group, "vector of options (floor)", || black_box(&floor).iter().flatten().sum::<f64>());

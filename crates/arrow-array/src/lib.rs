@@ -22,12 +22,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - Where the type is known only when the program runs, [`AnyArray`] is matched once.
-//! - A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it.
-//! - Lists, maps and structs hand out parts of their children as data; dictionary-encoded and run-end encoded
-//!   arrays hand out positions, and [`decoded`](DictionaryArray::decoded) values.
+//! - A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it. All arrays have
+//!   `len`, `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or
+//!   bits of all slots, those of nulls included, are there too, such as [`values`](PrimitiveArray::values).
+//! - Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by what it
+//!   stands for, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
+//! - What is nested is read with the types of its parts: [`items_as`](ListArrayOf::items_as) of lists,
+//!   [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
+//!   [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each
+//!   looks at the types once, and costs nothing for each slot. A batch becomes a [`StructArray`], and the other way round.
+//! - Where the type is known only when the program runs, [`AnyArray`] is matched once. [`with_integer!`],
+//!   [`with_primitive!`] and [`with_array!`] write the match for code that is generic.
+//! - [`Decimal`] prints, parses and compares numbers with their scale. Temporal types are integers; with the feature
+//!   `jiff` they are dates, times, timestamps and spans of that crate.
+//! - Builders make arrays of every type, value by value: [`Builder`] says what all have in common, [`Append`] what values
+//!   they take, [`AnyBuilder`] is the one of any type. They nest: the builder of a list is made of that of its items, and
+//!   [`StructBuilder`] builds the rows of a batch, of tuples or of your own types.
 //! - [`JsonRows`], [`CsvRows`] and [`Table`] write values of every type: losslessly, for programs that know no types,
-//!   and for people. `docs/JSON.md` and `docs/CSV.md` say how. To look at a batch, `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`], which looks at a dictionary only once.
+//!   and for people. `docs/JSON.md` and `docs/CSV.md` say how. To look at a batch,
+//!   `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`] or [`CsvWriter`], which look
+//!   at a dictionary only once.
 //! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
 //!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 #![forbid(unsafe_code)]

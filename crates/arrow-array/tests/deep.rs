@@ -116,6 +116,7 @@ fn deep_types_need_little_stack() {
             for data in [data, checked, proven] {
                 let array = AnyArray::try_new(&data).expect("it is valid");
                 assert!(format!("{array:?}").len() < 3_000);
+                assert!(array == array.clone());
                 let column = JsonColumn::try_new(&data).expect("it is valid");
                 assert!(!column.value(0).to_string().is_empty());
                 let batch = RecordBatch::try_from_columns([("deep", data)]).expect("one column");

@@ -116,20 +116,29 @@ impl Slots for DictionaryArray {
 ///
 /// The content check has found the keys of valid slots to be positions. Others may become any, and are not asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct KeyAccess<'a>(&'a Keys);
+pub enum KeyAccess<'a> {
+    Int8(&'a [i8]),
+    Int16(&'a [i16]),
+    Int32(&'a [i32]),
+    Int64(&'a [i64]),
+    UInt8(&'a [u8]),
+    UInt16(&'a [u16]),
+    UInt32(&'a [u32]),
+    UInt64(&'a [u64]),
+}
 
 /// Evaluates `$loop` with the numbers of the keys, whatever their width.
 macro_rules! with_keys {
     ($keys:expr, $numbers:ident => $loop:expr) => {
         match $keys {
-            Keys::Int8($numbers) => $loop,
-            Keys::Int16($numbers) => $loop,
-            Keys::Int32($numbers) => $loop,
-            Keys::Int64($numbers) => $loop,
-            Keys::UInt8($numbers) => $loop,
-            Keys::UInt16($numbers) => $loop,
-            Keys::UInt32($numbers) => $loop,
-            Keys::UInt64($numbers) => $loop,
+            KeyAccess::Int8($numbers) => $loop,
+            KeyAccess::Int16($numbers) => $loop,
+            KeyAccess::Int32($numbers) => $loop,
+            KeyAccess::Int64($numbers) => $loop,
+            KeyAccess::UInt8($numbers) => $loop,
+            KeyAccess::UInt16($numbers) => $loop,
+            KeyAccess::UInt32($numbers) => $loop,
+            KeyAccess::UInt64($numbers) => $loop,
         }
     };
 }
@@ -139,12 +148,12 @@ impl Access for KeyAccess<'_> {
 
     #[inline]
     fn at(self, slot: usize) -> usize {
-        with_keys!(self.0, keys => Numbers(keys).at(slot) as usize)
+        with_keys!(self, keys => Numbers(keys).at(slot) as usize)
     }
 
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, usize) -> B) -> B {
-        with_keys!(self.0, keys => {
+        with_keys!(self, keys => {
             Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, key as usize))
         })
     }
@@ -157,7 +166,7 @@ impl Access for KeyAccess<'_> {
         start: B,
         mut step: impl FnMut(B, Option<usize>) -> B,
     ) -> B {
-        with_keys!(self.0, keys => {
+        with_keys!(self, keys => {
             Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(|key| key as usize)))
         })
     }
@@ -173,7 +182,16 @@ impl Array for DictionaryArray {
 
     #[inline]
     fn access(&self) -> KeyAccess<'_> {
-        KeyAccess(&self.keys)
+        match &self.keys {
+            Keys::Int8(keys) => KeyAccess::Int8(keys),
+            Keys::Int16(keys) => KeyAccess::Int16(keys),
+            Keys::Int32(keys) => KeyAccess::Int32(keys),
+            Keys::Int64(keys) => KeyAccess::Int64(keys),
+            Keys::UInt8(keys) => KeyAccess::UInt8(keys),
+            Keys::UInt16(keys) => KeyAccess::UInt16(keys),
+            Keys::UInt32(keys) => KeyAccess::UInt32(keys),
+            Keys::UInt64(keys) => KeyAccess::UInt64(keys),
+        }
     }
 
     #[inline]

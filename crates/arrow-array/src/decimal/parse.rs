@@ -188,7 +188,8 @@ mod tests {
     #[test]
     fn texts() {
         use ParseDecimalError::{Empty, Inexact, Invalid, Overflow, Scale};
-        let cases: &[(&str, Result<(i32, i32), ParseDecimalError>)] = &[
+        type Case<'a> = (&'a str, Result<(i32, i32), ParseDecimalError>);
+        let cases: &[Case<'_>] = &[
             ("12.50", Ok((1250, 2))),
             ("+.5", Ok((5, 1))),
             ("5.", Ok((5, 0))),

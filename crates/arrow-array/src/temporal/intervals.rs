@@ -50,8 +50,9 @@ fn to_i32(number: i64, unit: &'static str) -> Result<i32, TemporalError> {
     i32::try_from(number).map_err(|_| TemporalError::Overflow { n_bits: 32, unit })
 }
 
-fn only(is_absent: bool, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
-    if is_absent { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
+/// An error unless there is none of a part that the array does not store.
+fn without(amount: i128, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
+    if amount == 0 { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
 }
 
 impl JiffValue<IntervalYearMonthType> for Span {
@@ -61,8 +62,8 @@ impl JiffValue<IntervalYearMonthType> for Span {
 
     fn to_stored(&self, (): ()) -> Result<i32, TemporalError> {
         let (parts, into) = (Parts::of(self), "interval(year_month)");
-        only(parts.days == 0, "days", into)?;
-        only(parts.nanoseconds == 0, "units of time", into)?;
+        without(parts.days.into(), "days", into)?;
+        without(parts.nanoseconds, "units of time", into)?;
         to_i32(parts.months, "months")
     }
 }
@@ -82,7 +83,7 @@ impl JiffValue<IntervalDayTimeType> for Span {
 
     fn to_stored(&self, (): ()) -> Result<IntervalDayTime, TemporalError> {
         let parts = Parts::of(self);
-        only(parts.months == 0, "months", "interval(day_time)")?;
+        without(parts.months.into(), "months", "interval(day_time)")?;
         let unit = "milliseconds";
         if parts.nanoseconds % 1_000_000 != 0 {
             return Err(TemporalError::Inexact { unit });

@@ -4,7 +4,7 @@ mod oracle;
 
 use arrow_array::{
     AnyArray, Array, Decoded, DictionaryArray, JsonColumn, JsonRows, Positions, RunEndEncodedArray,
-    StructValue, Table, TableOptions,
+    StructValue, Table, TableOptions, with_array,
 };
 use arrow_data::{ArrayData, Level};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types, values};
@@ -27,27 +27,12 @@ fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
     }
 }
 
-/// Calls `$check` with the typed array, whatever it is.
-macro_rules! with_typed {
-    ($any:expr, $array:ident => $check:expr) => {
-        with_typed!(@ $any, $array, $check,
-            Null Boolean Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 Float32 Float64 Decimal32
-            Decimal64 Decimal128 Decimal256 Date32 Date64 Time32 Time64 Timestamp Duration IntervalYearMonth
-            IntervalDayTime IntervalMonthDayNano FixedSizeBinary Binary LargeBinary BinaryView Utf8 LargeUtf8
-            Utf8View List LargeList ListView LargeListView FixedSizeList Struct Map Union Dictionary
-            RunEndEncoded)
-    };
-    (@ $any:expr, $array:ident, $check:expr, $($variant:ident)*) => {
-        match $any { $(AnyArray::$variant($array) => $check,)* }
-    };
-}
-
 #[test]
 fn access_agrees_with_itself() {
     for_all_arrays(|name, data| {
         let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(any.data().checked() >= Level::Content, "{name}");
-        with_typed!(&any, array => {
+        with_array!(&any, array => {
             check_access(name, array, data);
             // `iter` of its own, which runs have; the slots in order, from both ends.
             let forward: Vec<String> = array.iter().map(|value| show(&value)).collect();
@@ -57,6 +42,16 @@ fn access_agrees_with_itself() {
             let by_slot: Vec<String> = (0..array.len()).map(|slot| show(&array.get(slot))).collect();
             assert_eq!(forward, by_slot, "{name}");
             assert_eq!(array.into_iter().len(), data.len(), "{name}");
+            // Loops of their own, over all slots and over some.
+            for (n_front, n_back) in [(0, 0), (1, 0), (3, 66), (70, 1)] {
+                let mut rest = array.iter();
+                rest.by_ref().take(n_front).for_each(|_| {});
+                rest.by_ref().rev().take(n_back).for_each(|_| {});
+                let mut folded = Vec::new();
+                rest.for_each(|value| folded.push(show(&value)));
+                let end = data.len().saturating_sub(n_back);
+                assert_eq!(folded, forward[n_front.min(end)..end], "{name} from {n_front} to {end}");
+            }
             let mut both_ends = array.iter();
             let mut n_met = 0;
             while both_ends.next().is_some() {
@@ -77,6 +72,7 @@ where
     for (slot, item) in array.iter().enumerate() {
         assert_eq!(array.is_valid(slot), data.is_valid(slot), "{name}, slot {slot}");
         assert_eq!(array.is_valid(slot), item.is_some(), "{name}, slot {slot}");
+        assert_ne!(array.is_valid(slot), array.is_null(slot), "{name}, slot {slot}");
         match item {
             Some(item) => assert_eq!(item.show(), array.value(slot).show(), "{name}, slot {slot}"),
             // What stands for a null is zero or empty, whatever the memory holds.
@@ -84,7 +80,8 @@ where
         }
     }
     for slot in [array.len(), array.len() + 1, usize::MAX] {
-        assert!(!array.is_valid(slot) && array.get(slot).is_none(), "{name}, slot {slot}");
+        let is_something = array.is_valid(slot) || array.is_null(slot) || array.get(slot).is_some();
+        assert!(!is_something, "{name}, slot {slot}");
     }
 }
 
@@ -168,7 +165,7 @@ fn slices_agree_with_the_whole() {
         let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
         let n = data.len();
         for (start, n_slots) in [(0, n), (0, n / 2), (n / 2, n - n / 2), (n / 3, n / 3), (n, 0)] {
-            with_typed!(&any, array => {
+            with_array!(&any, array => {
                 let slice = array.slice(start, n_slots);
                 let expected = (n_slots, array.data().checked());
                 assert_eq!((slice.len(), slice.data().checked()), expected, "{name}");
@@ -182,6 +179,53 @@ fn slices_agree_with_the_whole() {
             });
         }
     });
+}
+
+#[test]
+fn any_array_agrees_with_what_it_holds() {
+    for_all_arrays(|name, data| {
+        let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!((any.len(), any.is_empty()), (data.len(), data.is_empty()), "{name}");
+        assert_eq!((any.data_type(), any.null_count()), (data.data_type(), data.null_count()), "{name}");
+        assert_eq!(any.validity(), data.validity(), "{name}");
+        for slot in (0..data.len()).chain([data.len(), usize::MAX]) {
+            let is_valid = with_array!(&any, array => array.get(slot).is_some());
+            let expected = (is_valid, slot < data.len() && !is_valid);
+            assert_eq!((any.is_valid(slot), any.is_null(slot)), expected, "{name}, slot {slot}");
+        }
+        assert!(any.slice(0, any.len()) == any, "{name}");
+        with_array!(&any, array => assert!(is_inside(array, &any), "{name}"));
+    });
+}
+
+fn is_inside<A: Array>(array: &A, any: &AnyArray) -> bool {
+    any.downcast_ref::<A>().is_some_and(|found| std::ptr::eq(found, array))
+}
+
+#[test]
+fn equality_agrees_with_the_plain_reading() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        let mut arrays = Vec::new();
+        for nulls in Nulls::ALL {
+            // Short ones, of which some are equal, and parts of others.
+            for n_slots in [0, 1, 1, 1, 2, 40] {
+                let array = generator.sliced_array(&data_type, n_slots, nulls);
+                let array = array.validate(Level::Content).expect("generated arrays are valid");
+                arrays.extend([1, 2].map(|n| array.slice(array.len() / 2, array.len().min(n) / 2)));
+                arrays.push(array);
+            }
+        }
+        let arrays: Vec<_> = arrays.into_iter().map(|array| (values(&array), array)).collect();
+        for (left_values, left) in &arrays {
+            let left = AnyArray::try_new(left).expect("it is valid");
+            assert!(left == left.clone(), "{name}");
+            for (right_values, right) in &arrays {
+                let right = AnyArray::try_new(right).expect("it is valid");
+                assert_eq!(left == right, left_values == right_values, "{name}: {left:?} and {right:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -214,8 +258,20 @@ fn encoded_arrays_agree_with_their_values() {
         let mut backward: Vec<Option<i32>> = decoded.iter().rev().collect();
         backward.reverse();
         assert_eq!((forward.len(), &forward), (encoded.len(), &backward), "{name}");
+        // A loop of its own, over all slots and over some.
+        for (n_front, n_back) in [(0, 0), (1, 0), (3, 2)] {
+            let mut rest = decoded.iter();
+            rest.by_ref().take(n_front).for_each(|_| {});
+            rest.by_ref().rev().take(n_back).for_each(|_| {});
+            let mut folded = Vec::new();
+            rest.for_each(|value| folded.push(value));
+            let end = forward.len().saturating_sub(n_back);
+            assert_eq!(folded, forward[n_front.min(end)..end], "{name} from {n_front} to {end}");
+        }
         for (slot, value) in forward.iter().enumerate() {
             assert_eq!(decoded.get(slot), *value, "{name}, slot {slot}");
+            assert_eq!((decoded.is_valid(slot), decoded.is_null(slot)), (value.is_some(), value.is_none()));
+            assert_eq!(decoded.value(slot), value.unwrap_or(0), "{name}, slot {slot}");
             let json = value.map_or("null".to_owned(), |value| value.to_string());
             assert_eq!(whole.value(slot).to_string(), json, "{name}, slot {slot}");
         }
