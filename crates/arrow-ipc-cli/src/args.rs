@@ -1,7 +1,8 @@
 //! The command line.
 
-use std::{io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf, str::FromStr};
 
+use arrow_array::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
@@ -46,7 +47,7 @@ struct Cli {
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata
     Schema(SchemaArgs),
-    /// Show the rows: as a table on a terminal, else as JSON, one object per line
+    /// Show the rows: as a table on a terminal, else as JSON, one object per line; or as CSV
     Cat(CatArgs),
     /// Show the messages and the footer, and where they are; works on broken files, too, as far as possible
     Inspect(InspectArgs),
@@ -75,6 +76,7 @@ pub(crate) struct SchemaArgs {
     "FILE",
     "arrow-ipc cat people.arrow --columns name,age --limit 10",
     "arrow-ipc cat people.arrow --format json > people.jsonl",
+    "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
     "producer | arrow-ipc cat -"
 ))]
 pub(crate) struct CatArgs {
@@ -93,7 +95,17 @@ pub(crate) struct CatArgs {
     /// How to show rows [default: table on a terminal, else json]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
+    /// What stands between the cells of CSV: one ASCII character, or '\\t' for a tab [default: ,]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) delimiter: Option<Delimiter>,
+    /// Leave out the line of names of CSV
+    #[arg(long)]
+    pub(crate) no_header: bool,
 }
+
+/// What stands between cells, as options that have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Delimiter(pub(crate) CsvOptions);
 
 /// How `cat` shows rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -102,6 +114,8 @@ pub(crate) enum Format {
     Table,
     /// JSON that loses nothing, one object per line
     Json,
+    /// CSV with a line of names: nulls are empty cells, empty texts are ""
+    Csv,
 }
 
 #[derive(Debug, Args)]
@@ -184,6 +198,19 @@ pub(crate) fn parse() -> Result<Command, Status> {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if !is_closed_pipe(&error) => Err(Status::Io),
         _ => Err(Status::Fine),
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        let byte = match (text, text.as_bytes()) {
+            ("\\t", _) => b'\t',
+            (_, [byte]) => *byte,
+            _ => return Err("it is not one ASCII character".to_owned()),
+        };
+        CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
     }
 }
 

@@ -1,23 +1,24 @@
-//! `cat`: rows as a table or as JSON. Reads only the batches and columns that are asked for.
+//! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
-use std::io::{self, Read, Write};
+mod printer;
 
-use arrow_array::{JsonWriter, Table, TableOptions};
+use std::io::{Read, Write};
+
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, ReadOptions, Source, StreamReader};
-use arrow_schema::Schema;
 
+use self::printer::{Printer, Style};
 use crate::{
-    args::{CatArgs, Format},
+    args::CatArgs,
     exit::{Failure, Status, note},
     input::{Input, InputName, Rows, StreamSource, n_bytes_behind},
-    output::{OutputName, buffered_stdout},
-    terminal::{is_stdout_terminal, stdout_width},
+    output::buffered_stdout,
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
+    let style = Style::of(args)?;
     let rows = Input::open(&args.file)?.into_rows(ReadOptions::default(), args.columns.as_ref())?;
-    let mut printer = Printer::new(&args.file, args.format, buffered_stdout());
+    let mut printer = Printer::new(&args.file, style, buffered_stdout());
     let mut window = Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) };
     match rows {
         Rows::File { reader, .. } => {
@@ -117,108 +118,6 @@ fn print_stream<R: Read>(
         }
     }
     Ok(())
-}
-
-/// Writes batches in one of the formats.
-struct Printer<W> {
-    /// Of the input, for errors about its values.
-    name: InputName,
-    out: W,
-    style: Style,
-}
-
-enum Style {
-    Json(JsonWriter),
-    /// The table, once its widths are known.
-    Table(Option<Table>),
-    /// A table of no columns: how many rows it has had.
-    NoColumns {
-        n_rows: u64,
-    },
-}
-
-impl<W: Write> Printer<W> {
-    fn new(name: &InputName, format: Option<Format>, out: W) -> Printer<W> {
-        let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
-        let style = match format.unwrap_or(default) {
-            Format::Json => Style::Json(JsonWriter::new()),
-            Format::Table => Style::Table(None),
-        };
-        Printer { name: name.clone(), out, style }
-    }
-
-    /// Writes the rows of a batch, all the way to whoever waits for them.
-    fn batch(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
-        if batch.n_rows() == 0 {
-            return Ok(());
-        }
-        let values = |error| Failure::Values { name: self.name.clone(), error };
-        if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
-            self.style = Style::NoColumns { n_rows: 0 };
-        }
-        let written = match &mut self.style {
-            Style::NoColumns { n_rows } => {
-                *n_rows = n_rows.saturating_add(batch.n_rows() as u64);
-                Ok(())
-            }
-            Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
-            Style::Table(table) => {
-                if table.is_none() {
-                    let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
-                    write!(self.out, "{}", new.header()).map_err(not_written)?;
-                    *table = Some(new);
-                }
-                match table {
-                    Some(table) => table.rows(batch).map_err(values)?.write_to(&mut self.out),
-                    None => Ok(()),
-                }
-            }
-        };
-        written.and_then(|()| self.out.flush()).map_err(not_written)
-    }
-
-    /// A table without rows still has its head; one without columns has a number of rows.
-    fn finish(mut self, schema: &Schema) -> Result<(), Failure> {
-        if let (Style::Table(None), []) = (&self.style, schema.fields()) {
-            self.style = Style::NoColumns { n_rows: 0 };
-        }
-        match &self.style {
-            Style::Json(_) => {}
-            Style::NoColumns { n_rows } => {
-                let rows = if *n_rows == 1 { "row" } else { "rows" };
-                writeln!(self.out, "(no columns)\n{n_rows} {rows}").map_err(not_written)?;
-            }
-            Style::Table(Some(table)) => note_columns_left_out(table),
-            Style::Table(None) => {
-                let values = |error| Failure::Values { name: self.name.clone(), error };
-                let table = new_table(schema, None).map_err(values)?;
-                write!(self.out, "{}", table.header()).map_err(not_written)?;
-                note_columns_left_out(&table);
-            }
-        }
-        self.out.flush().map_err(not_written)
-    }
-}
-
-fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<Table, arrow_array::ArrayError> {
-    let options = TableOptions::new();
-    let options = match stdout_width() {
-        Some(width) => options.with_max_width(width),
-        None => options,
-    };
-    Table::try_new(schema, &options, first)
-}
-
-fn note_columns_left_out(table: &Table) {
-    let n_left_out = table.n_left_out();
-    if n_left_out > 0 {
-        let what = if n_left_out == 1 { "column does" } else { "columns do" };
-        note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --format json"));
-    }
-}
-
-fn not_written(error: io::Error) -> Failure {
-    Failure::Write { name: OutputName::Stdout, error }
 }
 
 #[cfg(test)]

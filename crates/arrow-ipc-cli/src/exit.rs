@@ -70,6 +70,8 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError },
     #[error("{name}: the name does not say whether to write a stream or a file")]
     UnknownTarget { name: OutputName },
+    #[error("{option} is for --format csv")]
+    NotCsv { option: &'static str },
     #[error("standard input is given {n_times} times, and can be read once")]
     RepeatedStdin { n_times: usize },
 }
@@ -87,9 +89,10 @@ impl Failure {
             | Failure::Batch { error, .. }
             | Failure::Block { error, .. }
             | Failure::Message { error, .. } => status_of(error.class()),
-            Failure::Columns { .. } | Failure::UnknownTarget { .. } | Failure::RepeatedStdin { .. } => {
-                Status::Usage
-            }
+            Failure::Columns { .. }
+            | Failure::UnknownTarget { .. }
+            | Failure::NotCsv { .. }
+            | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
             Failure::Write { .. } => Status::Io,
             Failure::Encode { error, .. } => match (error.class(), error.kind()) {
@@ -146,6 +149,7 @@ impl Failure {
             | Failure::Spool { .. }
             | Failure::Empty { .. }
             | Failure::Values { .. }
+            | Failure::NotCsv { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::Write { .. } => None,
         }

@@ -6,6 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use arrow_array::JsonWriter;
 use arrow_buffer::Buffer;
 use arrow_ipc::Projection;
 
@@ -42,7 +43,7 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = InputName::Stdin;
-    let mut printer = Printer { name, out: &mut out, style: Style::Json(JsonWriter::new()) };
+    let mut printer = Printer::new(&name, Style::Json(JsonWriter::new()), &mut out);
     print_file(&reader, &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
@@ -119,8 +120,7 @@ fn a_stream_is_read_no_further_than_needed() {
     let mut rest = testing_support::ChunkedReader::new(&bytes[..], 16);
     let mut reader = StreamReader::new(&mut rest).unwrap();
     let mut out = Vec::new();
-    let mut printer =
-        Printer { name: InputName::Stdin, out: &mut out, style: Style::Json(JsonWriter::new()) };
+    let mut printer = Printer::new(&InputName::Stdin, Style::Json(JsonWriter::new()), &mut out);
     print_stream(&mut reader, &mut window(1, 1), &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(reader.n_bytes_consumed() < bytes.len() as u64 / 2);

@@ -1,0 +1,155 @@
+//! Batches on their way to standard output, in one of the formats.
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
+
+use arrow_array::{ArrayError, CsvOptions, CsvWriter, JsonWriter, Table, TableOptions};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::Schema;
+
+use crate::{
+    args::{CatArgs, Format},
+    exit::{Failure, note},
+    input::InputName,
+    output::OutputName,
+    terminal::{is_stdout_terminal, stdout_width},
+};
+
+/// Writes batches in one of the formats.
+pub(super) struct Printer<W> {
+    /// Of the input, for errors about its values.
+    pub(super) name: InputName,
+    out: W,
+    style: Style,
+}
+
+/// A format, and what has come of it so far.
+pub(super) enum Style {
+    Json(JsonWriter),
+    Csv(CsvWriter),
+    /// The table, once its widths are known.
+    Table(Option<Table>),
+    /// A table of no columns: how many rows it has had.
+    NoColumns {
+        n_rows: u64,
+    },
+}
+
+impl Style {
+    /// The format that is asked for, or the one that suits standard output.
+    ///
+    /// # Errors
+    /// If there are options of another format.
+    pub(super) fn of(args: &CatArgs) -> Result<Style, Failure> {
+        let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
+        let format = args.format.unwrap_or(default);
+        let of_csv = [("--delimiter", args.delimiter.is_some()), ("--no-header", args.no_header)];
+        if format != Format::Csv
+            && let Some((option, _)) = of_csv.into_iter().find(|(_, is_given)| *is_given)
+        {
+            return Err(Failure::NotCsv { option });
+        }
+        Ok(match format {
+            Format::Json => Style::Json(JsonWriter::new()),
+            Format::Table => Style::Table(None),
+            Format::Csv => {
+                let options = args.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
+                let options = if args.no_header { options.without_header() } else { options };
+                Style::Csv(CsvWriter::new(options))
+            }
+        })
+    }
+}
+
+impl<W: Write> Printer<W> {
+    pub(super) fn new(name: &InputName, style: Style, out: W) -> Printer<W> {
+        Printer { name: name.clone(), out, style }
+    }
+
+    /// Writes the rows of a batch, all the way to whoever waits for them.
+    pub(super) fn batch(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
+        if batch.n_rows() == 0 {
+            return Ok(());
+        }
+        let values = |error| Failure::Values { name: self.name.clone(), error };
+        if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
+            self.style = Style::NoColumns { n_rows: 0 };
+        }
+        let written = match &mut self.style {
+            Style::NoColumns { n_rows } => {
+                *n_rows = n_rows.saturating_add(batch.n_rows() as u64);
+                Ok(())
+            }
+            Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
+            Style::Csv(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
+            Style::Table(table) => {
+                if table.is_none() {
+                    let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
+                    write!(self.out, "{}", new.header()).map_err(not_written)?;
+                    *table = Some(new);
+                }
+                match table {
+                    Some(table) => table.rows(batch).map_err(values)?.write_to(&mut self.out),
+                    None => Ok(()),
+                }
+            }
+        };
+        written.and_then(|()| self.out.flush()).map_err(not_written)
+    }
+
+    /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of
+    /// rows.
+    pub(super) fn finish(mut self, schema: &Arc<Schema>) -> Result<(), Failure> {
+        let values = |error| Failure::Values { name: self.name.clone(), error };
+        if let (Style::Table(None), []) = (&self.style, schema.fields()) {
+            self.style = Style::NoColumns { n_rows: 0 };
+        }
+        match &mut self.style {
+            Style::Json(_) => {}
+            Style::Csv(writer) => {
+                let rows = writer.rows(&empty_batch(schema).map_err(values)?).map_err(values)?;
+                rows.write_to(&mut self.out).map_err(not_written)?;
+            }
+            Style::NoColumns { n_rows } => {
+                let rows = if *n_rows == 1 { "row" } else { "rows" };
+                writeln!(self.out, "(no columns)\n{n_rows} {rows}").map_err(not_written)?;
+            }
+            Style::Table(Some(table)) => note_columns_left_out(table),
+            Style::Table(None) => {
+                let table = new_table(schema, None).map_err(values)?;
+                write!(self.out, "{}", table.header()).map_err(not_written)?;
+                note_columns_left_out(&table);
+            }
+        }
+        self.out.flush().map_err(not_written)
+    }
+}
+
+fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
+    let columns: Vec<ArrayData> =
+        schema.fields().iter().map(|field| ArrayData::empty(field.data_type())).collect();
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
+}
+
+fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<Table, ArrayError> {
+    let options = TableOptions::new();
+    let options = match stdout_width() {
+        Some(width) => options.with_max_width(width),
+        None => options,
+    };
+    Table::try_new(schema, &options, first)
+}
+
+fn note_columns_left_out(table: &Table) {
+    let n_left_out = table.n_left_out();
+    if n_left_out > 0 {
+        let what = if n_left_out == 1 { "column does" } else { "columns do" };
+        note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --format json"));
+    }
+}
+
+fn not_written(error: io::Error) -> Failure {
+    Failure::Write { name: OutputName::Stdout, error }
+}
