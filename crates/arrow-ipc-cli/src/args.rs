@@ -16,11 +16,12 @@ use crate::{
 const STATUSES: &str = "\
 Exit status:
   0  fine
-  1  the input is not valid: malformed, or cut off
+  1  the input is not valid: malformed, or cut off; of `diff`: they differ
   2  wrong usage
   3  done, but something of the input could not be kept
   4  the input cannot be read, or the output not written
-  5  the input uses what is not supported, or is over a limit";
+  5  the input uses what is not supported, or is over a limit
+  6  of `diff`: an input is not valid";
 
 /// What stands below the options of a command: what its inputs are, and examples.
 macro_rules! help_end {
@@ -34,7 +35,7 @@ macro_rules! help_end {
     };
 }
 
-/// See, check and convert Apache Arrow files and streams.
+/// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]
 #[command(name = "arrow-ipc", version, about, after_help = STATUSES)]
 struct Cli {
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Rewrite a file or stream as a stream or a file, with all that it says beside its rows
     Convert(ConvertArgs),
+    /// Compare two files or streams: schema, metadata and rows, however they are written
+    Diff(DiffArgs),
 }
 
 #[derive(Debug, Args)]
@@ -168,6 +171,50 @@ pub(crate) struct ConvertArgs {
     /// What to write [default: what the name of OUT says: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = concat!(
+    help_end!(
+        "A or B",
+        "arrow-ipc diff old.arrow new.arrow",
+        "arrow-ipc diff old.arrow new.arrow --columns id,name --ignore-metadata --count",
+        "producer | arrow-ipc diff --quiet - expected.arrow && echo equal"
+    ),
+    "\n\n",
+    "\
+Not compared: file or stream, batches and their metadata, dictionaries with the same values,
+compression. Equal floating-point numbers have equal bits. Rows are counted from 0, as by
+`cat --offset`.
+
+Exit status:
+  0  they are equal
+  1  they differ
+  6  no answer: one of them is malformed, or cut off
+  The others are those of all commands, see `arrow-ipc --help`."
+))]
+pub(crate) struct DiffArgs {
+    /// One of them; `-` is standard input
+    #[arg(value_name = "A")]
+    pub(crate) a: InputName,
+    /// The other one; `-` is standard input
+    #[arg(value_name = "B")]
+    pub(crate) b: InputName,
+    /// Compare only these columns; names are written as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnNames>,
+    /// Do not compare the metadata of the whole, the schema and the fields
+    #[arg(long)]
+    pub(crate) ignore_metadata: bool,
+    /// Show this many rows that differ, and stop at the next one
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    pub(crate) limit: u64,
+    /// Do not stop, but count all rows that differ
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Write nothing: the exit status is the answer
+    #[arg(long, short, conflicts_with_all = ["count", "limit"])]
+    pub(crate) quiet: bool,
 }
 
 /// What `convert` writes.

@@ -21,8 +21,8 @@ use crate::{
 pub(crate) enum Status {
     /// All is well.
     Fine = 0,
-    /// The answer is no: the input is malformed or cut off.
-    Invalid = 1,
+    /// The answer is no: the input is malformed or cut off; what is compared differs.
+    No = 1,
     /// The command line makes no sense.
     Usage = 2,
     /// Done, but something of the input could not be kept.
@@ -31,6 +31,8 @@ pub(crate) enum Status {
     Io = 4,
     /// Not supported, or over a limit.
     Refused = 5,
+    /// Nobody knows whether the inputs differ: one of them is malformed or cut off.
+    NoAnswer = 6,
 }
 
 impl From<Status> for ExitCode {
@@ -84,7 +86,7 @@ impl Failure {
             Failure::Empty { .. }
             | Failure::NotArrow { .. }
             | Failure::Values { .. }
-            | Failure::Contradiction { .. } => Status::Invalid,
+            | Failure::Contradiction { .. } => Status::No,
             Failure::Input { error, .. }
             | Failure::Batch { error, .. }
             | Failure::Block { error, .. }
@@ -170,7 +172,7 @@ fn show_index(index: Option<u64>) -> String {
 fn status_of(class: ErrorClass) -> Status {
     match class {
         ErrorClass::Io => Status::Io,
-        ErrorClass::Truncated | ErrorClass::Malformed => Status::Invalid,
+        ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
         // Classes that are added later are other ways to refuse.
         _ => Status::Refused,
     }

@@ -1,4 +1,4 @@
-//! The program `arrow-ipc`: shows, checks and converts Arrow files and streams.
+//! The program `arrow-ipc`: shows, checks, converts and compares Arrow files and streams.
 //!
 //! Standard output carries data only; whatever else there is to say goes to standard error, through
 //! [`terminal`], which lets no control character pass. [`exit`] says what the exit statuses mean.
@@ -8,6 +8,7 @@ mod args;
 mod cat;
 mod columns;
 mod convert;
+mod diff;
 mod exit;
 mod input;
 mod inspect;
@@ -42,5 +43,6 @@ fn run(command: &Command) -> Result<Status, Failure> {
         Command::Inspect(args) => inspect::run(args),
         Command::Validate(args) => validate::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Diff(args) => diff::run(args),
     }
 }

@@ -44,6 +44,16 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Does what may write to the terminal, without what is shown there.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        }
+    }
+}
+
 impl Drop for Progress {
     /// Leaves the terminal as it was.
     fn drop(&mut self) {

@@ -64,6 +64,25 @@ fn every_command_ends_with_a_status_of_its_own() {
 }
 
 #[test]
+fn nothing_differs_from_itself() {
+    let mut n_equal = 0;
+    for [file, expect] in manifest() {
+        let path = format!("hostile/{file}");
+        // Broken is not different.
+        let outcome = run(["diff", &path, &path]);
+        outcome.expect(if expect == "ok" { &[0, 5] } else { &[0, 5, 6] });
+        assert!(outcome.stdout.is_empty(), "{file}: {outcome:?}");
+        assert_eq!(outcome.status == 0, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
+        n_equal += usize::from(outcome.status == 0);
+        // Nor is it equal to anything.
+        let other = run(["diff", "golden/pyarrow-26.0.1/integers-full.arrow", &path]);
+        other.expect(&[1, 5, 6]);
+        assert!(!has_raw_controls(other.text()) && !has_raw_controls(&other.stderr), "{file}: {other:?}");
+    }
+    assert!(n_equal > 50, "{n_equal} readable files");
+}
+
+#[test]
 fn broken_input_leaves_no_output() {
     let folder = temporary_folder();
     let old = b"what was there before";

@@ -2,6 +2,7 @@
 
 mod cases;
 mod convert;
+mod diff;
 mod gold;
 mod golden;
 mod hostile;

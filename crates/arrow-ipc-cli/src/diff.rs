@@ -1,0 +1,61 @@
+//! `diff`: whether two inputs hold the same schema, metadata and rows, and where they do not.
+//!
+//! How either of them is written makes no difference: as file or stream, in which batches, with which dictionaries.
+
+mod fields;
+mod metadata;
+mod report;
+mod rows;
+mod show;
+mod side;
+
+use self::{
+    fields::compare_schemas,
+    metadata::compare_metadata,
+    report::{Report, Verdict},
+    rows::compare_rows,
+    side::Side,
+};
+use crate::{
+    args::DiffArgs,
+    exit::{Failure, Status},
+    input::InputName,
+};
+
+/// The answer is a status. What keeps it from being found has others, so that nobody takes it for one.
+pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
+    let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputName::Stdin).count();
+    if n_times > 1 {
+        return Err(Failure::RepeatedStdin { n_times });
+    }
+    Ok(match compare(args) {
+        Ok(Verdict::Same) => Status::Fine,
+        Ok(Verdict::Different) => Status::No,
+        Err(failure) => match failure.report() {
+            // Whoever read the differences has seen enough; there were some to be read.
+            Status::Fine => Status::No,
+            Status::No => Status::NoAnswer,
+            status => status,
+        },
+    })
+}
+
+fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
+    let mut a = Side::open(&args.a, args.columns.as_ref())?;
+    let mut b = Side::open(&args.b, args.columns.as_ref())?;
+    let mut report = Report::new(args, a.progress());
+    let (a_schema, b_schema) = (a.schema().clone(), b.schema().clone());
+    if !args.ignore_metadata {
+        compare_metadata("the whole", [a.metadata(), b.metadata()], &mut report)?;
+        compare_metadata("the schema", [a_schema.metadata(), b_schema.metadata()], &mut report)?;
+    }
+    let pairs = compare_schemas(&a_schema, &b_schema, &mut report)?;
+    if !report.is_decided() {
+        compare_rows([&mut a, &mut b], &pairs, &mut report)?;
+    }
+    if !report.is_decided() {
+        a.note_bytes_behind();
+        b.note_bytes_behind();
+    }
+    report.finish()
+}

@@ -1,0 +1,198 @@
+//! Where two schemas differ, and which columns belong together.
+
+use std::collections::HashMap;
+
+use arrow_schema::{DataType, Field, FieldPath, PathStep, Schema};
+
+use super::{
+    metadata::compare_metadata,
+    report::Report,
+    show::{Both, Cut},
+};
+use crate::exit::Failure;
+
+/// A column of A, and the one of B that it is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// As it is called in A.
+    pub(super) step: PathStep,
+}
+
+/// Says where schemas differ. Metadata of the schemas themselves is not looked at.
+///
+/// The pairs are those columns whose types hold the same values, however these are encoded.
+///
+/// # Errors
+/// If it cannot be said.
+pub(super) fn compare_schemas(a: &Schema, b: &Schema, report: &mut Report) -> Result<Vec<Pair>, Failure> {
+    let (a, b) = (a.fields(), b.fields());
+    let mut pairs = compare_by_name([a, b], &FieldPath::root(), report)?;
+    let mut incomparable = Vec::new();
+    pairs.retain(|pair| {
+        let types = [(a, pair.a), (b, pair.b)].map(|(fields, at)| fields.get(at).map(Field::data_type));
+        let [Some(a), Some(b)] = types else { return false };
+        let is_comparable = a.same_values(b);
+        if !is_comparable {
+            incomparable.push(pair.step.clone());
+        }
+        is_comparable
+    });
+    for step in incomparable {
+        report.difference(format_args!("field {step}: values of these types are not compared"))?;
+    }
+    Ok(pairs)
+}
+
+/// Columns or children of structs and unions, which belong together when they have the same name.
+fn compare_by_name(
+    [a, b]: [&[Field]; 2],
+    parent: &FieldPath,
+    report: &mut Report,
+) -> Result<Vec<Pair>, Failure> {
+    let (pairs, rest) = pairs_of(a, b);
+    for (side, fields, positions) in [("A", a, &rest.a), ("B", b, &rest.b)] {
+        for (position, field) in positions.iter().filter_map(|at| Some((*at, fields.get(*at)?))) {
+            let path = path_of(parent, position, field);
+            let data_type = Cut(field.data_type());
+            report.difference(format_args!("field {path}: {data_type}, only in {side}"))?;
+        }
+    }
+    compare_order([a, b], &pairs, parent, report)?;
+    for pair in &pairs {
+        if let (Some(a), Some(b)) = (a.get(pair.a), b.get(pair.b)) {
+            compare_fields([a, b], path_of(parent, pair.a, a), report)?;
+        }
+    }
+    Ok(pairs)
+}
+
+/// Fields that have no partner.
+struct Rest {
+    a: Vec<usize>,
+    b: Vec<usize>,
+}
+
+/// Puts fields of the same name together, of names that repeat the first with the first and so on. Fields of other
+/// names belong together, too, when they have the same position and hold the same values: one was renamed.
+fn pairs_of(a: &[Field], b: &[Field]) -> (Vec<Pair>, Rest) {
+    let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
+    let mut pairs = Vec::new();
+    let mut rest_of_a = Vec::new();
+    for (position, named) in numbered(a).enumerate() {
+        match in_b.remove(&named) {
+            Some(b) => pairs.push((position, b)),
+            None => rest_of_a.push(position),
+        }
+    }
+    let mut rest_of_b: Vec<usize> = in_b.into_values().collect();
+    rest_of_b.sort_unstable();
+    rest_of_a.retain(|position| {
+        let Ok(at) = rest_of_b.binary_search(position) else { return true };
+        let types = [a, b].map(|fields| fields.get(*position).map(Field::data_type));
+        let is_renamed = matches!(types, [Some(a), Some(b)] if a.same_values(b));
+        if is_renamed {
+            rest_of_b.remove(at);
+            pairs.push((*position, *position));
+        }
+        !is_renamed
+    });
+    pairs.sort_unstable();
+    let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, step: step_of(at, a.get(at)?) });
+    (pairs.into_iter().filter_map(pair).collect(), Rest { a: rest_of_a, b: rest_of_b })
+}
+
+/// The names of fields, each with the number of fields before it that have the same name.
+fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
+    let mut n_before: HashMap<&str, usize> = HashMap::new();
+    fields.iter().map(move |field| {
+        let n = n_before.entry(field.name()).or_default();
+        *n += 1;
+        (field.name(), *n)
+    })
+}
+
+/// Says that fields which both have are in another order.
+fn compare_order(
+    [a, b]: [&[Field]; 2],
+    pairs: &[Pair],
+    parent: &FieldPath,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    if pairs.is_sorted_by_key(|pair| pair.b) {
+        return Ok(());
+    }
+    let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
+    in_b.sort_unstable();
+    // Without those at the beginning and at the end that are where they should be.
+    let is_moved = |(pair, b): &(&Pair, &usize)| pair.b != **b;
+    let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
+    let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
+    let names = |fields: &[Field], at: &mut dyn Iterator<Item = usize>| {
+        let steps = at.filter_map(|at| Some(step_of(at, fields.get(at)?).to_string()));
+        steps.collect::<Vec<_>>().join(", ")
+    };
+    let n_moved = last.saturating_sub(first) + 1;
+    let in_a = names(a, &mut pairs.iter().skip(first).take(n_moved).map(|pair| pair.a));
+    let in_b = names(b, &mut in_b.into_iter().skip(first).take(n_moved));
+    let what = if parent.is_root() { "columns".to_owned() } else { format!("children of field {parent}") };
+    report.difference(format_args!("order of {what}: {}", Both::new(in_a, in_b)))
+}
+
+/// Two fields that belong together, and all below them.
+fn compare_fields([a, b]: [&Field; 2], path: FieldPath, report: &mut Report) -> Result<(), Failure> {
+    if a.name() != b.name() {
+        let [a, b] = [a, b].map(|field| arrow_schema::Quoted(field.name()).to_string());
+        report.difference(format_args!("field {path}: named {}", Both::new(a, b)))?;
+    }
+    if a.nullability() != b.nullability() {
+        let both = Both::new(a.nullability(), b.nullability());
+        report.difference(format_args!("field {path}: {both}"))?;
+    }
+    if !report.ignores_metadata {
+        compare_metadata(format_args!("field {path}"), [a.metadata(), b.metadata()], report)?;
+    }
+    compare_types([a.data_type(), b.data_type()], path, report)
+}
+
+fn compare_types([a, b]: [&DataType; 2], path: FieldPath, report: &mut Report) -> Result<(), Failure> {
+    if let (Some(a_values), Some(b_values)) = (a.as_dictionary(), b.as_dictionary()) {
+        if (a_values.index(), a_values.order()) != (b_values.index(), b_values.order()) {
+            say_types([a, b], &path, report)?;
+        }
+        return compare_types([a_values.value(), b_values.value()], path.dictionary(), report);
+    }
+    if !is_same_kind(a, b) {
+        return say_types([a, b], &path, report);
+    }
+    let children = [a.children(), b.children()];
+    if a.as_struct().is_some() {
+        return compare_by_name(children, &path, report).map(drop);
+    }
+    for (position, (a, b)) in a.children().iter().zip(b.children()).enumerate() {
+        compare_fields([a, b], path_of(&path, position, a), report)?;
+    }
+    Ok(())
+}
+
+/// Whether types differ in their children at most.
+fn is_same_kind(a: &DataType, b: &DataType) -> bool {
+    a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
+}
+
+fn say_types([a, b]: [&DataType; 2], path: &FieldPath, report: &mut Report) -> Result<(), Failure> {
+    let note = if a.same_values(b) { ", which hold the same values" } else { "" };
+    report.difference(format_args!("field {path}: {}{note}", Both::new(a, b)))
+}
+
+fn step_of(position: usize, field: &Field) -> PathStep {
+    let position = u32::try_from(position).unwrap_or(u32::MAX);
+    PathStep::Child { position, name: field.shared_name().clone() }
+}
+
+fn path_of(parent: &FieldPath, position: usize, field: &Field) -> FieldPath {
+    let mut path = parent.clone();
+    path.push(step_of(position, field));
+    path
+}

@@ -1,0 +1,230 @@
+//! Which rows differ.
+
+use arrow_data::{Comparer, DataError, RecordBatch};
+use arrow_schema::{FieldPath, PathStep};
+
+use super::{fields::Pair, report::Report, show, side::Side};
+use crate::exit::Failure;
+
+/// How many columns of a row are shown.
+const SHOWN_COLUMNS: usize = 20;
+
+/// Says which rows differ, and how many there are more on one side.
+///
+/// # Errors
+/// If an input fails, or it cannot be said.
+pub(super) fn compare_rows(
+    [a, b]: [&mut Side; 2],
+    pairs: &[Pair],
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut tally = Tally::default();
+    let mut columns = Vec::new();
+    loop {
+        let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
+        if is_at_end {
+            // They share the batches, whose memory is to be free before the next ones take some.
+            columns.clear();
+        }
+        a.fill()?;
+        b.fill()?;
+        let (Some(in_a), Some(in_b)) = (a.at_hand(), b.at_hand()) else { break };
+        if is_at_end {
+            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
+        }
+        let n_rows = a.n_rows().min(b.n_rows());
+        let window = Window { a: in_a.1, b: in_b.1, n_rows };
+        if tally.window(&mut columns, window, report).map_err(|error| error.of(a))? == Further::Stop {
+            return Ok(());
+        }
+        a.advance(n_rows);
+        b.advance(n_rows);
+        report.set_progress(a.n_done())?;
+    }
+    drop(columns);
+    for (side, name) in [(a, "A"), (b, "B")] {
+        let n_rows = side.n_rows_left()?;
+        if n_rows > 0 {
+            report.difference(format_args!("{name} has {n_rows} more {}", rows(n_rows)))?;
+        }
+    }
+    tally.finish(report)
+}
+
+/// What has been found so far.
+#[derive(Debug, Default)]
+struct Tally {
+    n_compared: u64,
+    n_different: u64,
+}
+
+/// Whether there is a reason to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Further {
+    GoOn,
+    Stop,
+}
+
+/// Rows of both sides that are compared with each other.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    /// The first on the side of A, in its batch.
+    a: usize,
+    b: usize,
+    n_rows: usize,
+}
+
+enum Problem {
+    Data(DataError),
+    Array(arrow_array::ArrayError),
+    Failure(Failure),
+}
+
+impl Tally {
+    fn window(
+        &mut self,
+        columns: &mut [Column],
+        window: Window,
+        report: &mut Report,
+    ) -> Result<Further, Problem> {
+        for column in &mut *columns {
+            column.search(0, window)?;
+        }
+        loop {
+            let first = columns.iter().map(|column| column.next).min();
+            let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
+            self.n_different = self.n_different.saturating_add(1);
+            let number = self.n_compared.saturating_add(row as u64);
+            if self.n_different <= report.limit {
+                show_row(columns, (row, number), window, report)?;
+            } else if !report.counts_all {
+                let what = format_args!("row {number} differs, too; --limit shows more, --count counts them");
+                report.difference(what)?;
+                return Ok(Further::Stop);
+            }
+            if report.is_decided() {
+                return Ok(Further::Stop);
+            }
+            for column in columns.iter_mut().filter(|column| column.next == row) {
+                column.search(row + 1, window)?;
+            }
+        }
+        self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
+        Ok(Further::GoOn)
+    }
+
+    fn finish(&self, report: &mut Report) -> Result<(), Failure> {
+        let (n_different, n_compared) = (self.n_different, self.n_compared);
+        let differ = if n_different == 1 { "differs" } else { "differ" };
+        match n_different {
+            0 => Ok(()),
+            _ => {
+                report.difference(format_args!("{n_different} of {n_compared} {} {differ}", rows(n_compared)))
+            }
+        }
+    }
+}
+
+/// Says what differs in a row, which has this position in the window and this number in all.
+fn show_row(
+    columns: &mut [Column],
+    (row, number): (usize, u64),
+    window: Window,
+    report: &mut Report,
+) -> Result<(), Problem> {
+    let different = || columns.iter().filter(|column| column.next == row);
+    let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
+    for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
+        let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
+        let Some(difference) = found else { continue };
+        let mut path = FieldPath::root();
+        path.push(column.step.clone());
+        let below = difference.to_string();
+        let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
+        let values = show::values(&difference)?;
+        report.difference(format_args!("row {number}, field {path}{separator}{below}: {values}"))?;
+    }
+    if n_more > 0 {
+        report.difference(format_args!("row {number}: {n_more} more columns differ"))?;
+    }
+    Ok(())
+}
+
+/// Two columns that are compared.
+struct Column {
+    step: PathStep,
+    comparer: Comparer,
+    /// The next row of the window that differs; behind the window, if there is none.
+    next: usize,
+}
+
+fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Column>, DataError> {
+    let columns = pairs.iter().filter_map(|pair| {
+        let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
+        Some((pair, Comparer::try_new(left, right)))
+    });
+    columns
+        .map(|(pair, comparer)| Ok(Column { step: pair.step.clone(), comparer: comparer?, next: 0 }))
+        .collect()
+}
+
+impl Column {
+    /// Finds the next row that differs, from this one on.
+    ///
+    /// Looks at few rows first and then at more and more. What is below a column may have to be looked at to the end
+    /// of a range before it is known where the column differs first, which must not happen for each row anew.
+    fn search(&mut self, from: usize, window: Window) -> Result<(), DataError> {
+        const FIRST_ROWS: usize = 64;
+        let mut start = from;
+        let mut n_rows = FIRST_ROWS;
+        while start < window.n_rows {
+            let end = start.saturating_add(n_rows).min(window.n_rows);
+            let found = self.comparer.first_mismatch(window.a + start..window.a + end, window.b + start)?;
+            if let Some(n_equal) = found {
+                self.next = start + n_equal;
+                return Ok(());
+            }
+            start = end;
+            n_rows = n_rows.saturating_mul(4);
+        }
+        self.next = window.n_rows;
+        Ok(())
+    }
+}
+
+fn rows(n: u64) -> &'static str {
+    if n == 1 { "row" } else { "rows" }
+}
+
+fn failed(side: &Side, error: impl Into<arrow_array::ArrayError>) -> Failure {
+    Failure::Values { name: side.name().clone(), error: error.into() }
+}
+
+impl Problem {
+    /// As a failure of this input: both were checked when they were read, so it may be either.
+    fn of(self, side: &Side) -> Failure {
+        match self {
+            Problem::Data(error) => failed(side, error),
+            Problem::Array(error) => failed(side, error),
+            Problem::Failure(failure) => failure,
+        }
+    }
+}
+
+impl From<DataError> for Problem {
+    fn from(error: DataError) -> Problem {
+        Problem::Data(error)
+    }
+}
+
+impl From<arrow_array::ArrayError> for Problem {
+    fn from(error: arrow_array::ArrayError) -> Problem {
+        Problem::Array(error)
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Problem {
+        Problem::Failure(failure)
+    }
+}

@@ -1,0 +1,160 @@
+//! Two values beside each other, in a line that is not too long.
+
+use std::fmt::{self, Write as _};
+
+use arrow_array::{ArrayError, DictionaryArray, JsonColumn, Positions, RunEndEncodedArray};
+use arrow_data::{ArrayData, Difference, DifferenceKind};
+
+/// How many characters of a value are shown.
+const SHOWN_CHARS: usize = 80;
+
+/// How many of those may be equal at the beginning, where there are more before the first difference.
+const COMMON_CHARS: usize = 20;
+
+/// How much of a text is looked at.
+const TEXT_BYTES: usize = 1 << 20;
+
+/// Two different things, as `5 in A, 7 in B`. Long ones are shown from a little before where they begin to differ.
+pub(super) struct Both {
+    a: Beginning,
+    b: Beginning,
+}
+
+/// Something, cut where it gets long.
+pub(super) struct Cut<T>(pub(super) T);
+
+/// What something prints as, as far as it is looked at.
+struct Beginning {
+    text: String,
+    is_all: bool,
+}
+
+impl Both {
+    pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> Both {
+        Both { a: Beginning::of(a), b: Beginning::of(b) }
+    }
+}
+
+impl Beginning {
+    fn of(what: impl fmt::Display) -> Beginning {
+        let mut beginning = Beginning { text: String::new(), is_all: true };
+        // It fails when there is enough.
+        let _ = write!(beginning, "{what}");
+        beginning
+    }
+
+    fn write_from(&self, n_skipped_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut chars = self.text.chars();
+        if n_skipped_chars > 0 {
+            f.write_str("…")?;
+            chars.by_ref().take(n_skipped_chars).for_each(drop);
+        }
+        chars.by_ref().take(SHOWN_CHARS).try_for_each(|char| f.write_char(char))?;
+        if chars.next().is_some() || !self.is_all { f.write_str("…") } else { Ok(()) }
+    }
+}
+
+impl fmt::Write for Beginning {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = TEXT_BYTES.saturating_sub(self.text.len());
+        let (shown, rest) = text.split_at(text.floor_char_boundary(room));
+        self.text.push_str(shown);
+        self.is_all = rest.is_empty();
+        if self.is_all { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+impl fmt::Display for Both {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.a.text.chars().zip(self.b.text.chars());
+        let n_common = pairs.take_while(|(a, b)| a == b).count();
+        let fits = n_common + COMMON_CHARS < SHOWN_CHARS;
+        let n_skipped = if fits { 0 } else { n_common.saturating_sub(COMMON_CHARS) };
+        self.a.write_from(n_skipped, f)?;
+        f.write_str(" in A, ")?;
+        self.b.write_from(n_skipped, f)?;
+        f.write_str(" in B")
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Cut<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Beginning::of(&self.0).write_from(0, f)
+    }
+}
+
+/// The values that differ, and what the difference is where it is not to be seen.
+///
+/// # Errors
+/// If a value is not valid.
+pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
+    let (a, b) = (JsonColumn::try_new(difference.left())?, JsonColumn::try_new(difference.right())?);
+    let both = Both::new(a.value(0), b.value(0));
+    let mut text = both.to_string();
+    match difference.kind() {
+        DifferenceKind::Length { left, right } => write_pair(&mut text, "items", left, right),
+        DifferenceKind::TypeId { left, right } => write_pair(&mut text, "type ids", left, right),
+        DifferenceKind::Value if both.a.text == both.b.text && both.a.is_all => {
+            let (left, right) = (bits(difference.left())?, bits(difference.right())?);
+            write_pair(&mut text, "bits", left, right);
+        }
+        DifferenceKind::Value if both.a.text == both.b.text => text.push_str(", which differ further behind"),
+        DifferenceKind::Value | DifferenceKind::Null => {}
+    }
+    Ok(text)
+}
+
+fn write_pair(text: &mut String, what: &str, a: impl fmt::Display, b: impl fmt::Display) {
+    // Text takes all that is written to it.
+    let _ = write!(text, " ({what}: {a} and {b})");
+}
+
+/// The bits of one number, in hexadecimal. Only NaNs have more bits than their JSON form says.
+fn bits(array: &ArrayData) -> Result<String, ArrayError> {
+    let mut number = array.clone();
+    loop {
+        let (position, values) = if number.dictionary().is_some() {
+            let array = DictionaryArray::try_from(number)?;
+            (array.positions().next().flatten(), array.encoded_values().clone())
+        } else if number.data_type().as_run_end_encoded().is_some() {
+            let array = RunEndEncodedArray::try_from(number)?;
+            (array.positions().next().flatten(), array.encoded_values().clone())
+        } else {
+            break;
+        };
+        let value = position.and_then(|position| values.try_slice(position, 1).ok());
+        number = value.unwrap_or_else(|| ArrayData::empty(values.data_type()));
+    }
+    let bytes = number.buffer(0).iter().rev();
+    Ok(bytes.fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_shown_where_they_differ() {
+        let long = "x".repeat(100);
+        let shown = "x".repeat(SHOWN_CHARS);
+        let cases = [
+            ("5".to_owned(), "7".to_owned(), "5 in A, 7 in B".to_owned()),
+            (long.clone(), "y".to_owned(), format!("{shown}… in A, y in B")),
+            (
+                format!("{long}1{long}"),
+                format!("{long}2"),
+                format!("…{}1{}… in A, …{}2 in B", &long[..20], &long[..59], &long[..20]),
+            ),
+            (format!("{long}é"), long.clone(), format!("…{}é in A, …{} in B", &long[..20], &long[..20])),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(Both::new(a, b).to_string(), expected);
+        }
+        let endless = std::fmt::from_fn(|f| {
+            loop {
+                f.write_str("abc")?;
+            }
+        });
+        assert_eq!(Cut(endless).to_string().chars().count(), SHOWN_CHARS + 1);
+    }
+}

@@ -1,0 +1,152 @@
+//! One of two inputs, batch by batch.
+
+use std::sync::Arc;
+
+use arrow_data::RecordBatch;
+use arrow_ipc::ReadOptions;
+use arrow_schema::{Metadata, Schema};
+
+use crate::{
+    cat::note_bytes_behind,
+    columns::ColumnNames,
+    exit::Failure,
+    input::{Input, InputName, Rows},
+    progress::{Progress, Unit},
+};
+
+/// An input, and how far its rows have been compared.
+pub(super) struct Side {
+    name: InputName,
+    rows: Rows,
+    /// The next batch of a file.
+    batch_idx: usize,
+    /// The batch at hand.
+    batch: Option<RecordBatch>,
+    /// Its first row that has not been compared.
+    start: usize,
+}
+
+impl Side {
+    /// Opens an input and reads its schema.
+    ///
+    /// # Errors
+    /// If it cannot be read, or does not have the columns.
+    pub(super) fn open(name: &InputName, columns: Option<&ColumnNames>) -> Result<Side, Failure> {
+        let rows = Input::open(name)?.into_rows(ReadOptions::default(), columns)?;
+        Ok(Side { name: name.clone(), rows, batch_idx: 0, batch: None, start: 0 })
+    }
+
+    pub(super) fn name(&self) -> &InputName {
+        &self.name
+    }
+
+    pub(super) fn schema(&self) -> &Arc<Schema> {
+        match &self.rows {
+            Rows::File { reader, .. } => reader.schema(),
+            Rows::Stream { reader, .. } => reader.schema(),
+        }
+    }
+
+    /// The metadata of the whole.
+    pub(super) fn metadata(&self) -> &Metadata {
+        match &self.rows {
+            Rows::File { reader, .. } => reader.metadata(),
+            Rows::Stream { metadata, .. } => metadata,
+        }
+    }
+
+    /// The batch at hand and its first row that has not been compared; `None` at the end.
+    pub(super) fn at_hand(&self) -> Option<(&RecordBatch, usize)> {
+        self.batch.as_ref().map(|batch| (batch, self.start))
+    }
+
+    /// How many rows are at hand.
+    pub(super) fn n_rows(&self) -> usize {
+        self.at_hand().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
+    }
+
+    /// These many of the rows at hand have been compared.
+    pub(super) fn advance(&mut self, n_rows: usize) {
+        self.start = self.start.saturating_add(n_rows);
+    }
+
+    /// Reads on where no rows are at hand. Afterwards there are some, or there is no batch: the end.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(super) fn fill(&mut self) -> Result<(), Failure> {
+        while self.n_rows() == 0 {
+            self.batch = None;
+            self.start = 0;
+            let Some(batch) = self.next_batch()? else { break };
+            self.batch = Some(batch);
+        }
+        Ok(())
+    }
+
+    /// How many rows follow that have not been compared. Of a file, only metadata is read for this.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(super) fn n_rows_left(&mut self) -> Result<u64, Failure> {
+        let mut n_left = self.n_rows() as u64;
+        if let Rows::File { reader, .. } = &self.rows {
+            for batch_idx in self.batch_idx..reader.n_batches() {
+                let n_rows = reader.n_rows_of(batch_idx);
+                let n_rows = n_rows.map_err(|error| self.failed_at(batch_idx, error))?;
+                n_left = n_left.saturating_add(n_rows);
+            }
+            return Ok(n_left);
+        }
+        while let Some(batch) = self.next_batch()? {
+            n_left = n_left.saturating_add(batch.n_rows() as u64);
+        }
+        Ok(n_left)
+    }
+
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, Failure> {
+        match &mut self.rows {
+            Rows::File { reader, .. } if self.batch_idx < reader.n_batches() => {
+                let batch_idx = self.batch_idx;
+                self.batch_idx += 1;
+                let batch = reader.batch(batch_idx);
+                batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
+            }
+            Rows::File { .. } => Ok(None),
+            Rows::Stream { reader, .. } => {
+                let next = reader.next_batch();
+                let next = next.map_err(|error| Failure::Input { name: self.name.clone(), error })?;
+                Ok(next.map(|next| next.batch))
+            }
+        }
+    }
+
+    fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> Failure {
+        Failure::Batch { name: self.name.clone(), batch_idx, error }
+    }
+
+    /// How the progress of the work is shown, where it is counted on this side.
+    pub(super) fn progress(&self) -> Progress {
+        match &self.rows {
+            Rows::File { reader, .. } => Progress::new(Unit::Batches, Some(reader.n_batches() as u64)),
+            Rows::Stream { n_bytes, .. } => Progress::new(Unit::Bytes, *n_bytes),
+        }
+    }
+
+    /// How much of the input has been read, as its [`progress`](Side::progress) counts.
+    pub(super) fn n_done(&self) -> u64 {
+        match &self.rows {
+            Rows::File { .. } => self.batch_idx as u64,
+            Rows::Stream { reader, .. } => reader.n_bytes_consumed(),
+        }
+    }
+
+    /// Says that a stream was not all there is, where all of it has been read.
+    pub(super) fn note_bytes_behind(self) {
+        if let Rows::Stream { reader, .. } = self.rows
+            && self.batch.is_none()
+        {
+            note_bytes_behind(&self.name, *reader);
+        }
+    }
+}
