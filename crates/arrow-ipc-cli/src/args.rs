@@ -85,8 +85,10 @@ pub(crate) struct SchemaArgs {
 pub(crate) struct CatArgs {
     /// What to show; `-` is standard input
     pub(crate) file: InputName,
-    /// Show only these top-level columns, in this order. A name that holds a comma, a quote or a control character
-    /// is written in double quotes, as `schema` shows it: 'a,"b,c"'
+    /// Show only these columns, in this order. Dots lead to what is inside of a column, through structs and lists:
+    /// 'address.zip,phones.item.number'; null where something around it is null. A column that is called just like
+    /// that goes before. A name that holds a comma, a dot, a quote or a control character is written in double
+    /// quotes, as `schema` shows it: 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnNames>,
     /// Skip this many rows at the beginning
@@ -98,7 +100,7 @@ pub(crate) struct CatArgs {
     /// How to show rows [default: table on a terminal, else json]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// What stands between the cells of CSV: one ASCII character, or '\\t' for a tab [default: ,]
+    /// What stands between the cells of CSV: one ASCII character, or '\t' for a tab [default: ,]
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,
     /// Leave out the line of names of CSV

@@ -5,7 +5,7 @@ mod printer;
 use std::io::{Read, Write};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, ReadOptions, Source, StreamReader};
+use arrow_ipc::{FileReader, Source, StreamReader};
 
 use self::printer::{Printer, Style};
 use crate::{
@@ -17,8 +17,8 @@ use crate::{
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     let style = Style::of(args)?;
-    let rows = Input::open(&args.file)?.into_rows(ReadOptions::default(), args.columns.as_ref())?;
-    let mut printer = Printer::new(&args.file, style, buffered_stdout());
+    let (rows, selection) = Input::open(&args.file)?.into_selected_rows(args.columns.as_ref())?;
+    let mut printer = Printer::new(&args.file, style, buffered_stdout()).selecting(selection);
     let mut window = Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) };
     match rows {
         Rows::File { reader, .. } => {
@@ -97,7 +97,7 @@ fn print_file<S: Source>(
         }
         let batch = reader.batch(batch_idx).map_err(failed)?;
         if let Some(batch) = window.take(batch) {
-            printer.batch(&batch)?;
+            printer.batch(batch)?;
         }
     }
     Ok(())
@@ -114,7 +114,7 @@ fn print_stream<R: Read>(
         let next = next.map_err(|error| Failure::Input { name: printer.name.clone(), error })?;
         let Some(next) = next else { break };
         if let Some(batch) = window.take(next.batch) {
-            printer.batch(&batch)?;
+            printer.batch(batch)?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ mod losses;
 use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, IpcError, IpcSchema, ReadOptions, Step, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
 use self::losses::Losses;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         return Err(Failure::UnknownTarget { name: args.output.clone() });
     };
     let mut losses = Losses::default();
-    match Input::open(&args.input)?.into_rows(ReadOptions::default(), None)? {
+    match Input::open(&args.input)?.into_rows()? {
         Rows::File { reader, file } => {
             losses.look_at_file(&file, reader.footer());
             let mut writer = Writer::begin(args, target, reader.ipc_schema(), reader.metadata().clone())?;

@@ -44,12 +44,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let mut a = Side::open(&args.a, args.columns.as_ref())?;
     let mut b = Side::open(&args.b, args.columns.as_ref())?;
     let mut report = Report::new(args, a.progress());
-    let (a_schema, b_schema) = (a.schema().clone(), b.schema().clone());
     if !args.ignore_metadata {
         compare_metadata("the whole", [a.metadata(), b.metadata()], &mut report)?;
-        compare_metadata("the schema", [a_schema.metadata(), b_schema.metadata()], &mut report)?;
+        compare_metadata("the schema", [a.schema().metadata(), b.schema().metadata()], &mut report)?;
     }
-    let pairs = compare_schemas(&a_schema, &b_schema, &mut report)?;
+    let pairs = compare_schemas([&a, &b], &mut report)?;
     if !report.is_decided() {
         compare_rows([&mut a, &mut b], &pairs, &mut report)?;
     }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use arrow_array::ArrayError;
+use arrow_data::{DataError, DataErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, Unsupported};
 use arrow_schema::LookupError;
 
@@ -67,6 +68,8 @@ pub(crate) enum Failure {
     #[error("{name}: {error}")]
     Columns { name: InputName, error: LookupError, advice: Option<String> },
     #[error("{name}: {error}")]
+    Path { name: InputName, error: DataError },
+    #[error("{name}: {error}")]
     Write { name: OutputName, error: io::Error },
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError },
@@ -95,6 +98,11 @@ impl Failure {
             | Failure::UnknownTarget { .. }
             | Failure::NotCsv { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
+            // What the path asks for makes no sense, or there is no way to say it of these values.
+            Failure::Path { error, .. } => match error.kind() {
+                DataErrorKind::NullsAbove { .. } => Status::Refused,
+                _ => Status::Usage,
+            },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
             Failure::Write { .. } => Status::Io,
             Failure::Encode { error, .. } => match (error.class(), error.kind()) {
@@ -135,6 +143,13 @@ impl Failure {
                 Some("a file begins with the letters ARROW1, a stream with four bytes FF".to_owned())
             }
             Failure::Columns { advice, .. } => advice.clone(),
+            Failure::Path { error, .. } => match error.kind() {
+                DataErrorKind::PathInto { .. } => {
+                    Some("maps, unions, runs and dictionaries are chosen as a whole".to_owned())
+                }
+                DataErrorKind::NullsAbove { .. } => Some("choose what is around it".to_owned()),
+                _ => None,
+            },
             Failure::UnknownTarget { .. } => {
                 Some("say --to stream or --to file, or name it .arrows, .arrow, .feather or .ipc".to_owned())
             }

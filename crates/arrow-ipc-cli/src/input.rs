@@ -11,12 +11,12 @@ use std::{
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{
     Container, FileReader, Header, IpcError, IpcErrorKind, IpcSchema, Message, MessageStep, Messages,
-    Projection, ReadOptions, Source, StreamReader,
+    ReadOptions, Source, StreamReader,
 };
 use arrow_schema::Metadata;
 
 use crate::{
-    columns::{ColumnNames, advice},
+    columns::{ColumnNames, SelectError, Selection, advice},
     exit::Failure,
 };
 
@@ -159,41 +159,55 @@ impl Input {
         }
     }
 
-    /// The rows of the input, all columns of them or those that are named.
+    /// The rows of the input, all columns of them.
     ///
     /// # Errors
-    /// If the input cannot be read, or has not one column of each name.
-    pub(crate) fn into_rows(
+    /// If the input cannot be read.
+    pub(crate) fn into_rows(self) -> Result<Rows, Failure> {
+        Ok(self.into_selected_rows(None)?.0)
+    }
+
+    /// The rows of the input, with the columns that are needed for what is named, and how to get that from them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or has not one column or field of each name.
+    pub(crate) fn into_selected_rows(
         self,
-        mut options: ReadOptions,
         columns: Option<&ColumnNames>,
-    ) -> Result<Rows, Failure> {
+    ) -> Result<(Rows, Selection), Failure> {
         let name = self.name.clone();
+        let mut options = ReadOptions::default();
         let failed = |error| Failure::Input { name: name.clone(), error };
-        let projection = |schema: &IpcSchema| match columns {
-            None => Ok(Projection::All),
-            Some(columns) => columns.projection(schema.schema()).map_err(|error| {
-                let advice = advice(&error, schema.schema());
-                Failure::Columns { name: name.clone(), error, advice }
+        let select = |schema: &IpcSchema| match columns {
+            None => Ok(Selection::default()),
+            Some(columns) => columns.select(schema.schema()).map_err(|error| match error {
+                SelectError::Lookup(error) => {
+                    let advice = advice(&error, schema.schema());
+                    Failure::Columns { name: name.clone(), error, advice }
+                }
+                SelectError::Path(error) => Failure::Path { name: name.clone(), error },
             }),
         };
         if self.container == Container::File {
             let file = Arc::new(self.into_file()?);
             let reader = FileReader::from_source(Arc::clone(&file), options).map_err(failed)?;
-            let projection = projection(reader.ipc_schema())?;
-            return Ok(Rows::File { reader: reader.project(&projection).map_err(failed)?, file });
+            let selection = select(reader.ipc_schema())?;
+            let reader = reader.project(selection.projection()).map_err(failed)?;
+            return Ok((Rows::File { reader, file }, selection));
         }
         let (mut start, mut source) = self.into_stream()?;
         let message = read_schema_message(&mut start, &mut source, &options).map_err(failed)?;
+        let mut selection = Selection::default();
         if columns.is_some()
             && let Header::Schema(schema) = message.header(&options.limits).map_err(failed)?
         {
-            options.projection = projection(&schema)?;
+            selection = select(&schema)?;
+            options.projection = selection.projection().clone();
         }
         let metadata = message.custom_metadata().map_err(failed)?;
         let n_bytes = source.n_bytes;
         let reader = Box::new(StreamReader::after(start, source, options).map_err(failed)?);
-        Ok(Rows::Stream { reader, metadata, n_bytes })
+        Ok((Rows::Stream { reader, metadata, n_bytes }, selection))
     }
 }
 

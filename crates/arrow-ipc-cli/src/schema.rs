@@ -7,7 +7,7 @@ use std::{
     io::{self, Write},
 };
 
-use arrow_ipc::{IpcSchema, ReadOptions};
+use arrow_ipc::IpcSchema;
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, Schema};
 
 use self::as_json::schema_as_json;
@@ -23,7 +23,7 @@ pub(crate) use self::as_json::schema_members;
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let input = Input::open(&args.file)?;
     let container = input.container();
-    let (schema, metadata) = match input.into_rows(ReadOptions::default(), None)? {
+    let (schema, metadata) = match input.into_rows()? {
         Rows::File { reader, .. } => (reader.ipc_schema().clone(), reader.metadata().clone()),
         Rows::Stream { reader, metadata, .. } => (reader.ipc_schema().clone(), metadata),
     };

@@ -11,6 +11,7 @@ use arrow_schema::Schema;
 
 use crate::{
     args::{CatArgs, Format},
+    columns::Selection,
     exit::{Failure, note},
     input::InputName,
     output::OutputName,
@@ -23,6 +24,7 @@ pub(super) struct Printer<W> {
     pub(super) name: InputName,
     out: W,
     style: Style,
+    selection: Selection,
 }
 
 /// A format, and what has come of it so far.
@@ -65,14 +67,21 @@ impl Style {
 
 impl<W: Write> Printer<W> {
     pub(super) fn new(name: &InputName, style: Style, out: W) -> Printer<W> {
-        Printer { name: name.clone(), out, style }
+        Printer { name: name.clone(), out, style, selection: Selection::default() }
+    }
+
+    /// A printer that shows this of the batches it gets.
+    pub(super) fn selecting(self, selection: Selection) -> Printer<W> {
+        Printer { selection, ..self }
     }
 
     /// Writes the rows of a batch, all the way to whoever waits for them.
-    pub(super) fn batch(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
+    pub(super) fn batch(&mut self, batch: RecordBatch) -> Result<(), Failure> {
         if batch.n_rows() == 0 {
             return Ok(());
         }
+        let batch = self.selection.apply(batch);
+        let batch = &batch.map_err(|error| Failure::Path { name: self.name.clone(), error })?;
         let values = |error| Failure::Values { name: self.name.clone(), error };
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
@@ -102,6 +111,7 @@ impl<W: Write> Printer<W> {
     /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of
     /// rows.
     pub(super) fn finish(mut self, schema: &Arc<Schema>) -> Result<(), Failure> {
+        let schema = self.selection.schema(schema);
         let values = |error| Failure::Values { name: self.name.clone(), error };
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };

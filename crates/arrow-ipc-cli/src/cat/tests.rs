@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::JsonWriter;
 use arrow_buffer::Buffer;
-use arrow_ipc::Projection;
+use arrow_ipc::{Projection, ReadOptions};
 
 use super::*;
 

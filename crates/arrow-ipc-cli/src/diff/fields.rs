@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use arrow_schema::{DataType, Field, FieldPath, PathStep, Schema};
+use arrow_schema::{DataType, Field, FieldPath};
 
 use super::{
     metadata::compare_metadata,
     report::Report,
     show::{Both, Cut},
+    side::Side,
 };
 use crate::exit::Failure;
 
@@ -17,7 +18,7 @@ pub(super) struct Pair {
     pub(super) a: usize,
     pub(super) b: usize,
     /// As it is called in A.
-    pub(super) step: PathStep,
+    pub(super) path: FieldPath,
 }
 
 /// Says where schemas differ. Metadata of the schemas themselves is not looked at.
@@ -26,35 +27,48 @@ pub(super) struct Pair {
 ///
 /// # Errors
 /// If it cannot be said.
-pub(super) fn compare_schemas(a: &Schema, b: &Schema, report: &mut Report) -> Result<Vec<Pair>, Failure> {
-    let (a, b) = (a.fields(), b.fields());
-    let mut pairs = compare_by_name([a, b], &FieldPath::root(), report)?;
-    let mut incomparable = Vec::new();
-    pairs.retain(|pair| {
-        let types = [(a, pair.a), (b, pair.b)].map(|(fields, at)| fields.get(at).map(Field::data_type));
-        let [Some(a), Some(b)] = types else { return false };
-        let is_comparable = a.same_values(b);
-        if !is_comparable {
-            incomparable.push(pair.step.clone());
-        }
-        is_comparable
+pub(super) fn compare_schemas([a, b]: [&Side; 2], report: &mut Report) -> Result<Vec<Pair>, Failure> {
+    let fields = [a.schema().fields(), b.schema().fields()];
+    let pairs = compare_by_name(fields, Parent::Schema(a), report)?;
+    let (comparable, others): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| {
+        let types = [fields[0].get(pair.a), fields[1].get(pair.b)].map(|field| field.map(Field::data_type));
+        matches!(types, [Some(a), Some(b)] if a.same_values(b))
     });
-    for step in incomparable {
-        report.difference(format_args!("field {step}: values of these types are not compared"))?;
+    for pair in others {
+        report.difference(format_args!("field {}: values of these types are not compared", pair.path))?;
     }
-    Ok(pairs)
+    Ok(comparable)
+}
+
+/// What fields belong to.
+#[derive(Clone, Copy)]
+enum Parent<'a> {
+    /// Columns, of which this side says the names.
+    Schema(&'a Side),
+    Field(&'a FieldPath),
+}
+
+impl Parent<'_> {
+    fn path_of(self, position: usize, field: &Field) -> FieldPath {
+        match self {
+            Parent::Schema(side) => side.path_of(position, field),
+            Parent::Field(path) => {
+                path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.shared_name().clone())
+            }
+        }
+    }
 }
 
 /// Columns or children of structs and unions, which belong together when they have the same name.
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
-    parent: &FieldPath,
+    parent: Parent<'_>,
     report: &mut Report,
 ) -> Result<Vec<Pair>, Failure> {
-    let (pairs, rest) = pairs_of(a, b);
+    let (pairs, rest) = pairs_of([a, b], parent);
     for (side, fields, positions) in [("A", a, &rest.a), ("B", b, &rest.b)] {
         for (position, field) in positions.iter().filter_map(|at| Some((*at, fields.get(*at)?))) {
-            let path = path_of(parent, position, field);
+            let path = parent.path_of(position, field);
             let data_type = Cut(field.data_type());
             report.difference(format_args!("field {path}: {data_type}, only in {side}"))?;
         }
@@ -62,7 +76,7 @@ fn compare_by_name(
     compare_order([a, b], &pairs, parent, report)?;
     for pair in &pairs {
         if let (Some(a), Some(b)) = (a.get(pair.a), b.get(pair.b)) {
-            compare_fields([a, b], path_of(parent, pair.a, a), report)?;
+            compare_fields([a, b], pair.path.clone(), report)?;
         }
     }
     Ok(pairs)
@@ -76,7 +90,7 @@ struct Rest {
 
 /// Puts fields of the same name together, of names that repeat the first with the first and so on. Fields of other
 /// names belong together, too, when they have the same position and hold the same values: one was renamed.
-fn pairs_of(a: &[Field], b: &[Field]) -> (Vec<Pair>, Rest) {
+fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, Rest) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
     let mut rest_of_a = Vec::new();
@@ -99,7 +113,7 @@ fn pairs_of(a: &[Field], b: &[Field]) -> (Vec<Pair>, Rest) {
         !is_renamed
     });
     pairs.sort_unstable();
-    let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, step: step_of(at, a.get(at)?) });
+    let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, path: parent.path_of(at, a.get(at)?) });
     (pairs.into_iter().filter_map(pair).collect(), Rest { a: rest_of_a, b: rest_of_b })
 }
 
@@ -117,7 +131,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[Pair],
-    parent: &FieldPath,
+    parent: Parent<'_>,
     report: &mut Report,
 ) -> Result<(), Failure> {
     if pairs.is_sorted_by_key(|pair| pair.b) {
@@ -130,13 +144,16 @@ fn compare_order(
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
     let names = |fields: &[Field], at: &mut dyn Iterator<Item = usize>| {
-        let steps = at.filter_map(|at| Some(step_of(at, fields.get(at)?).to_string()));
+        let steps = at.filter_map(|at| Some(FieldPath::root().child(0, fields.get(at)?.name()).to_string()));
         steps.collect::<Vec<_>>().join(", ")
     };
     let n_moved = last.saturating_sub(first) + 1;
     let in_a = names(a, &mut pairs.iter().skip(first).take(n_moved).map(|pair| pair.a));
     let in_b = names(b, &mut in_b.into_iter().skip(first).take(n_moved));
-    let what = if parent.is_root() { "columns".to_owned() } else { format!("children of field {parent}") };
+    let what = match parent {
+        Parent::Schema(_) => "columns".to_owned(),
+        Parent::Field(path) => format!("children of field {path}"),
+    };
     report.difference(format_args!("order of {what}: {}", Both::new(in_a, in_b)))
 }
 
@@ -168,10 +185,10 @@ fn compare_types([a, b]: [&DataType; 2], path: FieldPath, report: &mut Report) -
     }
     let children = [a.children(), b.children()];
     if a.as_struct().is_some() {
-        return compare_by_name(children, &path, report).map(drop);
+        return compare_by_name(children, Parent::Field(&path), report).map(drop);
     }
     for (position, (a, b)) in a.children().iter().zip(b.children()).enumerate() {
-        compare_fields([a, b], path_of(&path, position, a), report)?;
+        compare_fields([a, b], Parent::Field(&path).path_of(position, a), report)?;
     }
     Ok(())
 }
@@ -184,15 +201,4 @@ fn is_same_kind(a: &DataType, b: &DataType) -> bool {
 fn say_types([a, b]: [&DataType; 2], path: &FieldPath, report: &mut Report) -> Result<(), Failure> {
     let note = if a.same_values(b) { ", which hold the same values" } else { "" };
     report.difference(format_args!("field {path}: {}{note}", Both::new(a, b)))
-}
-
-fn step_of(position: usize, field: &Field) -> PathStep {
-    let position = u32::try_from(position).unwrap_or(u32::MAX);
-    PathStep::Child { position, name: field.shared_name().clone() }
-}
-
-fn path_of(parent: &FieldPath, position: usize, field: &Field) -> FieldPath {
-    let mut path = parent.clone();
-    path.push(step_of(position, field));
-    path
 }

@@ -1,10 +1,16 @@
 //! Where key-value pairs differ.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 use arrow_schema::{Metadata, Quoted};
 
-use super::{report::Report, show::Both};
+use super::{
+    report::Report,
+    show::{Both, Cut},
+};
 use crate::exit::Failure;
 
 /// Says which keys two lists of pairs do not have in common, and which have other values. The order of keys makes no
@@ -29,12 +35,15 @@ pub(super) fn compare_metadata(
                 let both = Both::new(Values(a), Values(b));
                 report.difference(format_args!("metadata of {of}, {shown}: {both}"))?;
             }
-            None => report.difference(format_args!("metadata of {of}, {shown}: only in A"))?,
+            None => {
+                let values = Cut(Values(a));
+                report.difference(format_args!("metadata of {of}, {shown}: {values}, only in A"))?;
+            }
         }
     }
-    for (key, _) in in_order(b, &b_values).filter(|(key, _)| !a_values.contains_key(key)) {
-        let shown = OptionalText(key);
-        report.difference(format_args!("metadata of {of}, {shown}: only in B"))?;
+    for (key, b) in in_order(b, &b_values).filter(|(key, _)| !a_values.contains_key(key)) {
+        let (shown, values) = (OptionalText(key), Cut(Values(b)));
+        report.difference(format_args!("metadata of {of}, {shown}: {values}, only in B"))?;
     }
     Ok(())
 }
@@ -54,7 +63,7 @@ fn in_order<'a, 'v>(
     metadata: &'a Metadata,
     values: &'v ByKey<'a>,
 ) -> impl Iterator<Item = (Option<&'a str>, &'v Vec<Option<&'a str>>)> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     metadata.iter().filter_map(move |(key, _)| {
         let is_first = seen.insert(key);
         values.get(&key).filter(|_| is_first).map(|values| (key, values))

@@ -1,7 +1,7 @@
 //! Which rows differ.
 
 use arrow_data::{Comparer, DataError, RecordBatch};
-use arrow_schema::{FieldPath, PathStep};
+use arrow_schema::FieldPath;
 
 use super::{fields::Pair, report::Report, show, side::Side};
 use crate::exit::Failure;
@@ -42,13 +42,14 @@ pub(super) fn compare_rows(
         report.set_progress(a.n_done())?;
     }
     drop(columns);
+    tally.finish(report)?;
     for (side, name) in [(a, "A"), (b, "B")] {
         let n_rows = side.n_rows_left()?;
         if n_rows > 0 {
             report.difference(format_args!("{name} has {n_rows} more {}", rows(n_rows)))?;
         }
     }
-    tally.finish(report)
+    Ok(())
 }
 
 /// What has been found so far.
@@ -137,12 +138,10 @@ fn show_row(
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
         let Some(difference) = found else { continue };
-        let mut path = FieldPath::root();
-        path.push(column.step.clone());
         let below = difference.to_string();
         let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
         let values = show::values(&difference)?;
-        report.difference(format_args!("row {number}, field {path}{separator}{below}: {values}"))?;
+        report.difference(format_args!("row {number}, field {}{separator}{below}: {values}", column.path))?;
     }
     if n_more > 0 {
         report.difference(format_args!("row {number}: {n_more} more columns differ"))?;
@@ -152,7 +151,7 @@ fn show_row(
 
 /// Two columns that are compared.
 struct Column {
-    step: PathStep,
+    path: FieldPath,
     comparer: Comparer,
     /// The next row of the window that differs; behind the window, if there is none.
     next: usize,
@@ -164,7 +163,7 @@ fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Co
         Some((pair, Comparer::try_new(left, right)))
     });
     columns
-        .map(|(pair, comparer)| Ok(Column { step: pair.step.clone(), comparer: comparer?, next: 0 }))
+        .map(|(pair, comparer)| Ok(Column { path: pair.path.clone(), comparer: comparer?, next: 0 }))
         .collect()
 }
 

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::ReadOptions;
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use crate::{
     cat::note_bytes_behind,
-    columns::ColumnNames,
+    columns::{ColumnNames, Selection},
     exit::Failure,
     input::{Input, InputName, Rows},
     progress::{Progress, Unit},
@@ -18,6 +17,7 @@ use crate::{
 pub(super) struct Side {
     name: InputName,
     rows: Rows,
+    selection: Selection,
     /// The next batch of a file.
     batch_idx: usize,
     /// The batch at hand.
@@ -32,8 +32,8 @@ impl Side {
     /// # Errors
     /// If it cannot be read, or does not have the columns.
     pub(super) fn open(name: &InputName, columns: Option<&ColumnNames>) -> Result<Side, Failure> {
-        let rows = Input::open(name)?.into_rows(ReadOptions::default(), columns)?;
-        Ok(Side { name: name.clone(), rows, batch_idx: 0, batch: None, start: 0 })
+        let (rows, selection) = Input::open(name)?.into_selected_rows(columns)?;
+        Ok(Side { name: name.clone(), rows, selection, batch_idx: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -41,10 +41,15 @@ impl Side {
     }
 
     pub(super) fn schema(&self) -> &Arc<Schema> {
-        match &self.rows {
+        self.selection.schema(match &self.rows {
             Rows::File { reader, .. } => reader.schema(),
             Rows::Stream { reader, .. } => reader.schema(),
-        }
+        })
+    }
+
+    /// What the columns are called.
+    pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
+        self.selection.path_of(position, field)
     }
 
     /// The metadata of the whole.
@@ -79,6 +84,8 @@ impl Side {
             self.batch = None;
             self.start = 0;
             let Some(batch) = self.next_batch()? else { break };
+            let batch = self.selection.apply(batch);
+            let batch = batch.map_err(|error| Failure::Path { name: self.name.clone(), error })?;
             self.batch = Some(batch);
         }
         Ok(())

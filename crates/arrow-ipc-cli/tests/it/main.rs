@@ -10,6 +10,7 @@ mod inspect;
 #[cfg(unix)]
 mod interrupted;
 mod losses;
+mod paths;
 mod program;
 mod statuses;
 mod terminal;

@@ -44,10 +44,12 @@ fn statuses() {
         (&["cat", FILE, "--ofset", "1"], 2, "\n  hint: "),
         (&["help", "no-such-command"], 2, "no-such-command"),
         (&["cat", FILE, "--limit", "many"], 2, "--limit"),
-        (&["cat", FILE, "--format", "xml"], 2, "table, json"),
+        (&["cat", FILE, "--format", "xml"], 2, "table, json, csv"),
         (&["cat", FILE, "--columns", ""], 2, "a name is missing"),
         (&["cat", FILE, "--columns", "no"], 2, "no field is named"),
         (&["cat", STREAM, "--columns", "Int8"], 2, "similar names are: int8"),
+        (&["cat", STREAM, "--columns", "int8.x"], 2, "choose the whole of it: int8"),
+        (&["cat", FILE, "--no-header"], 2, "--no-header is for --format csv"),
         (&["validate"], 2, "<FILE>"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
         (&["convert", FILE], 2, "<OUT>"),
@@ -114,8 +116,9 @@ fn a_closed_pipe_ends_silently() {
     let rows = run_with_input(["cat", "-"], &stream);
     assert!(rows.stdout.len() > 1_000);
     fs::write(&large, &stream).unwrap();
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &["cat"],
+        &["cat", "--format", "csv"],
         &["cat", "--format", "table"],
         &["schema"],
         &["schema", "--json"],
@@ -151,8 +154,10 @@ fn a_closed_pipe_ends_silently() {
 #[test]
 fn a_full_disk_is_said() {
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 9] = [
         &["cat", FILE],
+        &["cat", "--format", "csv", FILE],
+        &["diff", FILE, "golden/pyarrow-26.0.1/integers-nulls.arrow"],
         &["cat", "--format", "table", FILE],
         &["schema", FILE],
         &["inspect", FILE],

@@ -1,0 +1,134 @@
+//! What to do about names that are not there.
+
+use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
+
+/// What to do about a name that was not found: similar names, or all there are.
+pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
+    match error {
+        LookupError::Missing { name } => Some(other_names(name, schema.fields(), "columns")),
+        LookupError::Ambiguous { .. } => {
+            Some("columns of the same name cannot be chosen by it: leave out --columns".to_owned())
+        }
+        LookupError::Within { path, error } => {
+            let field = schema.field_by_path(path)?;
+            let whole = || Some(format!("choose the whole of it: {}", as_argument(path)));
+            match &**error {
+                LookupError::Missing { .. } if field.children().is_empty() => whole(),
+                LookupError::Missing { name } => Some(other_names(name, field.children(), "fields there")),
+                _ => whole(),
+            }
+        }
+        LookupError::OutOfRange { .. } | LookupError::NoPath(_) | LookupError::NoDictionary => None,
+    }
+}
+
+fn other_names(name: &str, fields: &[Field], what: &str) -> String {
+    let names = || fields.iter().map(|field| field.name());
+    let similar: Vec<&str> = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
+    if !similar.is_empty() {
+        return format!("similar names are: {}", list(&similar));
+    }
+    let all: Vec<&str> = names().collect();
+    match all.get(..MAX_LISTED) {
+        None if all.is_empty() => format!("there are no {what}"),
+        None => format!("the {what} are: {}", list(&all)),
+        Some(first) => {
+            let n_more = all.len().saturating_sub(first.len());
+            format!("the {what} are: {} and {n_more} more, which `arrow-ipc schema` shows", list(first))
+        }
+    }
+}
+
+const MAX_SIMILAR: usize = 5;
+const MAX_LISTED: usize = 20;
+
+/// Names as `--columns` takes them.
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| QuotedName(name).to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A path as `--columns` takes it.
+fn as_argument(path: &FieldPath) -> String {
+    let names = path.steps().iter().filter_map(|step| match step {
+        PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
+        // Nothing is chosen below a dictionary.
+        PathStep::Dictionary => None,
+    });
+    names.collect::<Vec<_>>().join(".")
+}
+
+/// Whether a slip of the finger could have made one name of the other.
+fn is_similar(wanted: &str, other: &str) -> bool {
+    let (wanted, other) = (wanted.to_lowercase(), other.to_lowercase());
+    if wanted == other || (!wanted.is_empty() && other.starts_with(&wanted)) {
+        return true;
+    }
+    let (wanted, other): (Vec<char>, Vec<char>) = (wanted.chars().collect(), other.chars().collect());
+    const MAX_CHARS: usize = 64;
+    if wanted.len().max(other.len()) > MAX_CHARS || wanted.len().abs_diff(other.len()) > 2 {
+        return false;
+    }
+    n_edits(&wanted, &other) <= wanted.len().max(other.len()).div_ceil(3).min(2)
+}
+
+/// The number of characters to insert, remove or replace to get from one to the other.
+fn n_edits(from: &[char], to: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (n_before, a) in from.iter().enumerate() {
+        let mut diagonal = n_before;
+        let mut left = n_before + 1;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
+        for (b, cell) in to.iter().zip(row.iter_mut().skip(1)) {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = *cell;
+            left = replaced.min(diagonal + 1).min(left + 1);
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::DataType;
+
+    use super::*;
+
+    #[test]
+    fn advice_names_what_there_is() {
+        let names = ["name", "Name 2", "amount", "x,y"];
+        let schema: Schema = names.iter().map(|name| Field::new(*name, DataType::Int8)).collect();
+        let cases = [
+            ("nmae", "similar names are: name"),
+            ("NAME", "similar names are: name, \"Name 2\""),
+            ("amout", "similar names are: amount"),
+            ("zzz", "the columns are: name, \"Name 2\", amount, \"x,y\""),
+        ];
+        for (name, expected) in cases {
+            let error = schema.index_of(name).expect_err(name);
+            assert_eq!(advice(&error, &schema).as_deref(), Some(expected), "{name}");
+        }
+        let error = Schema::default().index_of("a").expect_err("no columns");
+        assert_eq!(advice(&error, &Schema::default()).as_deref(), Some("there are no columns"));
+    }
+
+    #[test]
+    fn advice_looks_where_a_path_ends() {
+        let address =
+            DataType::struct_([Field::new("zip", DataType::Int8), Field::new("a b", DataType::Int8)]);
+        let schema = Schema::new([Field::new("address", address), Field::new("x.y", DataType::Int8)]);
+        let cases = [
+            ("address.zap", "similar names are: zip"),
+            ("address.none", "the fields there are: zip, \"a b\""),
+            ("address.zip.code", "choose the whole of it: address.zip"),
+            ("adress.zip", "similar names are: address"),
+            ("\"x.y\".z", "choose the whole of it: \"x.y\""),
+        ];
+        for (path, expected) in cases {
+            let error = schema.path(path).expect_err(path);
+            assert_eq!(advice(&error, &schema).as_deref(), Some(expected), "{path}");
+        }
+    }
+}

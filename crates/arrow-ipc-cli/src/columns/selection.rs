@@ -1,0 +1,210 @@
+//! Which columns to read, and what to show of them.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
+use arrow_ipc::Projection;
+use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
+
+use super::{ColumnName, ColumnNames};
+
+/// The columns that names and paths choose.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Selection {
+    projection: Projection,
+    /// What is shown of the columns that are read, where that is not just these.
+    inside: Option<Inside>,
+}
+
+/// Values from inside of the columns that are read. A column is read once, whatever is shown of it.
+#[derive(Debug, Clone)]
+struct Inside {
+    /// Ways from the columns that are read.
+    paths: Vec<FieldPath>,
+    schema: Arc<Schema>,
+}
+
+/// Why names do not choose columns.
+#[derive(Debug)]
+pub(crate) enum SelectError {
+    /// There is no such column or field, or more than one.
+    Lookup(LookupError),
+    /// The path goes on where types are shown whole.
+    Path(DataError),
+}
+
+impl ColumnNames {
+    /// The columns of these names, and what is at these paths.
+    ///
+    /// # Errors
+    /// If the schema does not have one column of each name, or values cannot be taken from where a path leads.
+    pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
+        let paths = self.0.iter().map(|name| name.find(schema)).collect::<Result<Vec<_>, _>>()?;
+        if paths.iter().all(|path| path.steps().len() == 1) {
+            let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
+            return Ok(Selection { projection, inside: None });
+        }
+        let mut positions: Vec<usize> = Vec::new();
+        let mut below = Vec::new();
+        for path in &paths {
+            let Some(position) = first_of(path) else { continue };
+            let read = positions.iter().position(|read| *read == position).unwrap_or_else(|| {
+                positions.push(position);
+                positions.len() - 1
+            });
+            let read = u32::try_from(read).unwrap_or(u32::MAX);
+            let steps = path.steps().iter().enumerate().map(|(at, step)| match step {
+                PathStep::Child { name, .. } if at == 0 => {
+                    PathStep::Child { position: read, name: name.clone() }
+                }
+                step => step.clone(),
+            });
+            below.push(steps.collect());
+        }
+        let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
+        let shown = Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()));
+        let inside = Some(Inside { paths: below, schema: shown });
+        Ok(Selection { projection: Projection::Positions(positions), inside })
+    }
+}
+
+impl Selection {
+    /// What is to be read.
+    pub(crate) fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    /// The schema of what is shown, when the columns that are read have this one.
+    pub(crate) fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
+        self.inside.as_ref().map_or(read, |inside| &inside.schema)
+    }
+
+    /// The way to a column that is shown, which is this field of the schema.
+    pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
+        let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        inside.unwrap_or_else(|| FieldPath::root().child(position, field.shared_name().clone()))
+    }
+
+    /// What is shown of a batch of the columns that are read.
+    ///
+    /// # Errors
+    /// If values cannot say that what is around them is null.
+    pub(crate) fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
+        let Some(inside) = &self.inside else { return Ok(batch) };
+        let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(&inside.schema), columns, batch.n_rows())
+    }
+}
+
+impl ColumnName {
+    fn find(&self, schema: &Schema) -> Result<FieldPath, LookupError> {
+        let column = |name: &str| {
+            let position = u32::try_from(schema.index_of(name)?).unwrap_or(u32::MAX);
+            Ok(FieldPath::root().child(position, name))
+        };
+        match self {
+            ColumnName::Name(name) => column(name),
+            ColumnName::Path(path) => schema.path(path),
+            // A name means what it says. Only where there is none like that it is a path.
+            ColumnName::NameOrPath(text) => match column(text) {
+                Err(missing @ LookupError::Missing { .. }) => match schema.path(text) {
+                    Err(LookupError::NoPath(_)) => Err(missing),
+                    found => found,
+                },
+                found => found,
+            },
+        }
+    }
+}
+
+/// The position of the column that a path begins with.
+fn first_of(path: &FieldPath) -> Option<usize> {
+    path.positions().next().and_then(|position| usize::try_from(position).ok())
+}
+
+/// What is at a path, as a column that is called like the path, or like itself if it is a column.
+fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
+    let missing = || SelectError::Path(DataErrorKind::NoPath.into());
+    let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
+    let below: FieldPath = path.steps().iter().skip(1).cloned().collect();
+    if below.is_root() {
+        return Ok(column.clone());
+    }
+    if let Some(at) = path.steps().iter().position(|step| *step == PathStep::Dictionary) {
+        let mut encoded = path.clone();
+        encoded.truncate(at);
+        let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
+        return Err(SelectError::Path(DataErrorKind::PathInto { data_type }.into()));
+    }
+    // What has no slots tells what type slots have there, or that the path does not lead there.
+    let in_column = |error: DataError| SelectError::Path(error);
+    let values = ArrayData::empty(column.data_type()).at_path(&below).map_err(in_column)?;
+    // Through structs the path leads to a field; the first list holds whatever is below.
+    let mut field = column;
+    let mut nullability = column.nullability();
+    for position in below.positions() {
+        if field.data_type().is_list() {
+            break;
+        }
+        let child = usize::try_from(position).ok().and_then(|position| field.children().get(position));
+        field = child.ok_or_else(missing)?;
+        if field.is_nullable() {
+            nullability = Nullability::Nullable;
+        }
+    }
+    let shown = Field::new(path.to_string(), values.data_type().clone());
+    Ok(shown.with_nullability(nullability).with_metadata(field.metadata().clone()))
+}
+
+impl From<LookupError> for SelectError {
+    fn from(error: LookupError) -> SelectError {
+        SelectError::Lookup(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::DataType;
+
+    use super::*;
+
+    #[test]
+    fn columns_are_read_once() {
+        let unit = [("unit", "mm")].into_iter().collect();
+        let inner = DataType::struct_([
+            Field::new("x", DataType::Int8).required().with_metadata(unit),
+            Field::new("y", DataType::Int8),
+        ]);
+        let schema = Schema::new([
+            Field::new("a", DataType::Utf8),
+            Field::new("b", DataType::list(Field::new("item", inner.clone()).required())),
+            Field::new("c", inner).required(),
+        ]);
+        let cases: [(&str, &[usize], &str); 6] = [
+            (
+                "c,a,c",
+                &[2, 0, 2],
+                "c: struct<x: int8 not null, y: int8> not null\na: utf8\nc: struct<x: int8 not null, y: int8> not null",
+            ),
+            ("c.x", &[2], "\"c.x\": int8 not null"),
+            ("c.y,a,c.x,a", &[2, 0], "\"c.y\": int8\na: utf8\n\"c.x\": int8 not null\na: utf8"),
+            ("c,c.x", &[2], "c: struct<x: int8 not null, y: int8> not null\n\"c.x\": int8 not null"),
+            ("b.item.x", &[1], "\"b.item.x\": list<item: int8 not null>"),
+            (
+                "b.item.y,b.item",
+                &[1],
+                "\"b.item.y\": list<item: int8>\n\"b.item\": list<item: struct<x: int8 not null, y: int8> not null>",
+            ),
+        ];
+        for (names, positions, shown) in cases {
+            let selection = names.parse::<ColumnNames>().unwrap().select(&schema).unwrap();
+            let read = Arc::new(schema.project(positions).unwrap());
+            assert_eq!(*selection.projection(), Projection::Positions(positions.to_vec()), "{names}");
+            assert_eq!(selection.schema(&read).to_string(), shown, "{names}");
+        }
+        let selection = "c.x".parse::<ColumnNames>().unwrap().select(&schema).unwrap();
+        let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();
+        assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
+    }
+}
