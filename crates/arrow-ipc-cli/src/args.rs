@@ -202,8 +202,8 @@ pub(crate) struct DiffArgs {
     /// The other one; `-` is standard input
     #[arg(value_name = "B")]
     pub(crate) b: InputName,
-    /// Compare only these columns; names are written as for `cat`
-    #[arg(long, value_name = "A,B")]
+    /// Compare only these columns, and what is inside of columns; they are written as for `cat`
+    #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnNames>,
     /// Do not compare the metadata of the whole, the schema and the fields
     #[arg(long)]

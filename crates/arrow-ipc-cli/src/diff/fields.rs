@@ -1,6 +1,6 @@
 //! Where two schemas differ, and which columns belong together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field, FieldPath};
 
@@ -100,21 +100,20 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, Rest) {
             None => rest_of_a.push(position),
         }
     }
-    let mut rest_of_b: Vec<usize> = in_b.into_values().collect();
-    rest_of_b.sort_unstable();
+    let mut rest_of_b: BTreeSet<usize> = in_b.into_values().collect();
     rest_of_a.retain(|position| {
-        let Ok(at) = rest_of_b.binary_search(position) else { return true };
         let types = [a, b].map(|fields| fields.get(*position).map(Field::data_type));
-        let is_renamed = matches!(types, [Some(a), Some(b)] if a.same_values(b));
+        let is_renamed =
+            rest_of_b.contains(position) && matches!(types, [Some(a), Some(b)] if a.same_values(b));
         if is_renamed {
-            rest_of_b.remove(at);
+            rest_of_b.remove(position);
             pairs.push((*position, *position));
         }
         !is_renamed
     });
     pairs.sort_unstable();
     let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, path: parent.path_of(at, a.get(at)?) });
-    (pairs.into_iter().filter_map(pair).collect(), Rest { a: rest_of_a, b: rest_of_b })
+    (pairs.into_iter().filter_map(pair).collect(), Rest { a: rest_of_a, b: rest_of_b.into_iter().collect() })
 }
 
 /// The names of fields, each with the number of fields before it that have the same name.

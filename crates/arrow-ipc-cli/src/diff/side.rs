@@ -105,6 +105,7 @@ impl Side {
             }
             return Ok(n_left);
         }
+        self.batch = None;
         while let Some(batch) = self.next_batch()? {
             n_left = n_left.saturating_add(batch.n_rows() as u64);
         }
