@@ -112,35 +112,52 @@ impl Slots for DictionaryArray {
     }
 }
 
-/// Access to the keys as positions. Loops look at their width once.
-///
-/// The content check has found the keys of valid slots to be positions. Others may become any, and are not asked for.
-#[derive(Debug, Clone, Copy)]
-pub enum KeyAccess<'a> {
-    Int8(&'a [i8]),
-    Int16(&'a [i16]),
-    Int32(&'a [i32]),
-    Int64(&'a [i64]),
-    UInt8(&'a [u8]),
-    UInt16(&'a [u16]),
-    UInt32(&'a [u32]),
-    UInt64(&'a [u64]),
-}
-
 /// Evaluates `$loop` with the numbers of the keys, whatever their width.
 macro_rules! with_keys {
     ($keys:expr, $numbers:ident => $loop:expr) => {
         match $keys {
-            KeyAccess::Int8($numbers) => $loop,
-            KeyAccess::Int16($numbers) => $loop,
-            KeyAccess::Int32($numbers) => $loop,
-            KeyAccess::Int64($numbers) => $loop,
-            KeyAccess::UInt8($numbers) => $loop,
-            KeyAccess::UInt16($numbers) => $loop,
-            KeyAccess::UInt32($numbers) => $loop,
-            KeyAccess::UInt64($numbers) => $loop,
+            Keys::Int8($numbers) => $loop,
+            Keys::Int16($numbers) => $loop,
+            Keys::Int32($numbers) => $loop,
+            Keys::Int64($numbers) => $loop,
+            Keys::UInt8($numbers) => $loop,
+            Keys::UInt16($numbers) => $loop,
+            Keys::UInt32($numbers) => $loop,
+            Keys::UInt64($numbers) => $loop,
         }
     };
+}
+
+/// Access to the keys as positions. Loops look at their width once; single keys are read without looking at it.
+///
+/// The content check has found the keys of valid slots to be positions. Others may become any, and are not asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyAccess<'a> {
+    keys: &'a Keys,
+    bytes: &'a [u8],
+    /// Binary logarithm of the width in bytes.
+    shift: u32,
+    /// The bits of one key.
+    mask: u64,
+}
+
+impl<'a> KeyAccess<'a> {
+    #[inline]
+    fn new(keys: &'a Keys, bytes: &'a [u8]) -> KeyAccess<'a> {
+        let (shift, mask) = match keys {
+            Keys::Int8(_) | Keys::UInt8(_) => (0, 0xff),
+            Keys::Int16(_) | Keys::UInt16(_) => (1, 0xffff),
+            Keys::Int32(_) | Keys::UInt32(_) => (2, 0xffff_ffff),
+            Keys::Int64(_) | Keys::UInt64(_) => (3, u64::MAX),
+        };
+        KeyAccess { keys, bytes, shift, mask }
+    }
+
+    /// A key by its width: one of the last, behind which there are no eight bytes.
+    #[cold]
+    fn at_by_width(self, slot: usize) -> usize {
+        with_keys!(self.keys, keys => Numbers(keys).at(slot) as usize)
+    }
 }
 
 impl Access for KeyAccess<'_> {
@@ -148,12 +165,18 @@ impl Access for KeyAccess<'_> {
 
     #[inline]
     fn at(self, slot: usize) -> usize {
-        with_keys!(self, keys => Numbers(keys).at(slot) as usize)
+        let start = slot << self.shift;
+        match self.bytes.get(start..).and_then(|bytes| bytes.first_chunk()) {
+            Some(bytes) if cfg!(target_endian = "little") => {
+                (u64::from_le_bytes(*bytes) & self.mask) as usize
+            }
+            _ => self.at_by_width(slot),
+        }
     }
 
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, usize) -> B) -> B {
-        with_keys!(self, keys => {
+        with_keys!(self.keys, keys => {
             Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, key as usize))
         })
     }
@@ -166,7 +189,7 @@ impl Access for KeyAccess<'_> {
         start: B,
         mut step: impl FnMut(B, Option<usize>) -> B,
     ) -> B {
-        with_keys!(self, keys => {
+        with_keys!(self.keys, keys => {
             Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(|key| key as usize)))
         })
     }
@@ -182,16 +205,7 @@ impl Array for DictionaryArray {
 
     #[inline]
     fn access(&self) -> KeyAccess<'_> {
-        match &self.keys {
-            Keys::Int8(keys) => KeyAccess::Int8(keys),
-            Keys::Int16(keys) => KeyAccess::Int16(keys),
-            Keys::Int32(keys) => KeyAccess::Int32(keys),
-            Keys::Int64(keys) => KeyAccess::Int64(keys),
-            Keys::UInt8(keys) => KeyAccess::UInt8(keys),
-            Keys::UInt16(keys) => KeyAccess::UInt16(keys),
-            Keys::UInt32(keys) => KeyAccess::UInt32(keys),
-            Keys::UInt64(keys) => KeyAccess::UInt64(keys),
-        }
+        KeyAccess::new(&self.keys, self.data.buffer(0))
     }
 
     #[inline]

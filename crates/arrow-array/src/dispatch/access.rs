@@ -92,14 +92,6 @@ impl AnyArray {
     pub fn into_data(self) -> ArrayData {
         with_array!(self, array => array.into_data())
     }
-
-    /// The numbers of a primitive array as bytes, and how many bytes each has.
-    pub(crate) fn numbers(&self) -> Option<(&[u8], usize)> {
-        fn width<T>(_: &[T]) -> usize {
-            size_of::<T>()
-        }
-        with_primitive!(self, array => Some((array.data().buffer(0), width(array.values()))), _ => None)
-    }
 }
 
 impl PartialEq for AnyArray {
