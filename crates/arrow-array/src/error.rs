@@ -149,6 +149,22 @@ pub enum ArrayErrorKind {
         /// As many as are given.
         found: u64,
     },
+    /// The types of a schema are nested deeper than what reads rows goes.
+    #[error("types are nested {depth} levels deep, at most {max} are read")]
+    TooDeep {
+        /// How deep they are.
+        depth: u64,
+        /// How deep they may be.
+        max: u64,
+    },
+    /// What this was built without.
+    #[error("{what} is read only with the feature `{feature}`")]
+    Unsupported {
+        /// What it would have been.
+        what: &'static str,
+        /// What to turn on.
+        feature: &'static str,
+    },
     /// The parameters of a type are not legal.
     #[error(transparent)]
     Type(#[from] TypeError),

@@ -1,4 +1,4 @@
-//! Typed arrays over Apache Arrow data, and one display of their values.
+//! Typed arrays over Apache Arrow data, builders of them, one display of their values, and rows from text.
 //!
 //! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate gives it a Rust
 //! type: one [`Array`] for each layout, made by `try_from`, which checks type and content once. After that no
@@ -42,6 +42,8 @@
 //!   and for people. `docs/JSON.md` and `docs/CSV.md` say how. To look at a batch,
 //!   `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`] or [`CsvWriter`], which look
 //!   at a dictionary only once.
+//! - [`CsvReader`], and with the feature `json` `JsonReader`, read rows by a schema. Of a row that fails nothing is kept,
+//!   and the [`RowError`] says on which line, in which field, what was expected and what was found.
 //! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
 //!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 #![forbid(unsafe_code)]
@@ -61,6 +63,8 @@ mod rows;
 mod temporal;
 mod types;
 
+#[cfg(feature = "json")]
+pub use crate::rows::JsonReader;
 #[cfg(feature = "jiff")]
 pub use crate::temporal::{JiffSlot, JiffValue, TemporalError};
 pub use crate::{
@@ -97,6 +101,7 @@ pub use crate::{
     },
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,
+    rows::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
         DecimalParameters, DurationType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,

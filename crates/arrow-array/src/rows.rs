@@ -1,9 +1,28 @@
 //! Rows from text: the other way of `display`.
+//!
+//! A reader walks one row after the other and appends its values to the builders of the columns. What is found out of
+//! the schema, once, is a tree of nodes beside the tree of builders. A row that fails is taken back as a whole.
 
-// What reads rows is to come; until then only tests call these.
-#[cfg_attr(not(test), expect(dead_code))]
-pub(crate) mod lines;
-#[cfg_attr(not(test), expect(dead_code))]
-pub(crate) mod parse;
-#[cfg_attr(not(test), expect(dead_code))]
-pub(crate) mod records;
+mod batches;
+mod csv;
+mod error;
+#[cfg(feature = "json")]
+mod json;
+mod leaf;
+#[cfg(feature = "json")]
+mod lines;
+#[cfg_attr(not(feature = "json"), expect(dead_code))] // What JSON is read by.
+mod node;
+mod parse;
+mod records;
+
+#[cfg(feature = "json")]
+pub use self::json::JsonReader;
+pub use self::{
+    csv::CsvReader,
+    error::{RowError, RowErrorKind},
+    parse::{Expected, ValueError},
+};
+
+/// What some programs put in front of text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";

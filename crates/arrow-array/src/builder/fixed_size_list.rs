@@ -73,6 +73,24 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.items.len();
         append(&mut self.items);
+        self.close(n_before);
+    }
+
+    /// As [`append_with`](FixedSizeListBuilder::append_with), but after an error all stays as it is, for
+    /// [`truncate`](FixedSizeListBuilder::truncate) to take back.
+    #[cfg(feature = "json")]
+    pub(crate) fn try_append_with<E>(
+        &mut self,
+        append: impl FnOnce(&mut B) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let n_before = self.items.len();
+        append(&mut self.items)?;
+        self.close(n_before);
+        Ok(())
+    }
+
+    /// Makes a list of the items behind the first `n_before`.
+    fn close(&mut self, n_before: usize) {
         let n_found = self.items.len().checked_sub(n_before);
         if n_found == Some(self.n_items) {
             self.n_slots = self.n_slots.saturating_add(1);

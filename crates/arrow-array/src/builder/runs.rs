@@ -78,8 +78,24 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     /// Appends the one value that `append` appends to the values; a null where nothing is appended.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.run_ends.len();
         append(&mut self.values);
+        self.close();
+    }
+
+    /// As [`append_with`](RunEndEncodedBuilder::append_with), but after an error all stays as it is, for
+    /// [`truncate`](RunEndEncodedBuilder::truncate) to take back.
+    pub(crate) fn try_append_with<E>(
+        &mut self,
+        append: impl FnOnce(&mut B) -> Result<(), E>,
+    ) -> Result<(), E> {
+        append(&mut self.values)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Makes a slot of what is behind the values of all runs.
+    fn close(&mut self) {
+        let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(1),
             Some(0) => self.append_nulls(1),

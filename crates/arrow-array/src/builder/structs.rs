@@ -90,6 +90,18 @@ impl<C: Children> StructBuilder<C> {
         self.close();
     }
 
+    /// As [`append_with`](StructBuilder::append_with), but after an error all stays as it is, for
+    /// [`truncate`](StructBuilder::truncate) to take back.
+    #[inline]
+    pub(crate) fn try_append_with<E>(
+        &mut self,
+        append: impl FnOnce(&mut C) -> Result<(), E>,
+    ) -> Result<(), E> {
+        append(&mut self.columns)?;
+        self.close();
+        Ok(())
+    }
+
     #[inline]
     fn close(&mut self) {
         let n_slots = self.n_slots.saturating_add(1);

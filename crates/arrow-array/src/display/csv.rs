@@ -65,6 +65,14 @@ impl CsvOptions {
         }
     }
 
+    pub(crate) fn delimiter(self) -> u8 {
+        self.delimiter
+    }
+
+    pub(crate) fn has_header(self) -> bool {
+        self.header == Header::Names
+    }
+
     /// The same options without the line of names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {

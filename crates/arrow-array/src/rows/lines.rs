@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, Read as _};
 
+use super::MARK;
+
 /// Why there is no further line. Which one it is that failed, [`Lines::number`] says.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
@@ -20,44 +22,63 @@ pub(crate) struct Lines<R> {
     max_bytes: usize,
     line: Vec<u8>,
     number: u64,
-    is_over: bool,
+    reading: Reading,
 }
 
-/// What some programs put in front of text in UTF-8.
-pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    GoesOn,
+    /// The rest of a line that is too long has to be skipped.
+    IsInLine,
+    IsOver,
+}
 
-impl<R: BufRead> Lines<R> {
+impl<R> Lines<R> {
     pub(crate) fn new(input: R, max_bytes: usize) -> Lines<R> {
-        Lines { input, max_bytes, line: Vec::new(), number: 0, is_over: false }
+        Lines { input, max_bytes, line: Vec::new(), number: 0, reading: Reading::GoesOn }
+    }
+
+    /// Allows lines of so many bytes from now on.
+    pub(crate) fn limit(&mut self, max_bytes: usize) {
+        self.max_bytes = max_bytes;
     }
 
     /// The number of the line that was read last, or that could not be read; the first one is 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
+}
 
-    /// The next line without its end. None at the end of the text, and after an error.
+impl<R: BufRead> Lines<R> {
+    /// The next line without its end. None at the end of the text, and after an error of the input. After others comes
+    /// the line behind.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
-        if self.is_over {
-            return Ok(None);
+        // Until it is clear that there is a line.
+        match std::mem::replace(&mut self.reading, Reading::IsOver) {
+            Reading::IsOver => return Ok(None),
+            Reading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
+            Reading::GoesOn => {}
         }
-        // Until it is clear that there is a line, and that it is fine.
-        self.is_over = true;
-        self.number = self.number.saturating_add(1);
         self.line.clear();
         // With room for the end of the line and for the mark.
         let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
-        if self.input.by_ref().take(limit).read_until(b'\n', &mut self.line)? == 0 {
+        let result = self.input.by_ref().take(limit).read_until(b'\n', &mut self.line);
+        self.number = self.number.saturating_add(1);
+        if result? == 0 {
             return Ok(None);
         }
         let line = self.line.as_slice();
         let line = if self.number == 1 { line.strip_prefix(MARK).unwrap_or(line) } else { line };
-        let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        let (line, is_whole) = match line.strip_suffix(b"\n") {
+            Some(line) => (line.strip_suffix(b"\r").unwrap_or(line), true),
+            None => (line, false),
+        };
         if line.len() > self.max_bytes {
+            self.reading = if is_whole { Reading::GoesOn } else { Reading::IsInLine };
             return Err(LineError::TooLong { max_bytes: self.max_bytes });
         }
+        self.reading = Reading::GoesOn;
         let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
-        self.is_over = false;
         Ok(Some(text))
     }
 }
@@ -83,7 +104,7 @@ mod tests {
                 }
                 assert_eq!(lines.number(), these.len() as u64);
             };
-            assert!(lines.next().is_ok_and(|line| line.is_none()), "it is over");
+            these.extend(lines.next().ok().flatten().map(|line| format!("then {line}")));
             found.push((these, end));
         }
         assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
@@ -104,11 +125,12 @@ mod tests {
             (b"\xef\xbb\xbf", &[""], "end"),
             (b"12345678\n12345678\r\n", &["12345678", "12345678"], "end"),
             (b"\xef\xbb\xbf12345678", &["12345678"], "end"),
-            (b"a\n123456789\nb", &["a"], "line 2: it has more than 8 bytes"),
+            (b"a\n123456789\nb", &["a", "then b"], "line 2: it has more than 8 bytes"),
             (b"a\n123456789", &["a"], "line 2: it has more than 8 bytes"),
             (b"123456789012345678901234567890", &[], "line 1: it has more than 8 bytes"),
-            (b"a\nb\xffc\nd", &["a"], "line 2: byte 1 of it is not UTF-8"),
-            (b"\xc3\n\xa9", &[], "line 1: byte 0 of it is not UTF-8"),
+            (b"a\n12345678901234567890\nb", &["a", "then b"], "line 2: it has more than 8 bytes"),
+            (b"a\nb\xffc\nd", &["a", "then d"], "line 2: byte 1 of it is not UTF-8"),
+            (b"\xc3\n9", &["then 9"], "line 1: byte 0 of it is not UTF-8"),
         ];
         for (text, expected, end) in cases {
             let (found, found_end) = lines(text, 8);

@@ -16,7 +16,6 @@ mod temporal;
 
 use std::fmt;
 
-#[cfg_attr(not(test), expect(unused_imports))] // As in `rows.rs`.
 pub(crate) use self::{
     bytes::{hex, hex_of_width},
     decimal::decimal,
@@ -28,7 +27,7 @@ pub(crate) use self::{
 
 /// Why text is not a value of a type: what was expected, and what there was.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct ValueError(Box<Parts>);
+pub struct ValueError(Box<Parts>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Parts {
@@ -39,7 +38,7 @@ struct Parts {
 /// What a value should have been.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum Expected {
+pub enum Expected {
     /// One of two words.
     #[error("true or false")]
     Boolean,
@@ -115,6 +114,42 @@ pub(crate) enum Expected {
         /// One of the type.
         example: &'static str,
     },
+    /// Nothing but null.
+    #[error("null")]
+    Null,
+    /// Text.
+    #[error("a string")]
+    String,
+    /// The items of a list.
+    #[error("an array")]
+    Array,
+    /// A row or struct.
+    #[error("an object")]
+    Object,
+    /// A row or struct in which names repeat.
+    #[error("an array of pairs, [name, value], for each field in order")]
+    Pairs,
+    /// The name of the next field in such an array.
+    #[error("the name {name:?}")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// A map.
+    #[error("an array of pairs, [key, value]")]
+    Map,
+    /// A map, of which the keys are text.
+    #[error("an array of pairs, [key, value], or an object")]
+    TextMap,
+    /// A value of a union.
+    #[error("an object of one member, named as a child")]
+    Union,
+    /// A value of a union in which names of children repeat.
+    #[error("a pair, [type id, value]")]
+    UnionPair,
+    /// The type id of a value of a union.
+    #[error("a type id of the union")]
+    TypeId,
     /// Bytes of any number.
     #[error("two hexadecimal digits for each byte")]
     Hex,
@@ -130,21 +165,26 @@ pub(crate) enum Expected {
 const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
-    fn new(expected: Expected, found: &str) -> ValueError {
-        let excerpt = found.get(..found.floor_char_boundary(MAX_EXCERPT_BYTES)).unwrap_or_default();
-        let cut = if excerpt.len() < found.len() { "…" } else { "" };
-        ValueError(Box::new(Parts { expected, found: format!("{excerpt}{cut}") }))
+    pub(crate) fn new(expected: Expected, found: &str) -> ValueError {
+        ValueError(Box::new(Parts { expected, found: excerpt(found) }))
     }
 
     /// What the value should have been.
-    pub(crate) fn expected(&self) -> &Expected {
+    pub fn expected(&self) -> &Expected {
         &self.0.expected
     }
 
     /// What there was; of long text only the start, and `…` behind it.
-    pub(crate) fn found(&self) -> &str {
+    pub fn found(&self) -> &str {
         &self.0.found
     }
+}
+
+/// The start of a text, and `…` behind it if there is more.
+pub(crate) fn excerpt(text: &str) -> String {
+    let start = text.get(..text.floor_char_boundary(MAX_EXCERPT_BYTES)).unwrap_or_default();
+    let cut = if start.len() < text.len() { "…" } else { "" };
+    format!("{start}{cut}")
 }
 
 impl fmt::Display for ValueError {

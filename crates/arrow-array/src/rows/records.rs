@@ -5,7 +5,7 @@ mod machine;
 use std::io::{self, BufRead, Read as _};
 
 use self::machine::Machine;
-use super::lines::MARK;
+use super::MARK;
 
 /// Why there is no further record. Where that was, [`Records::line`] says.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +77,11 @@ impl Record {
         Some((self.text.get(start..end)?, quotes))
     }
 
+    /// How many bytes the cells have.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.text.len().saturating_add(self.cells.len())
+    }
+
     /// The line that the record begins on; the first one is 1.
     pub(crate) fn line(&self) -> u64 {
         self.line
@@ -97,12 +102,27 @@ impl<R: BufRead> Records<R> {
         }
     }
 
+    /// Lets another byte stand between cells.
+    pub(crate) fn separate_by(&mut self, delimiter: u8) {
+        self.machine.separate_by(delimiter);
+    }
+
+    /// Allows records of so many bytes from now on.
+    pub(crate) fn limit(&mut self, max_bytes: usize) {
+        self.max_bytes = max_bytes;
+    }
+
+    /// The line that the last record begins on.
+    pub(crate) fn first_line(&self) -> u64 {
+        self.machine.first_line()
+    }
+
     /// The line that is being read: where an error was met, if there was one.
     pub(crate) fn line(&self) -> u64 {
         self.machine.line()
     }
 
-    /// The next record. None at the end of the text, and after an error.
+    /// The next record. None at the end of the text, and after an error, unless it is that a cell is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
         // Until it is clear that there is a record, and that it is fine.
@@ -116,8 +136,9 @@ impl<R: BufRead> Records<R> {
         if !self.read()? {
             return Ok(None);
         }
-        self.machine.finish(&mut self.record)?;
+        // Also behind a record that is no text.
         self.reading = Reading::GoesOn;
+        self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }
 

@@ -40,8 +40,16 @@ impl Machine {
         Machine { delimiter, state: State::LineStart, bytes, cells, line: 1, first_line: 1 }
     }
 
+    pub(super) fn separate_by(&mut self, delimiter: u8) {
+        self.delimiter = delimiter;
+    }
+
     pub(super) fn line(&self) -> u64 {
         self.line
+    }
+
+    pub(super) fn first_line(&self) -> u64 {
+        self.first_line
     }
 
     /// How long the record is so far, its quotes and line end apart.

@@ -1,0 +1,303 @@
+//! What reading a value needs to know of its type: found out once.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_schema::{DataType, Field, PathStep, UnionMode};
+
+use super::{
+    error::RowErrorKind,
+    leaf::Leaf,
+    parse::{Expected, ValueError},
+};
+use crate::{
+    builder::AnyBuilder,
+    dispatch::{Kind, kind},
+};
+
+/// A column, or something below one.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The last step of its path.
+    pub(super) step: PathStep,
+    pub(super) nulls: Nulls,
+    pub(super) shape: Shape,
+    /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
+    pub(super) null_bytes: u64,
+    /// Whether no text at all is a value: of text and bytes.
+    pub(super) has_empty_text: bool,
+}
+
+/// What a null does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// It is appended.
+    Append,
+    /// Nothing is appended: what encodes the values knows what that means.
+    Skip,
+    /// It is an error, since the field is not nullable.
+    Refuse,
+    /// It is an error, since unions have no nulls.
+    OfUnion,
+}
+
+#[derive(Debug)]
+pub(super) enum Shape {
+    Leaf(Leaf),
+    List(Box<Node>),
+    FixedSizeList(Box<Node>, usize),
+    Struct(Members),
+    Map(Box<MapNode>),
+    Union(Members, UnionIds),
+    /// A dictionary or runs, of these values.
+    Encoded(Box<Node>),
+}
+
+#[derive(Debug)]
+pub(super) struct MapNode {
+    /// The step from the map to the struct of its keys and values.
+    pub(super) entries: PathStep,
+    pub(super) key: Node,
+    pub(super) value: Node,
+    /// Whether keys are text, so that an object can be a map.
+    pub(super) has_text_keys: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct UnionIds {
+    pub(super) is_sparse: bool,
+    /// Of the children in order.
+    pub(super) type_ids: Box<[i8]>,
+}
+
+/// Columns, fields of a struct or children of a union.
+#[derive(Debug)]
+pub(super) struct Members {
+    pub(super) nodes: Vec<Node>,
+    /// Where each name is. Fewer than there are nodes if names repeat.
+    by_name: HashMap<Arc<str>, usize>,
+}
+
+impl Members {
+    /// Recurses once for each level of the types.
+    pub(super) fn of(fields: &[Field]) -> Members {
+        let nodes: Vec<Node> =
+            fields.iter().enumerate().map(|(position, field)| Node::of(position, field)).collect();
+        let by_name = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
+        Members { by_name: by_name.collect(), nodes }
+    }
+
+    /// Whether names repeat, so that an object would lose something.
+    pub(super) fn names_repeat(&self) -> bool {
+        self.by_name.len() < self.nodes.len()
+    }
+
+    /// Where a name is; `guess` is looked at first.
+    pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
+        match self.nodes.get(guess) {
+            Some(node) if node.name() == name => Some(guess),
+            _ => self.by_name.get(name).copied(),
+        }
+    }
+
+    fn null_bytes(&self) -> u64 {
+        self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.null_bytes))
+    }
+}
+
+impl Node {
+    fn of(position: usize, field: &Field) -> Node {
+        let step = step(position, field);
+        let nulls = match field.is_nullable() {
+            false => Nulls::Refuse,
+            true if field.data_type().as_union().is_some() => Nulls::OfUnion,
+            true => Nulls::Append,
+        };
+        Node::new(step, nulls, field.data_type())
+    }
+
+    fn new(step: PathStep, nulls: Nulls, data_type: &DataType) -> Node {
+        let shape = Shape::of(data_type, nulls);
+        let null_bytes = shape.null_bytes();
+        let has_empty_text = if let Shape::Encoded(values) = &shape {
+            values.has_empty_text
+        } else {
+            data_type.is_text() || data_type.is_binary()
+        };
+        Node { step, nulls, shape, null_bytes, has_empty_text }
+    }
+
+    /// In the place of a child that a type lacks, which no type does.
+    fn nothing() -> Node {
+        Node::of(0, &Field::new("", DataType::Null))
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match &self.step {
+            PathStep::Child { position: _, name } => name,
+            PathStep::Dictionary => "",
+        }
+    }
+
+    /// Appends a null, if there may be one.
+    pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
+        match (self.nulls, &self.shape) {
+            (Nulls::Refuse, _) => return Err(RowErrorKind::Null),
+            (Nulls::OfUnion, _) => {
+                return Err(ValueError::new(Expected::Union, "null").into());
+            }
+            (Nulls::Skip, _) => {}
+            (Nulls::Append, Shape::Encoded(values)) => {
+                return in_values(builder, |builder| values.append_null(builder));
+            }
+            (Nulls::Append, _) => builder.append_nulls(1),
+        }
+        Ok(())
+    }
+
+    /// Whether CSV writes values of this as JSON.
+    #[cfg(not(feature = "json"))]
+    pub(super) fn is_nested(&self) -> bool {
+        match &self.shape {
+            Shape::Encoded(values) => values.is_nested(),
+            Shape::Leaf(_) => false,
+            Shape::List(_)
+            | Shape::FixedSizeList(..)
+            | Shape::Struct(_)
+            | Shape::Map(_)
+            | Shape::Union(..) => true,
+        }
+    }
+}
+
+/// The step to a field.
+fn step(position: usize, field: &Field) -> PathStep {
+    PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: field.name().into() }
+}
+
+impl Shape {
+    fn of(data_type: &DataType, nulls: Nulls) -> Shape {
+        let item = || {
+            let field = data_type.children().first();
+            Box::new(field.map_or_else(Node::nothing, |field| Node::of(0, field)))
+        };
+        // Whatever encodes the values may be null, and so may they, unless it must not.
+        let below = |below: Nulls| if nulls == Nulls::Append { below } else { nulls };
+        match kind(data_type) {
+            Kind::List | Kind::LargeList | Kind::ListView | Kind::LargeListView => Shape::List(item()),
+            Kind::FixedSizeList(n_items) => Shape::FixedSizeList(item(), n_items),
+            Kind::Struct => Shape::Struct(Members::of(data_type.children())),
+            Kind::Map => match data_type.as_map() {
+                Some(map) => Shape::Map(Box::new(MapNode {
+                    entries: step(0, map.entries()),
+                    key: Node::of(0, map.key()),
+                    value: Node::of(1, map.value()),
+                    has_text_keys: map.key().data_type().is_text(),
+                })),
+                None => Shape::Leaf(Leaf::of(data_type)),
+            },
+            Kind::Union => {
+                let union = data_type.as_union();
+                let is_sparse = union.is_some_and(|union| union.mode() == UnionMode::Sparse);
+                let type_ids = union.map_or(&[][..], |union| union.type_ids()).into();
+                Shape::Union(Members::of(data_type.children()), UnionIds { is_sparse, type_ids })
+            }
+            Kind::Dictionary => {
+                let nulls = if nulls == Nulls::Refuse { nulls } else { Nulls::Skip };
+                Shape::Encoded(Box::new(Node::new(PathStep::Dictionary, nulls, data_type.value_type())))
+            }
+            Kind::RunEndEncoded => {
+                let values = data_type.children().get(1);
+                Shape::Encoded(Box::new(values.map_or_else(Node::nothing, |field| {
+                    let node = Node::of(1, field);
+                    Node::new(node.step, below(node.nulls), field.data_type())
+                })))
+            }
+            Kind::Null
+            | Kind::Boolean
+            | Kind::Int8
+            | Kind::Int16
+            | Kind::Int32
+            | Kind::Int64
+            | Kind::UInt8
+            | Kind::UInt16
+            | Kind::UInt32
+            | Kind::UInt64
+            | Kind::Float16
+            | Kind::Float32
+            | Kind::Float64
+            | Kind::Decimal32(_)
+            | Kind::Decimal64(_)
+            | Kind::Decimal128(_)
+            | Kind::Decimal256(_)
+            | Kind::Date32
+            | Kind::Date64
+            | Kind::Time32(_)
+            | Kind::Time64(_)
+            | Kind::Timestamp(_)
+            | Kind::Duration(_)
+            | Kind::IntervalYearMonth
+            | Kind::IntervalDayTime
+            | Kind::IntervalMonthDayNano
+            | Kind::FixedSizeBinary(_)
+            | Kind::Binary
+            | Kind::LargeBinary
+            | Kind::BinaryView
+            | Kind::Utf8
+            | Kind::LargeUtf8
+            | Kind::Utf8View => Shape::Leaf(Leaf::of(data_type)),
+        }
+    }
+
+    fn null_bytes(&self) -> u64 {
+        /// Of offsets, keys, views and the like.
+        const SLOT_BYTES: u64 = 8;
+        match self {
+            Shape::Leaf(leaf) => (leaf.n_bytes as u64).max(SLOT_BYTES),
+            Shape::FixedSizeList(item, n_items) => item.null_bytes.saturating_mul(*n_items as u64),
+            Shape::Struct(members) => members.null_bytes(),
+            Shape::Union(members, ids) if ids.is_sparse => members.null_bytes(),
+            // Of runs a null is a value like others.
+            Shape::Encoded(values) if values.nulls != Nulls::Skip => {
+                values.null_bytes.saturating_add(SLOT_BYTES)
+            }
+            Shape::List(_) | Shape::Map(_) | Shape::Union(..) | Shape::Encoded(_) => SLOT_BYTES,
+        }
+    }
+}
+
+/// Lets `fill` append a value to what a dictionary or runs encode. After an error it may stay there in part.
+#[inline]
+pub(super) fn in_values<E>(
+    builder: &mut AnyBuilder,
+    fill: impl FnOnce(&mut AnyBuilder) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut result = Ok(());
+    if let AnyBuilder::Dictionary(dictionary) = builder {
+        dictionary.append_with(|values| result = fill(values));
+    } else if let AnyBuilder::RunEndEncoded(runs) = builder {
+        result = runs.try_append_with(|values| fill(values));
+    }
+    result
+}
+
+/// Lets `fill` append the items of a list. After an error they may stay there in part.
+#[cfg(feature = "json")]
+#[inline]
+pub(super) fn in_list<E>(
+    builder: &mut AnyBuilder,
+    fill: impl FnOnce(&mut AnyBuilder) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut result = Ok(());
+    if let AnyBuilder::List(lists) = builder {
+        lists.append_with(|items| result = fill(items));
+    } else if let AnyBuilder::LargeList(lists) = builder {
+        lists.append_with(|items| result = fill(items));
+    } else if let AnyBuilder::ListView(lists) = builder {
+        lists.append_with(|items| result = fill(items));
+    } else if let AnyBuilder::LargeListView(lists) = builder {
+        lists.append_with(|items| result = fill(items));
+    } else if let AnyBuilder::FixedSizeList(lists) = builder {
+        result = lists.try_append_with(|items| fill(items));
+    }
+    result
+}

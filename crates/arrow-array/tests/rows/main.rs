@@ -1,0 +1,11 @@
+//! Rows from JSON and CSV: what is written reads back, and what fails leaves nothing behind.
+
+mod bad;
+mod bad_csv;
+mod good;
+mod hostile;
+mod taken_back;
+mod trip;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;
