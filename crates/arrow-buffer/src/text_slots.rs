@@ -53,35 +53,19 @@ impl<O: OffsetWidth> TextSlots<O> {
     /// The text of a slot; none if there is no such slot.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<&str> {
-        // The end first: then there is a start, and nothing is looked at twice.
-        let end = *self.offsets.get(slot.checked_add(1)?)?;
-        let start = *self.offsets.get(slot)?;
-        let range = position(start)..position(end);
-        // SAFETY: they follow each other in `self.offsets`, which are boundaries of `self.text`, none less than the one
-        // before it: checked in `try_new`, kept by `slice`, and neither offsets nor text can change.
-        Some(unsafe { self.text.as_str().get_unchecked(range) })
+        self.borrowed().get(slot)
     }
 
     /// The texts of all slots, one after the other.
     #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator + Clone {
-        self.iter_slots(0..self.len())
+        self.borrowed().iter_slots(0..self.len())
     }
 
-    /// The texts of some slots, one after the other; none if they do not all exist.
+    /// The same slots, borrowed: what a loop needs of them, with nothing between it and the numbers.
     #[inline]
-    pub fn iter_slots(
-        &self,
-        slots: Range<usize>,
-    ) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator + Clone {
-        let text = self.text.as_str();
-        let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
-        offsets.array_windows::<2>().map(move |&[start, end]| {
-            let range = position(start)..position(end);
-            // SAFETY: they follow each other in `self.offsets`, which are boundaries of `self.text`, none less than the one
-            // before it: checked in `try_new`, kept by `slice`, and neither offsets nor text can change.
-            unsafe { text.get_unchecked(range) }
-        })
+    pub fn borrowed(&self) -> TextSlotsRef<'_, O> {
+        TextSlotsRef { offsets: &self.offsets, text: &self.text }
     }
 
     /// The `n_slots` slots from slot `start` on. Shares the memory.
@@ -107,6 +91,51 @@ impl<O: OffsetWidth> TextSlots<O> {
     /// The text that the offsets point into.
     pub fn text(&self) -> &Text {
         &self.text
+    }
+}
+
+/// [`TextSlots`], borrowed.
+#[derive(Clone, Copy)]
+pub struct TextSlotsRef<'a, O> {
+    /// As in `TextSlots`, which is the only maker.
+    offsets: &'a [O],
+    text: &'a str,
+}
+
+impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
+    /// The text of a slot; none if there is no such slot.
+    #[inline]
+    pub fn get(self, slot: usize) -> Option<&'a str> {
+        // The end first: then there is a start, and nothing is looked at twice.
+        let end = *self.offsets.get(slot.checked_add(1)?)?;
+        let start = *self.offsets.get(slot)?;
+        let range = position(start)..position(end);
+        // SAFETY: they follow each other in the offsets of a `TextSlots`, which are boundaries of its text, none less
+        // than the one before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can change.
+        Some(unsafe { self.text.get_unchecked(range) })
+    }
+
+    /// The texts of some slots, one after the other; none if they do not all exist.
+    #[inline]
+    pub fn iter_slots(
+        self,
+        slots: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + Clone {
+        let text = self.text;
+        let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
+        offsets.array_windows::<2>().map(move |&[start, end]| {
+            let range = position(start)..position(end);
+            // SAFETY: they follow each other in the offsets of a `TextSlots`, which are boundaries of its text, none
+            // less than the one before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can change.
+            unsafe { text.get_unchecked(range) }
+        })
+    }
+}
+
+/// How many slots there are.
+impl<O> fmt::Debug for TextSlotsRef<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextSlotsRef({} slots)", self.offsets.len().saturating_sub(1))
     }
 }
 

@@ -155,6 +155,7 @@ impl Values {
         let their_lists = rs_array::ListArray::from_iter_primitive::<rs_types::Int64Type, _, _>(
             lists.iter().map(|list| Some(list.iter().map(|number| Some(*number)))),
         );
+        let (our_raw_lists, their_raw_lists) = (our_lists.clone(), their_lists.clone());
         let mut our_colors = ours::DictionaryBuilder::try_new(IndexType::Int32, ours::Utf8Builder::new())
             .expect("text is plain");
         our_colors.extend(colors);
@@ -237,18 +238,39 @@ impl Values {
             contest(
                 "iterate list<i64>",
                 move || {
+                    let lists = black_box(&our_lists).items_as::<ours::Int64Array>().expect("numbers");
                     let mut sum = 0;
-                    let items = ours::Int64Array::try_from(our_lists.items()).expect("numbers");
-                    for slot in 0..our_lists.len() {
-                        sum += items.values()[our_lists.range(slot)].iter().sum::<i64>();
+                    for list in lists.iter().flatten() {
+                        sum += list.values().iter().sum::<i64>();
                     }
                     black_box(sum);
                 },
                 move || {
                     let mut sum = 0;
-                    let items = their_lists.values().as_primitive::<rs_types::Int64Type>();
-                    for window in their_lists.offsets().windows(2) {
-                        sum += items.values()[window[0] as usize..window[1] as usize].iter().sum::<i64>();
+                    for list in black_box(&their_lists).iter().flatten() {
+                        sum += list.as_primitive::<rs_types::Int64Type>().values().iter().sum::<i64>();
+                    }
+                    black_box(sum);
+                },
+            ),
+            contest(
+                "iterate list<i64> by offsets",
+                move || {
+                    let lists = black_box(&our_raw_lists);
+                    let items = ours::Int64Array::try_from(lists.items()).expect("numbers");
+                    let numbers = items.values();
+                    let mut sum = 0;
+                    for range in lists.offsets().windows(2) {
+                        sum += numbers[range[0] as usize..range[1] as usize].iter().sum::<i64>();
+                    }
+                    black_box(sum);
+                },
+                move || {
+                    let lists = black_box(&their_raw_lists);
+                    let numbers = lists.values().as_primitive::<rs_types::Int64Type>().values();
+                    let mut sum = 0;
+                    for range in lists.offsets().windows(2) {
+                        sum += numbers[range[0] as usize..range[1] as usize].iter().sum::<i64>();
                     }
                     black_box(sum);
                 },

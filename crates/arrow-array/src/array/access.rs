@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Native, TextSlots};
+use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
 use super::{Array, Width, proven::range};
 
@@ -118,7 +118,7 @@ impl<T: Native> Access for Numbers<'_, T> {
 #[derive(Debug, Clone, Copy)]
 pub enum Texts<'a, O: Width> {
     /// Every slot is proven to be text.
-    Proven(&'a TextSlots<O>),
+    Proven(TextSlotsRef<'a, O>),
     /// Null slots may cut characters.
     Loose {
         /// Where the slots begin and end.
@@ -136,7 +136,7 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     fn at(self, slot: usize) -> &'a str {
         match self {
             Texts::Proven(slots) => slots.get(slot).unwrap_or_default(),
-            Texts::Loose { offsets, text } => text.get(range(offsets, slot)).unwrap_or_default(),
+            Texts::Loose { offsets, text } => loose(offsets, text, slot),
         }
     }
 
@@ -149,6 +149,12 @@ impl<'a, O: Width> Access for Texts<'a, O> {
             }),
         }
     }
+}
+
+/// Few arrays are so.
+#[cold]
+fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
+    text.get(range(offsets, slot)).unwrap_or_default()
 }
 
 /// Bytes behind offsets.

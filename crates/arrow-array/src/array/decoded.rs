@@ -163,6 +163,12 @@ impl<'a, I: Iterator<Item = Option<usize>>, A: Array> Iterator for DecodedIter<'
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
         let values = self.values;
+        if values.validity.is_none() && !A::ALL_NULL {
+            let access = values.access;
+            return self.positions.fold(start, |folded, position| {
+                step(folded, if let Some(position) = position { Some(access.at(position)) } else { None })
+            });
+        }
         self.positions.fold(start, |folded, position| step(folded, values.get(position)))
     }
 }

@@ -103,7 +103,7 @@ impl<O: Width> Array for Utf8ArrayOf<O> {
     #[inline]
     fn access(&self) -> Texts<'_, O> {
         match &self.texts {
-            TextsOf::Proven(slots) => Texts::Proven(slots),
+            TextsOf::Proven(slots) => Texts::Proven(slots.borrowed()),
             TextsOf::Loose { offsets, text } => Texts::Loose { offsets, text },
         }
     }

@@ -70,6 +70,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     }
 
     /// Appends a list of all items that `append` appends.
+    #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.items.len();
         append(&mut self.items);
@@ -90,6 +91,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     }
 
     /// Makes a list of the items behind the first `n_before`.
+    #[inline]
     fn close(&mut self, n_before: usize) {
         let n_found = self.items.len().checked_sub(n_before);
         if n_found == Some(self.n_items) {
@@ -113,6 +115,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     }
 
     /// Appends a list of the items of an iterator.
+    #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where
         B: Append<V>,
@@ -187,6 +190,7 @@ impl<B: Builder> Slots for FixedSizeListBuilder<B> {
 }
 
 impl<B: Append<V::Item>, V: ListSlot> Append<V> for FixedSizeListBuilder<B> {
+    #[inline]
     fn append(&mut self, value: V) {
         match value.into_items() {
             Some(items) => self.append_iter(items),

@@ -75,6 +75,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     }
 
     /// Appends a list of all items that `append` appends.
+    #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.items.len();
         append(&mut self.items);
@@ -82,6 +83,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     }
 
     /// Appends a list of the items of an iterator.
+    #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where
         B: Append<V>,
@@ -90,6 +92,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     }
 
     /// Makes a list of the items behind the first `n_before`.
+    #[inline]
     fn close(&mut self, n_before: usize) {
         match O::from_usize(self.items.len()) {
             Some(end) if self.items.len() >= n_before => {
@@ -178,6 +181,7 @@ pub(super) fn same_ranges(items: &impl Slots, a: std::ops::Range<usize>, b: std:
 }
 
 impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListBuilderOf<O, B> {
+    #[inline]
     fn append(&mut self, value: V) {
         match value.into_items() {
             Some(items) => self.append_iter(items),

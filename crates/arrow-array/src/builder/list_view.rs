@@ -81,6 +81,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     }
 
     /// Appends a list of all items that `append` appends.
+    #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.items.len();
         append(&mut self.items);
@@ -97,6 +98,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     }
 
     /// Appends a list of the items of an iterator.
+    #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where
         B: Append<V>,
@@ -193,6 +195,7 @@ impl<O: Width, B: Builder> Slots for ListViewBuilderOf<O, B> {
 }
 
 impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListViewBuilderOf<O, B> {
+    #[inline]
     fn append(&mut self, value: V) {
         match value.into_items() {
             Some(items) => self.append_iter(items),
