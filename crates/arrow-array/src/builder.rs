@@ -25,6 +25,7 @@ mod primitive;
 mod runs;
 mod slots;
 mod structs;
+mod text;
 mod union;
 mod validity;
 mod views;
@@ -39,9 +40,7 @@ use crate::error::ArrayError;
 pub use self::{
     any::AnyBuilder,
     append::{Append, AppendTo, ListSlot},
-    binary::{
-        BinaryBuilder, BinaryBuilderOf, LargeBinaryBuilder, LargeUtf8Builder, Utf8Builder, Utf8BuilderOf,
-    },
+    binary::{BinaryBuilder, BinaryBuilderOf, LargeBinaryBuilder},
     boolean::BooleanBuilder,
     children::{Children, NamedChildren},
     dictionary::DictionaryBuilder,
@@ -61,6 +60,7 @@ pub use self::{
     runs::RunEndEncodedBuilder,
     slots::{BytesSlot, TextSlot},
     structs::StructBuilder,
+    text::{LargeUtf8Builder, Utf8Builder, Utf8BuilderOf},
     union::UnionBuilder,
     views::{BinaryViewBuilder, Utf8ViewBuilder},
 };

@@ -70,6 +70,7 @@ pub use crate::number::i256::{I256, NarrowError};
 pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
 pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
 pub use crate::text::{Text, TextError, TextOffsetsError};
+pub use crate::text_slots::builder::TextSlotsBuilder;
 pub use crate::text_slots::{TextSlots, TextSlotsError, TextSlotsRef};
 pub use crate::text_views::{TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};

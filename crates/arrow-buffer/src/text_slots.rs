@@ -1,5 +1,8 @@
 //! Text that offsets are proven to cut between characters.
 
+#[deny(unsafe_code)]
+pub(crate) mod builder;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -193,7 +196,7 @@ mod tests {
             for (slot, text) in slots.iter().enumerate() {
                 prop_assert_eq!((wide.get(slot), narrow.get(slot)), (Some(*text), Some(*text)));
             }
-            prop_assert_eq!(wide.iter_slots(0..slots.len() + 1).len(), 0);
+            prop_assert_eq!(wide.borrowed().iter_slots(0..slots.len() + 1).len(), 0);
             prop_assert_eq!((wide.get(slots.len()), wide.get(usize::MAX)), (None, None));
             let start = start.min(slots.len());
             prop_assert!(wide.slice(start, slots.len() - start).iter().eq(slots[start..].iter().copied()));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow_buffer::{
-    Buffer, Text, TextError, TextOffsetsError, TextViews, Values, View, ViewError, check_text_views,
-    check_views,
+    Buffer, Text, TextError, TextOffsetsError, TextSlots, TextSlotsBuilder, TextViews, Values, View,
+    ViewError, check_text_views, check_views,
 };
 use proptest::prelude::*;
 
@@ -226,4 +226,42 @@ fn few_views_into_much_data() {
     let texts = texts.expect("the last view is the wrong one");
     assert_eq!(texts.slice(1, 2).iter().collect::<Vec<_>>(), ["ü".repeat(7).as_str(), ""]);
     assert_eq!(texts.get(3), None);
+}
+
+/// A builder of slots is a vector of strings, at every step.
+#[test]
+fn slots_that_are_built_are_a_vector() {
+    let words = ["", "a", "zoë", "龍", "🐉🐉", "a longer one\u{0}"];
+    let mut builder = TextSlotsBuilder::<i32>::new();
+    let mut model: Vec<&str> = Vec::new();
+    for step in 0..400_usize {
+        let word = words[step * 7 % words.len()];
+        match step * 31 % 11 {
+            0 => {
+                let n_kept = step * 13 % (model.len() + 2);
+                builder.truncate(n_kept);
+                model.truncate(n_kept);
+            }
+            1 => {
+                builder.push_empty(2);
+                model.extend(["", ""]);
+            }
+            _ => {
+                builder.push(word).expect("few bytes");
+                model.push(word);
+            }
+        }
+        assert_eq!((builder.len(), builder.is_empty()), (model.len(), model.is_empty()));
+        assert_eq!(builder.n_bytes(), model.concat().len());
+        assert!((0..model.len() + 2).all(|slot| builder.get(slot) == model.get(slot).copied()));
+        if step % 50 == 0 {
+            let slots = builder.clone().finish();
+            assert!(slots.iter().eq(model.iter().copied()));
+            // What is true by construction is what a check finds.
+            let checked = TextSlots::try_new(slots.offsets().clone(), slots.text().as_buffer().clone());
+            assert!(checked.expect("they are in order, between characters").iter().eq(model.iter().copied()));
+        }
+    }
+    assert_eq!(builder.finish().len(), model.len());
+    assert_eq!((builder.len(), builder.n_bytes(), builder.finish().len()), (0, 0, 0));
 }

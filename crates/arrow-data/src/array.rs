@@ -13,11 +13,13 @@ use crate::{
 
 mod null_count;
 mod parts;
+mod proven;
 mod sizes;
 mod slice;
 mod structure;
 
 pub use self::parts::ArrayParts;
+pub use self::proven::ProvenText;
 
 pub(crate) use self::null_count::NullCount;
 

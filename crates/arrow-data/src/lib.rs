@@ -47,7 +47,7 @@ mod select;
 mod validate;
 
 pub use crate::{
-    array::{ArrayData, ArrayParts},
+    array::{ArrayData, ArrayParts, ProvenText},
     batch::RecordBatch,
     compare::{Comparer, Difference, DifferenceKind},
     dump::Dump,

@@ -165,9 +165,9 @@ impl<'a, I: Iterator<Item = Option<usize>>, A: Array> Iterator for DecodedIter<'
         let values = self.values;
         if values.validity.is_none() && !A::ALL_NULL {
             let access = values.access;
-            return self.positions.fold(start, |folded, position| {
-                step(folded, if let Some(position) = position { Some(access.at(position)) } else { None })
-            });
+            return self
+                .positions
+                .fold(start, |folded, position| step(folded, position.map(|position| access.at(position))));
         }
         self.positions.fold(start, |folded, position| step(folded, values.get(position)))
     }

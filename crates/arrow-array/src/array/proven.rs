@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, Native, OffsetWidth, TextSlots, Values};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Level};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ProvenText};
 
 use super::Array;
 use crate::error::ArrayError;
@@ -24,6 +24,10 @@ pub trait Width: OffsetWidth {
     /// The text of an array with offsets of this width, where that is proven slot by slot.
     #[doc(hidden)]
     fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
+
+    /// Proven text as what an array is made of.
+    #[doc(hidden)]
+    fn proven(slots: TextSlots<Self>) -> ProvenText;
 }
 
 impl Width for i32 {
@@ -36,6 +40,10 @@ impl Width for i32 {
     fn text_slots(data: &ArrayData) -> Option<&TextSlots<i32>> {
         data.text_slots()
     }
+
+    fn proven(slots: TextSlots<i32>) -> ProvenText {
+        slots.into()
+    }
 }
 
 impl Width for i64 {
@@ -47,6 +55,10 @@ impl Width for i64 {
 
     fn text_slots(data: &ArrayData) -> Option<&TextSlots<i64>> {
         data.large_text_slots()
+    }
+
+    fn proven(slots: TextSlots<i64>) -> ProvenText {
+        slots.into()
     }
 }
 

@@ -20,7 +20,6 @@ use crate::{
 
 /// Checks buffers 0 and 1, and keeps the proof.
 pub(super) fn check(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
-    offsets::check(array)?;
     let storage = match width(array, 0) {
         Width::Bits32 => prove(array, repairs, Storage::Text32),
         Width::Bits64 => prove(array, repairs, Storage::Text64),
@@ -44,15 +43,19 @@ fn prove<O: OffsetWidth>(
     }
     let values = Values::try_new(array.buffer(0).clone(), offsets.len())
         .map_err(|_| Kind::Misaligned { needed: align_of::<O>() })?;
-    match TextSlots::try_new(values, bytes) {
-        Ok(slots) => Ok(storage(slots)),
-        // Their order has been checked before.
-        Err(TextSlotsError::Offsets(error)) => Err(offsets::misplaced(error)),
-        Err(TextSlotsError::Text(TextOffsetsError::NotBetween { buffer, .. })) => {
+    let error = match TextSlots::try_new(values, bytes) {
+        Ok(slots) => return Ok(storage(slots)),
+        Err(error) => error,
+    };
+    // Something about the text, unless it is the offsets.
+    offsets::check(array)?;
+    match error {
+        TextSlotsError::Offsets(error) => Err(offsets::misplaced(error)),
+        TextSlotsError::Text(TextOffsetsError::NotBetween { buffer, .. }) => {
             check_valid_slots(array, offsets, &buffer, |_| Kind::SplitCharacter)?;
             Text::try_new(buffer).map(loose).map_err(not_utf8)
         }
-        Err(TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. }))) => {
+        TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
             check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.

@@ -1,0 +1,106 @@
+//! Text that comes slot by slot, whose offsets are boundaries because they are its ends.
+
+use crate::offsets::{OffsetOverflow, OffsetWidth};
+use crate::text::Text;
+use crate::text_slots::TextSlots;
+use crate::values::Values;
+
+/// Collects texts into [`TextSlots`]. Nothing has to be checked in the end: every offset is where a text ended.
+///
+/// ```
+/// use arrow_buffer::TextSlotsBuilder;
+///
+/// let mut builder = TextSlotsBuilder::<i32>::new();
+/// builder.push("zoë")?;
+/// builder.push_empty(1);
+/// builder.push("grüße")?;
+/// builder.truncate(2);
+/// let slots = builder.finish();
+/// assert_eq!((slots.len(), slots.get(0), slots.get(1)), (2, Some("zoë"), Some("")));
+/// # Ok::<(), arrow_buffer::OffsetOverflow>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TextSlotsBuilder<O> {
+    /// One more than slots: 0, and the length of `text` behind each of them. They do not decrease.
+    offsets: Vec<O>,
+    text: String,
+}
+
+impl<O: OffsetWidth> TextSlotsBuilder<O> {
+    /// No slots.
+    pub fn new() -> TextSlotsBuilder<O> {
+        TextSlotsBuilder { offsets: vec![O::ZERO], text: String::new() }
+    }
+
+    /// How many slots there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many bytes the texts have together.
+    pub fn n_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Makes room for more slots and their bytes.
+    pub fn reserve(&mut self, n_slots: usize, n_bytes: usize) {
+        self.offsets.reserve(n_slots);
+        self.text.reserve(n_bytes);
+    }
+
+    /// Appends a text.
+    ///
+    /// # Errors
+    ///
+    /// If there were more bytes then than an offset can say. Nothing is appended in that case.
+    #[inline]
+    pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
+        let end = self.text.len().saturating_add(text.len());
+        let Some(end) = O::from_usize(end) else {
+            return Err(OffsetOverflow { slot: self.len(), n_bits: size_of::<O>() * 8 });
+        };
+        self.text.push_str(text);
+        self.offsets.push(end);
+        Ok(())
+    }
+
+    /// Appends empty texts.
+    pub fn push_empty(&mut self, n_slots: usize) {
+        self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
+    }
+
+    /// The text of a slot; none if there is no such slot.
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<&str> {
+        let position = |idx: usize| self.offsets.get(idx).and_then(|offset| offset.to_usize());
+        self.text.get(position(slot)?..position(slot.checked_add(1)?)?)
+    }
+
+    /// Forgets the slots behind the first `n_slots`, and their text.
+    pub fn truncate(&mut self, n_slots: usize) {
+        self.offsets.truncate(n_slots.saturating_add(1));
+        self.text.truncate(self.end().to_usize().unwrap_or(0));
+    }
+
+    /// The texts. The builder is empty afterwards.
+    pub fn finish(&mut self) -> TextSlots<O> {
+        let offsets = Values::from(std::mem::replace(&mut self.offsets, vec![O::ZERO]));
+        TextSlots { offsets, text: Text::from(std::mem::take(&mut self.text)) }
+    }
+
+    fn end(&self) -> O {
+        self.offsets.last().copied().unwrap_or(O::ZERO)
+    }
+}
+
+impl<O: OffsetWidth> Default for TextSlotsBuilder<O> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

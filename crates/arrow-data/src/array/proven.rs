@@ -1,0 +1,83 @@
+//! Arrays of text whose proof is there already.
+
+use arrow_buffer::{Bitmap, TextSlots, TextViews};
+use arrow_schema::DataType;
+
+use super::{ArrayData, NullCount, Storage};
+use crate::{
+    error::{DataError, DataErrorKind},
+    layout::Role,
+    validate::Level,
+};
+
+/// Text that is proven to be text, of any of the types that hold it.
+#[derive(Debug, Clone)]
+pub enum ProvenText {
+    /// Of `utf8`.
+    Utf8(TextSlots<i32>),
+    /// Of `large_utf8`.
+    LargeUtf8(TextSlots<i64>),
+    /// Of `utf8_view`.
+    Utf8View(TextViews),
+}
+
+impl ArrayData {
+    /// An array of proven text, which need not be looked at again: its content counts as
+    /// [checked](ArrayData::checked).
+    ///
+    /// ```
+    /// use arrow_buffer::{Bitmap, TextSlotsBuilder};
+    /// use arrow_data::{ArrayData, Level};
+    ///
+    /// let mut texts = TextSlotsBuilder::<i32>::new();
+    /// texts.push("ada")?;
+    /// texts.push_empty(1);
+    /// let array = ArrayData::of_text(texts.finish(), Some(Bitmap::from_iter([true, false])))?;
+    /// assert_eq!((array.len(), array.null_count(), array.checked()), (2, 1, Level::Content));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not one bit for each slot.
+    pub fn of_text(text: impl Into<ProvenText>, validity: Option<Bitmap>) -> Result<ArrayData, DataError> {
+        let (data_type, n_slots, storage) = match text.into() {
+            ProvenText::Utf8(slots) => (DataType::Utf8, slots.len(), Storage::Text32(slots)),
+            ProvenText::LargeUtf8(slots) => (DataType::LargeUtf8, slots.len(), Storage::Text64(slots)),
+            ProvenText::Utf8View(views) => (DataType::Utf8View, views.len(), Storage::TextViews(views)),
+        };
+        if let Some(found) = validity.as_ref().map(Bitmap::len).filter(|n_bits| *n_bits != n_slots) {
+            let (expected, found) = (n_slots as u64, found as u64);
+            let kind = DataErrorKind::BitmapLength { expected, found };
+            return Err(DataError::from(kind).in_role(Role::Validity));
+        }
+        Ok(ArrayData {
+            data_type,
+            n_slots,
+            offset: 0,
+            null_count: NullCount::new(None),
+            validity,
+            storage,
+            children: None,
+            dictionary: None,
+            checked: Level::Content,
+        })
+    }
+}
+
+impl From<TextSlots<i32>> for ProvenText {
+    fn from(slots: TextSlots<i32>) -> ProvenText {
+        ProvenText::Utf8(slots)
+    }
+}
+
+impl From<TextSlots<i64>> for ProvenText {
+    fn from(slots: TextSlots<i64>) -> ProvenText {
+        ProvenText::LargeUtf8(slots)
+    }
+}
+
+impl From<TextViews> for ProvenText {
+    fn from(views: TextViews) -> ProvenText {
+        ProvenText::Utf8View(views)
+    }
+}
