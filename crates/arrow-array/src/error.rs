@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use arrow_buffer::I256;
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEndType, TypeError};
+
+use crate::decimal::Decimal;
 
 /// Why a typed array, or the display of one, could not be made; what went wrong while one was built.
 ///
@@ -164,6 +167,16 @@ pub enum ArrayErrorKind {
         what: &'static str,
         /// What to turn on.
         feature: &'static str,
+    },
+    /// A decimal that has too many digits for its type, in all or behind the point.
+    #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
+    DecimalDoesNotFit {
+        /// The decimal.
+        value: Decimal<I256>,
+        /// How many digits there may be.
+        precision: u8,
+        /// How many of them stand behind the point.
+        scale: i32,
     },
     /// The parameters of a type are not legal.
     #[error(transparent)]

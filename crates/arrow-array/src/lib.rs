@@ -66,7 +66,7 @@ mod types;
 #[cfg(feature = "json")]
 pub use crate::rows::JsonReader;
 #[cfg(feature = "jiff")]
-pub use crate::temporal::{JiffSlot, JiffValue, TemporalError};
+pub use crate::temporal::{JiffValue, TemporalError};
 pub use crate::{
     array::{
         Array, ArrayIter, BinaryArray, BinaryArrayOf, BinaryViewArray, BooleanArray, Date32Array,
@@ -88,9 +88,10 @@ pub use crate::{
         Int32Builder, Int64Builder, IntervalDayTimeBuilder, IntervalMonthDayNanoBuilder,
         IntervalYearMonthBuilder, LargeBinaryBuilder, LargeListBuilder, LargeListViewBuilder,
         LargeUtf8Builder, ListBuilder, ListBuilderOf, ListSlot, ListViewBuilder, ListViewBuilderOf,
-        MapBuilder, NamedChildren, NullBuilder, PrimitiveBuilder, RunEndEncodedBuilder, StructBuilder,
-        TextSlot, Time32Builder, Time64Builder, TimestampBuilder, UInt8Builder, UInt16Builder, UInt32Builder,
-        UInt64Builder, UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder,
+        MapBuilder, NamedChildren, NullBuilder, NumberSlot, PlainNumberSlot, PrimitiveBuilder,
+        RunEndEncodedBuilder, StructBuilder, TextSlot, Time32Builder, Time64Builder, TimestampBuilder,
+        UInt8Builder, UInt16Builder, UInt32Builder, UInt64Builder, UnionBuilder, Utf8Builder, Utf8BuilderOf,
+        Utf8ViewBuilder,
     },
     decimal::{Decimal, DecimalNative, ParseDecimalError},
     dispatch::AnyArray,

@@ -18,13 +18,34 @@ use jiff::{
 };
 
 use crate::{
-    array::PrimitiveArray,
+    builder::NumberSlot,
     error::{ArrayError, ArrayErrorKind},
     types::PrimitiveType,
 };
 
 /// A value of `jiff` that arrays marked by `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or
 /// `Span`. The set is closed.
+///
+/// Arrays and builders take such values, and options of them, wherever they take numbers:
+///
+/// ```
+/// use arrow_array::{Date32Array, TimestampBuilder};
+/// use arrow_schema::{DataType, TimeUnit};
+/// use jiff::{Zoned, civil::date};
+///
+/// let days = Date32Array::try_from_iter(DataType::Date32, [Some(date(2024, 2, 29)), None])?;
+/// assert_eq!(days.get(0), Some(19_782));
+///
+/// let meeting: Zoned = "2024-02-29T09:00[Europe/Berlin]".parse()?;
+/// let data_type = DataType::timestamp_with_zone(TimeUnit::Second, "Europe/Berlin");
+/// let mut meetings = TimestampBuilder::try_new(data_type)?;
+/// meetings.append(meeting.timestamp());
+/// assert_eq!(meetings.finish()?.zoned()?.next(), Some(Ok(Some(meeting))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Each value is an error of its own if it is no whole number in the unit of the array, or does not fit, or does not
+/// mean what the type says: readings of a clock have no time zone, moments have one.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};
@@ -58,77 +79,50 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     }
 }
 
-/// What a slot of a temporal array can be made of: a value of `jiff`, or an option of one, where `None` is null. The
-/// set is closed.
-pub trait JiffSlot: sealed::Sealed {
-    /// The value.
-    type Value;
-
-    /// The value; `None` for null.
-    fn into_value(self) -> Option<Self::Value>;
-}
-
 mod sealed {
     pub trait Sealed {}
+}
+
+/// A value of `jiff` as what a slot can be made of.
+fn stored<T: PrimitiveType, V: JiffValue<T>>(
+    value: &V,
+    data_type: &DataType,
+    parameters: T::Parameters,
+) -> Result<T::Native, ArrayError> {
+    let stored = V::check_type(data_type).and_then(|()| value.to_stored(parameters));
+    stored.map_err(|error| ArrayErrorKind::Temporal(error).into())
 }
 
 macro_rules! slots {
     ($($value:ty),*) => {$(
         impl sealed::Sealed for $value {}
-        impl sealed::Sealed for Option<$value> {}
 
-        impl JiffSlot for $value {
-            type Value = $value;
-
-            fn into_value(self) -> Option<$value> {
-                Some(self)
+        impl<T: PrimitiveType> NumberSlot<T> for $value
+        where
+            $value: JiffValue<T>,
+        {
+            fn number(
+                &self,
+                data_type: &DataType,
+                parameters: T::Parameters,
+            ) -> Result<Option<T::Native>, ArrayError> {
+                stored(self, data_type, parameters).map(Some)
             }
         }
 
-        impl JiffSlot for Option<$value> {
-            type Value = $value;
-
-            fn into_value(self) -> Option<$value> {
-                self
+        impl<T: PrimitiveType> NumberSlot<T> for Option<$value>
+        where
+            $value: JiffValue<T>,
+        {
+            fn number(
+                &self,
+                data_type: &DataType,
+                parameters: T::Parameters,
+            ) -> Result<Option<T::Native>, ArrayError> {
+                self.as_ref().map(|value| stored(value, data_type, parameters)).transpose()
             }
         }
     )*};
 }
 
 slots!(Date, Time, DateTime, Timestamp, SignedDuration, Span);
-
-impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// An array of values of `jiff`, or of options of them, where `None` is null.
-    ///
-    /// ```
-    /// use arrow_array::{Date32Array, TimestampArray};
-    /// use arrow_schema::{DataType, TimeUnit};
-    /// use jiff::{Zoned, civil::{Date, date}};
-    ///
-    /// let days = [Some(date(2024, 2, 29)), None];
-    /// let days = Date32Array::try_from_jiff(DataType::Date32, days)?;
-    /// assert_eq!(days.get(0), Some(19_782));
-    ///
-    /// let meeting: Zoned = "2024-02-29T09:00[Europe/Berlin]".parse()?;
-    /// let data_type = DataType::timestamp_with_zone(TimeUnit::Second, "Europe/Berlin");
-    /// let meetings = TimestampArray::try_from_jiff(data_type, [meeting.timestamp()])?;
-    /// assert_eq!(meetings.zoned()?.next(), Some(Ok(Some(meeting))));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If `data_type` is not of the sort that `T` marks, or does not mean such values: readings of a clock have no
-    /// time zone, moments have one. If a value is no whole number in its unit, or does not fit.
-    pub fn try_from_jiff<S: JiffSlot<Value: JiffValue<T>>>(
-        data_type: DataType,
-        values: impl IntoIterator<Item = S>,
-    ) -> Result<PrimitiveArray<T>, ArrayError> {
-        let Some(parameters) = T::parameters(&data_type) else {
-            return Err(ArrayError::type_mismatch(T::NAME, &data_type));
-        };
-        S::Value::check_type(&data_type).map_err(ArrayErrorKind::Temporal)?;
-        let stored = |value: S| value.into_value().map(|value| value.to_stored(parameters)).transpose();
-        let stored: Result<Vec<Option<T::Native>>, _> = values.into_iter().map(stored).collect();
-        PrimitiveArray::try_from_iter(data_type, stored.map_err(ArrayErrorKind::Temporal)?)
-    }
-}

@@ -5,7 +5,10 @@ use std::fmt::Debug;
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
-use crate::dispatch::{Kind, kind};
+use crate::{
+    builder::PlainNumberSlot,
+    dispatch::{Kind, kind},
+};
 
 mod sealed {
     pub trait Sealed {}
@@ -16,7 +19,7 @@ mod sealed {
 /// The set is closed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     /// The number that stands for a value.
-    type Native: Native;
+    type Native: Native + PlainNumberSlot<Self>;
     /// What the type needs besides its name to give a number meaning: a unit, a scale, or nothing.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
     /// The name of the type without its parameters, as its text form begins.

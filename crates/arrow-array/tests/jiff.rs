@@ -184,26 +184,26 @@ fn what_does_not_fit() {
 #[test]
 fn arrays_there_and_back() -> Result<(), Error> {
     let days = [Some(date(2024, 2, 29)), None, Some(date(1, 1, 1))];
-    let array = Date32Array::try_from_jiff(DataType::Date32, days)?;
+    let array = Date32Array::try_from_iter(DataType::Date32, days)?;
     assert_eq!(array.dates().collect::<Result<Vec<_>, _>>()?, days);
     assert_eq!((array.date(0)?, array.date(1)?, array.date(3)?), (days[0], None, None));
-    let array = Date64Array::try_from_jiff(DataType::Date64, days)?;
+    let array = Date64Array::try_from_iter(DataType::Date64, days)?;
     assert_eq!(array.dates().rev().collect::<Result<Vec<_>, _>>()?, [days[2], days[1], days[0]]);
     // A stored millisecond that begins no day is of the day in which it lies.
     assert_eq!(Date64Array::from_iter([-1]).date(0)?, Some(date(1969, 12, 31)));
 
     let times = [time(12, 30, 0, 0)];
-    let array = Time32Array::try_from_jiff(DataType::Time32(Time32Unit::Second), times)?;
+    let array = Time32Array::try_from_iter(DataType::Time32(Time32Unit::Second), times)?;
     assert_eq!(array.times().next(), Some(Ok(Some(times[0]))));
-    let array = Time64Array::try_from_jiff(DataType::Time64(Time64Unit::Microsecond), times)?;
+    let array = Time64Array::try_from_iter(DataType::Time64(Time64Unit::Microsecond), times)?;
     assert_eq!((array.get(0), array.time(0)?), (Some(45_000_000_000), Some(times[0])));
 
     let durations = [Some(SignedDuration::from_mins(-3)), None];
-    let array = DurationArray::try_from_jiff(DataType::Duration(TimeUnit::Millisecond), durations)?;
+    let array = DurationArray::try_from_iter(DataType::Duration(TimeUnit::Millisecond), durations)?;
     assert_eq!(array.durations().collect::<Result<Vec<_>, _>>()?, durations);
 
     let span = Span::new().days(1).milliseconds(2);
-    let array = IntervalDayTimeArray::try_from_jiff(DataType::Interval(IntervalUnit::DayTime), [span])?;
+    let array = IntervalDayTimeArray::try_from_iter(DataType::Interval(IntervalUnit::DayTime), [span])?;
     assert_eq!(array.span(0)?.map(Span::fieldwise), Some(span.fieldwise()));
     assert_eq!(array.spans().len(), 1);
     Ok(())
@@ -225,8 +225,8 @@ fn zones_make_moments() -> Result<(), Error> {
     assert_eq!(plain.date_time(0)?, Some(read));
     assert_eq!(plain.timestamps().err(), Some(TemporalError::NoZone));
     assert_eq!(plain.zoned().err(), Some(TemporalError::NoZone));
-    assert_eq!(TimestampArray::try_from_jiff(plain.data_type().clone(), [read, read])?.len(), 2);
-    let error = TimestampArray::try_from_jiff(plain.data_type().clone(), [moment]).expect_err("no zone");
+    assert_eq!(TimestampArray::try_from_iter(plain.data_type().clone(), [read, read])?.len(), 2);
+    let error = TimestampArray::try_from_iter(plain.data_type().clone(), [moment]).expect_err("no zone");
     assert!(matches!(error.kind(), ArrayErrorKind::Temporal(TemporalError::NoZone)));
 
     for (zone, text) in [
@@ -242,8 +242,8 @@ fn zones_make_moments() -> Result<(), Error> {
             [Some(text.to_owned()), None]
         );
         assert_eq!(array.date_time(0), Err(TemporalError::HasZone));
-        assert!(TimestampArray::try_from_jiff(array.data_type().clone(), [read]).is_err());
-        assert_eq!(TimestampArray::try_from_jiff(array.data_type().clone(), [Some(moment), None])?, array);
+        assert!(TimestampArray::try_from_iter(array.data_type().clone(), [read]).is_err());
+        assert_eq!(TimestampArray::try_from_iter(array.data_type().clone(), [Some(moment), None])?, array);
     }
     for zone in ["", "Mars/Olympus"] {
         let array = make(Some(zone));

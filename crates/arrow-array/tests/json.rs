@@ -22,7 +22,7 @@ fn make(parts: ArrayParts) -> ArrayData {
 }
 
 fn timed<T: PrimitiveType>(data_type: DataType, values: &[T::Native]) -> PrimitiveArray<T> {
-    PrimitiveArray::try_from_iter(data_type, values.iter().map(|value| Some(*value))).expect("the type fits")
+    PrimitiveArray::try_from_iter(data_type, values.iter().copied()).expect("the type fits")
 }
 
 #[test]

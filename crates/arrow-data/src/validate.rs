@@ -138,6 +138,16 @@ impl ArrayData {
         raise(self, level, repairs)
     }
 
+    /// Checks that children of this array which are not nullable have no null in any slot of a parent that is valid: a
+    /// part of what [`Level::Strict`] asks for. Looks at no child's own children, and expects content that has been
+    /// [checked](ArrayData::checked).
+    ///
+    /// # Errors
+    /// The first null, with the child and its slot.
+    pub fn check_required_children(&self) -> Result<(), DataError> {
+        strict::required_children(self)
+    }
+
     /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
     /// ends. Looks neither at the values, such as text, nor into children or the dictionary, and proves no level.
     ///

@@ -1,5 +1,7 @@
 //! Builders of types that are known only when the program runs.
 
+use std::any::Any;
+
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
 
@@ -103,6 +105,14 @@ macro_rules! any_builder {
             }
         }
 
+        impl AnyBuilder {
+            fn as_any(&mut self) -> &mut dyn Any {
+                match self {
+                    $(AnyBuilder::$variant(builder) => builder,)*
+                }
+            }
+        }
+
         $(impl From<$builder> for AnyBuilder {
             fn from(builder: $builder) -> AnyBuilder {
                 AnyBuilder::$variant(builder)
@@ -176,6 +186,23 @@ impl AnyBuilder {
             children.push(AnyBuilder::try_new(field.data_type())?);
         }
         of_children(data_type, children)
+    }
+
+    /// The builder of a known type, if this is one; to append to it without a `match`.
+    ///
+    /// ```
+    /// use arrow_array::{AnyBuilder, Int64Builder};
+    /// use arrow_schema::DataType;
+    ///
+    /// let mut builder = AnyBuilder::try_new(&DataType::Int64)?;
+    /// if let Some(numbers) = builder.downcast_mut::<Int64Builder>() {
+    ///     numbers.extend([1, 2]);
+    /// }
+    /// assert_eq!(builder.len(), 2);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    pub fn downcast_mut<B: Builder + 'static>(&mut self) -> Option<&mut B> {
+        self.as_any().downcast_mut()
     }
 
     /// The builder of the rows of a schema.
@@ -272,4 +299,4 @@ fn map(
     }
 }
 
-builder_methods!([] AnyBuilder => AnyArray);
+builder_methods!(@common [] AnyBuilder => AnyArray);

@@ -138,6 +138,7 @@ macro_rules! tuples {
     )*};
 }
 
+#[rustfmt::skip]
 tuples! {
     (A VA 0)
     (A VA 0, B VB 1)
@@ -151,11 +152,16 @@ tuples! {
     (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9)
     (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10)
     (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13, O VO 14)
+    (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13, O VO 14, P VP 15)
 }
 
 /// What a slot of a list can be made of: a collection of items, or an option of it, where `None` is null.
 ///
-/// For other iterators the builders of lists have `append_iter`.
+/// Collections of the standard library are it, by value and by reference. For other iterators the builders of lists have
+/// `append_iter`.
 pub trait ListSlot {
     /// One item.
     type Item;
@@ -187,12 +193,38 @@ list_slots! {
     [K, V, S] HashMap<K, V, S> => (K, V);
 }
 
-impl<'a, T: Copy> ListSlot for &'a [T] {
-    type Item = T;
-    type Items = std::iter::Copied<std::slice::Iter<'a, T>>;
+/// Collections by reference, whose items are references.
+macro_rules! list_references {
+    ($([$($generics:tt)*] $collection:ty => $item:ty, $items:ty;)*) => {$(
+        impl<'a, $($generics)*> ListSlot for &'a $collection {
+            type Item = $item;
+            type Items = $items;
+
+            fn into_items(self) -> Option<$items> {
+                Some(self.iter())
+            }
+        }
+    )*};
+}
+
+list_references! {
+    [T] [T] => &'a T, std::slice::Iter<'a, T>;
+    [T] Vec<T> => &'a T, std::slice::Iter<'a, T>;
+    [T] Box<[T]> => &'a T, std::slice::Iter<'a, T>;
+    [T, const N: usize] [T; N] => &'a T, std::slice::Iter<'a, T>;
+    [K, V] BTreeMap<K, V> => (&'a K, &'a V), std::collections::btree_map::Iter<'a, K, V>;
+    [K, V, S] HashMap<K, V, S> => (&'a K, &'a V), std::collections::hash_map::Iter<'a, K, V>;
+}
+
+impl<'a, L> ListSlot for &'a Option<L>
+where
+    &'a L: ListSlot,
+{
+    type Item = <&'a L as ListSlot>::Item;
+    type Items = <&'a L as ListSlot>::Items;
 
     fn into_items(self) -> Option<Self::Items> {
-        Some(self.iter().copied())
+        self.as_ref().and_then(ListSlot::into_items)
     }
 }
 

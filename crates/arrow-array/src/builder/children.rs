@@ -1,6 +1,6 @@
 //! The builders below a struct or a union.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
@@ -11,9 +11,9 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// The builders of the columns of structs, or of the children of a union: a tuple of builders, or where types are
-/// known only when the program runs, a `Vec` of [`AnyBuilder`]. The set is closed.
-pub trait Children: fmt::Debug + Send + Sync + sealed::Sealed {
+/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders, or where there
+/// are more, or types are known only when the program runs, a `Vec` of [`AnyBuilder`]. The set is closed.
+pub trait Children: Send + Sync + sealed::Sealed {
     /// The number of builders.
     fn n_children(&self) -> usize;
 
@@ -83,6 +83,7 @@ macro_rules! tuples {
     )*};
 }
 
+#[rustfmt::skip]
 tuples! {
     (A NA 0)
     (A NA 0, B NB 1)
@@ -96,6 +97,10 @@ tuples! {
     (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9)
     (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10)
     (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13, O NO 14)
+    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13, O NO 14, P NP 15)
 }
 
 impl sealed::Sealed for Vec<AnyBuilder> {}

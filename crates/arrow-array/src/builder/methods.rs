@@ -1,8 +1,13 @@
 //! Writes the functions that every builder has, so that the traits need not be in scope.
 
-/// `builder_methods!([generics] Type => Array)`: functions of one builder, whose `finish` gives an `Array`.
+/// `builder_methods!([generics] Type => Array)`: functions of one builder, whose `finish` gives an `Array`; without those
+/// that append values where the type is not known.
 macro_rules! builder_methods {
     ([$($generics:tt)*] $builder:ty => $array:ty) => {
+        $crate::builder::methods::builder_methods!(@common [$($generics)*] $builder => $array);
+        $crate::builder::methods::builder_methods!(@append [$($generics)*] $builder);
+    };
+    (@common [$($generics:tt)*] $builder:ty => $array:ty) => {
         impl<$($generics)*> $builder {
             /// The type of the array that is built.
             pub fn data_type(&self) -> &arrow_schema::DataType {
@@ -19,15 +24,6 @@ macro_rules! builder_methods {
                 self.len() == 0
             }
 
-            /// Appends one value; [`Append`](crate::Append) tells which.
-            #[inline]
-            pub fn append<Value>(&mut self, value: Value)
-            where
-                Self: $crate::builder::Append<Value>,
-            {
-                $crate::builder::Append::append(self, value);
-            }
-
             /// Appends a null; see [`Builder::append_null`](crate::Builder::append_null).
             #[inline]
             pub fn append_null(&mut self) {
@@ -37,16 +33,6 @@ macro_rules! builder_methods {
             /// Appends `n_slots` nulls.
             pub fn append_nulls(&mut self, n_slots: usize) {
                 $crate::builder::Builder::append_nulls(self, n_slots);
-            }
-
-            /// The builder with these values appended.
-            #[must_use]
-            pub fn with_values<Value>(mut self, values: impl IntoIterator<Item = Value>) -> Self
-            where
-                Self: $crate::builder::Append<Value>,
-            {
-                self.extend(values);
-                self
             }
 
             /// Makes room for `n_slots` more, so that appending them allocates less. Never needed.
@@ -71,6 +57,28 @@ macro_rules! builder_methods {
             /// If anything went wrong since the builder was empty: the first of it. See the builder's own page.
             pub fn finish(&mut self) -> Result<$array, $crate::error::ArrayError> {
                 $crate::builder::Builder::finish_data(self).and_then(<$array>::try_from)
+            }
+        }
+    };
+    (@append [$($generics:tt)*] $builder:ty) => {
+        impl<$($generics)*> $builder {
+            /// Appends one value; [`Append`](crate::Append) tells which.
+            #[inline]
+            pub fn append<Value>(&mut self, value: Value)
+            where
+                Self: $crate::builder::Append<Value>,
+            {
+                $crate::builder::Append::append(self, value);
+            }
+
+            /// The builder with these values appended.
+            #[must_use]
+            pub fn with_values<Value>(mut self, values: impl IntoIterator<Item = Value>) -> Self
+            where
+                Self: $crate::builder::Append<Value>,
+            {
+                self.extend(values);
+                self
             }
         }
 

@@ -5,8 +5,9 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
-    Append, Builder,
+    Append, Builder, NumberSlot,
     append::Look,
+    failure::Failure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -27,7 +28,7 @@ use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 /// ids.append_slice(&[2, 3]);
 /// assert_eq!(ids.finish()?.iter().collect::<Vec<_>>(), [Some(1), None, Some(2), Some(3)]);
 ///
-/// // Types with parameters are given.
+/// // Types with parameters are given. What does not fit into one is reported by `finish`.
 /// let mut seen = TimestampBuilder::try_new(DataType::timestamp(TimeUnit::Second))?;
 /// seen.append(1_700_000_000);
 /// assert_eq!(format!("{:?}", seen.finish()?), r#"timestamp(s) ["2023-11-14T22:13:20"]"#);
@@ -36,8 +37,10 @@ use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 #[derive(Debug, Clone)]
 pub struct PrimitiveBuilder<T: PrimitiveType> {
     data_type: DataType,
+    parameters: T::Parameters,
     values: Vec<T::Native>,
     validity: Validity,
+    failure: Failure,
 }
 
 macro_rules! aliases {
@@ -78,7 +81,7 @@ aliases! {
 impl<T: PlainType> PrimitiveBuilder<T> {
     /// A builder without slots.
     pub fn new() -> Self {
-        PrimitiveBuilder { data_type: T::DATA_TYPE, values: Vec::new(), validity: Validity::default() }
+        Self::of(T::DATA_TYPE, ())
     }
 
     /// A builder without slots, and room for `n_slots`.
@@ -100,8 +103,25 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     /// If `data_type` is not of the sort that `T` marks.
     pub fn try_new(data_type: DataType) -> Result<Self, ArrayError> {
         match T::parameters(&data_type) {
-            Some(_) => Ok(PrimitiveBuilder { data_type, values: Vec::new(), validity: Validity::default() }),
+            Some(parameters) => Ok(Self::of(data_type, parameters)),
             None => Err(ArrayError::type_mismatch(T::NAME, &data_type)),
+        }
+    }
+
+    fn of(data_type: DataType, parameters: T::Parameters) -> Self {
+        let (validity, failure) = (Validity::default(), Failure::default());
+        PrimitiveBuilder { data_type, parameters, values: Vec::new(), validity, failure }
+    }
+
+    /// The number of a value, where it has one.
+    #[inline(always)]
+    fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {
+        match value.number(&self.data_type, self.parameters) {
+            Ok(number) => number,
+            Err(error) => {
+                self.failure.remember(self.values.len(), error);
+                None
+            }
         }
     }
 
@@ -109,6 +129,15 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     pub fn append_slice(&mut self, numbers: &[T::Native]) {
         self.values.extend_from_slice(numbers);
         self.validity.append_valids(numbers.len());
+    }
+
+    /// Appends a number, or a null for `None`: what `append` does, for code that is generic over `T`.
+    #[inline]
+    pub fn append_option(&mut self, number: Option<T::Native>) {
+        match number {
+            Some(number) => self.append(number),
+            None => self.append_null(),
+        }
     }
 
     /// Appends the same number `n_slots` times.
@@ -150,16 +179,18 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
     fn truncate(&mut self, n_slots: usize) {
         self.values.truncate(n_slots);
         self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
     }
 
     fn error(&self) -> Option<ArrayError> {
-        None
+        self.failure.error()
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let values = std::mem::take(&mut self.values);
         let parts = ArrayParts::new(self.data_type.clone(), values.len());
         let (validity, buffers) = (self.validity.finish(), [Buffer::from(values), Buffer::new()]);
+        self.failure.take()?;
         assemble(ArrayParts { validity, buffers, ..parts })
     }
 }
@@ -185,11 +216,11 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
     }
 }
 
-impl<T: PrimitiveType, V: Into<Option<T::Native>> + Copy> Append<V> for PrimitiveBuilder<T> {
+impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
     // Whoever appends in a loop waits for nothing else.
     #[inline(always)]
     fn append(&mut self, value: V) {
-        match value.into() {
+        match self.number(&value) {
             Some(number) => {
                 self.values.push(number);
                 self.validity.append_valid();
@@ -204,27 +235,35 @@ impl<T: PrimitiveType, V: Into<Option<T::Native>> + Copy> Append<V> for Primitiv
         if self.validity.has_nulls() {
             return values.into_iter().for_each(|value| self.append(value));
         }
-        let (mut slot, mut nulls) = (self.values.len(), Vec::new());
-        self.values.extend(values.into_iter().map(|value| {
-            let number = value.into().unwrap_or_else(|| {
+        let Self { data_type, parameters, values: numbers, validity, failure } = self;
+        let (mut slot, mut nulls) = (numbers.len(), Vec::new());
+        numbers.extend(values.into_iter().map(|value| {
+            let number = value.number(data_type, *parameters).unwrap_or_else(|error| {
+                failure.remember(slot, error);
+                None
+            });
+            let number = number.unwrap_or_else(|| {
                 nulls.push(slot);
                 T::Native::default()
             });
             slot += 1;
             number
         }));
-        self.validity.set_nulls(self.values.len(), nulls);
+        validity.set_nulls(numbers.len(), nulls);
     }
 
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        let number: Option<T::Native> = (*value).into();
-        number.map_or(Look::Null, |number| Look::Hash(hasher.bytes(number.as_bytes())))
+        match value.number(&self.data_type, self.parameters) {
+            Ok(Some(number)) => Look::Hash(hasher.bytes(number.as_bytes())),
+            Ok(None) => Look::Null,
+            Err(_) => Look::Append,
+        }
     }
 
     #[inline]
     fn holds(&self, slot: usize, value: &V) -> bool {
-        let number: Option<T::Native> = (*value).into();
+        let number = value.number(&self.data_type, self.parameters).ok().flatten();
         number.is_some_and(|number| {
             let is_same = |other: &T::Native| other.as_bytes() == number.as_bytes();
             self.values.get(slot).is_some_and(is_same) && self.validity.is_valid(slot)

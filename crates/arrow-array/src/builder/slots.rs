@@ -35,8 +35,28 @@ macro_rules! slots {
     )*};
 }
 
-slots!(TextSlot, as_text, str: &str, &&str, String, &String, Box<str>, Arc<str>);
-slots!(BytesSlot, as_bytes, [u8]: &[u8], &&[u8], Vec<u8>, &Vec<u8>, Box<[u8]>, Arc<[u8]>, Buffer);
+slots!(TextSlot, as_text, str: &str, &String, String, Box<str>, Arc<str>);
+slots!(BytesSlot, as_bytes, [u8]: &[u8], &Vec<u8>, Vec<u8>, Box<[u8]>, Arc<[u8]>, Buffer);
+
+/// References to what is a slot, as iterators over collections give them.
+macro_rules! references {
+    ($trait:ident, $method:ident, $value:ty: $($item:ty),*) => {$(
+        impl $trait for &$item {
+            fn $method(&self) -> Option<&$value> {
+                (**self).$method()
+            }
+        }
+    )*};
+}
+
+references!(
+    TextSlot, as_text, str:
+    &str, Box<str>, Arc<str>, Option<&str>, Option<String>, Option<Box<str>>, Option<Arc<str>>
+);
+references!(
+    BytesSlot, as_bytes, [u8]:
+    &[u8], Box<[u8]>, Arc<[u8]>, Buffer, Option<&[u8]>, Option<Vec<u8>>, Option<Box<[u8]>>, Option<Arc<[u8]>>
+);
 
 impl<const N: usize> BytesSlot for &[u8; N] {
     fn as_bytes(&self) -> Option<&[u8]> {
@@ -50,7 +70,10 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// The array of parts that were just put together from values, checked as any other.
+/// The array of parts that were just put together from values, checked as any other. Its fields hold what they promise:
+/// those that are not nullable have no nulls.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
-    Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
+    let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
+    array.check_required_children()?;
+    Ok(array)
 }

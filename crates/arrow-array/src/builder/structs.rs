@@ -1,6 +1,6 @@
 //! Builders of structs.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
@@ -21,7 +21,9 @@ use crate::{
 
 /// Builds arrays of structs, or the rows of a batch, whose columns are built by `C`.
 ///
-/// A column that gets no value for a struct gets a null. One that gets several is reported by `finish`.
+/// A column that gets no value for a struct gets a null. One that gets several is reported by `finish`, and so is a null
+/// in a column that is not nullable. There are tuples of up to 16 columns; [`AnyBuilder::rows`](crate::AnyBuilder::rows)
+/// makes a builder of any number.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -35,7 +37,7 @@ use crate::{
 /// assert_eq!((batch.n_rows(), batch.column_at(1).map(|names| names.null_count())), (3, Some(2)));
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct StructBuilder<C> {
     data_type: DataType,
     n_slots: usize,
@@ -67,6 +69,18 @@ impl<C: Children> StructBuilder<C> {
     }
 
     /// The same builder with these fields: other names, nullability or metadata.
+    ///
+    /// ```
+    /// use arrow_array::{Int64Builder, StructBuilder};
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let rows = StructBuilder::new((("id", Int64Builder::new()),));
+    /// let mut rows = rows.with_fields([Field::new("id", DataType::Int64).required()])?;
+    /// rows.append((None::<i64>,));
+    /// let error = rows.finish_batch().unwrap_err();
+    /// assert_eq!(error.to_string(), "field `id`, validity, slot 0: a null in a field that is not nullable");
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
     ///
     /// # Errors
     /// If the fields differ in anything else.
@@ -144,6 +158,18 @@ impl<C: Children> StructBuilder<C> {
         let fields = data.data_type().as_struct().unwrap_or_default();
         let schema = Schema::new(fields);
         Ok(RecordBatch::try_new_with_rows(schema, data.children(), n_rows)?)
+    }
+}
+
+/// Type and number of slots. Large tuples have no `Debug`.
+impl<C> fmt::Debug for StructBuilder<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { data_type, n_slots, failure, .. } = self;
+        f.debug_struct("StructBuilder")
+            .field("data_type", &format_args!("{data_type}"))
+            .field("n_slots", n_slots)
+            .field("failure", failure)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Builders of unions.
 
+use std::fmt;
+
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, UnionMode};
@@ -55,7 +57,7 @@ use crate::{
 /// );
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct UnionBuilder<C> {
     data_type: DataType,
     mode: UnionMode,
@@ -179,6 +181,18 @@ fn mode_and_ids(data_type: &DataType) -> (UnionMode, Vec<i8>) {
     let union = data_type.as_union();
     let mode = union.map_or(UnionMode::Sparse, |union| union.mode());
     (mode, union.map_or(Vec::new(), |union| union.type_ids().to_vec()))
+}
+
+/// Type and number of slots. Large tuples have no `Debug`.
+impl<C> fmt::Debug for UnionBuilder<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { data_type, type_ids, failure, .. } = self;
+        f.debug_struct("UnionBuilder")
+            .field("data_type", &format_args!("{data_type}"))
+            .field("n_slots", &type_ids.len())
+            .field("failure", failure)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<C: Children> Builder for UnionBuilder<C> {

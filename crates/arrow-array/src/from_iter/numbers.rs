@@ -4,12 +4,12 @@ use arrow_schema::DataType;
 
 use crate::{
     array::{BooleanArray, PrimitiveArray},
-    builder::{BooleanBuilder, PrimitiveBuilder},
+    builder::{BooleanBuilder, NumberSlot, PlainNumberSlot, PrimitiveBuilder},
     error::ArrayError,
     types::{PlainType, PrimitiveType},
 };
 
-impl<T: PlainType, V: Into<Option<T::Native>> + Copy> FromIterator<V> for PrimitiveArray<T> {
+impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> {
     /// An array of numbers, or of optional numbers, where `None` is null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> PrimitiveArray<T> {
         PrimitiveArray::try_from_iter(T::DATA_TYPE, values).expect("the type is that of the array")
@@ -29,8 +29,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not of the sort that `T` marks.
-    pub fn try_from_iter<V: Into<Option<T::Native>> + Copy>(
+    /// If `data_type` is not of the sort that `T` marks, or a value does not fit into it.
+    pub fn try_from_iter<V: NumberSlot<T>>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,
     ) -> Result<PrimitiveArray<T>, ArrayError> {

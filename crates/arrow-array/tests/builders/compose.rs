@@ -71,6 +71,74 @@ fn values_come_in_many_forms() {
     }
 }
 
+/// What iterators over borrowed collections give is taken as it is.
+#[test]
+fn values_come_by_reference() {
+    let numbers = vec![1, 2];
+    let options = vec![Some(1), None];
+    let words = vec!["a".to_owned(), "b".to_owned()];
+    let counts = BTreeMap::from([("a".to_owned(), 1_i64), ("b".to_owned(), 2)]);
+    let nested = vec![vec!["a".to_owned()], vec![]];
+    let cases = [
+        (
+            shown(Int64Builder::new().with_values(&numbers).with_values(&options).finish()),
+            "int64 [1, 2, 1, null]",
+        ),
+        (shown(Utf8Builder::new().with_values(&words).finish()), r#"utf8 ["a", "b"]"#),
+        (shown(Utf8ViewBuilder::new().with_values(&[Some("a"), None]).finish()), r#"utf8_view ["a", null]"#),
+        (
+            shown(
+                ListBuilder::new(Int64Builder::new())
+                    .with_values([&numbers])
+                    .with_values([&options])
+                    .finish(),
+            ),
+            "list<item: int64> [[1,2], [1,null]]",
+        ),
+        (
+            shown(ListBuilder::new(ListBuilder::new(Utf8Builder::new())).with_values([&nested]).finish()),
+            r#"list<item: list<item: utf8>> [[["a"],[]]]"#,
+        ),
+        (
+            shown(MapBuilder::new(Utf8Builder::new(), Int64Builder::new()).with_values([&counts]).finish()),
+            r#"map<entries: struct<key: utf8 not null, value: int64> not null> [[["a",1],["b",2]]]"#,
+        ),
+        (
+            shown(Decimal128Array::try_from_iter(DataType::decimal128(38, 1).expect("38 digits"), [5, -5])),
+            r#"decimal128(38, 1) ["0.5", "-0.5"]"#,
+        ),
+    ];
+    for (found, expected) in cases {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn there_are_builders_of_many_columns() {
+    let mut rows = StructBuilder::new((
+        ("a", Int8Builder::new()),
+        ("b", Int8Builder::new()),
+        ("c", Int8Builder::new()),
+        ("d", Int8Builder::new()),
+        ("e", Int8Builder::new()),
+        ("f", Int8Builder::new()),
+        ("g", Int8Builder::new()),
+        ("h", Int8Builder::new()),
+        ("i", Int8Builder::new()),
+        ("j", Int8Builder::new()),
+        ("k", Int8Builder::new()),
+        ("l", Int8Builder::new()),
+        ("m", Int8Builder::new()),
+        ("n", Int8Builder::new()),
+        ("o", Int8Builder::new()),
+        ("p", Int8Builder::new()),
+    ));
+    rows.append((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16));
+    let batch = rows.finish_batch().expect("one row");
+    let last = Int8Array::try_from(batch.column("p").expect("it is there")).expect("numbers");
+    assert_eq!((batch.n_columns(), last.get(0)), (16, Some(16)));
+}
+
 #[test]
 fn nested_builders_compose() {
     let points = StructBuilder::new((("x", Float64Builder::new()), ("y", Float64Builder::new())));

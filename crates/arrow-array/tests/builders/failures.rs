@@ -1,11 +1,11 @@
 //! What goes wrong while values come is remembered, reported once, and forgotten with its slot.
 
 use arrow_array::{
-    AppendTo, Builder, DictionaryBuilder, FixedSizeBinaryBuilder, FixedSizeListBuilder, Int8Builder,
-    Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder, MapBuilder, NullBuilder,
-    RunEndEncodedBuilder, StructBuilder, UInt8Builder, UnionBuilder, Utf8Builder,
+    AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder,
+    FixedSizeListBuilder, Int8Builder, Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder,
+    MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UInt8Builder, UnionBuilder, Utf8Builder,
 };
-use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
+use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
 /// One more item than offsets of 32 bits can say. Nulls take no memory.
 const TOO_MANY: usize = 1 << 31;
@@ -252,5 +252,87 @@ fn keys_of_maps_are_not_null() {
     let mut maps = MapBuilder::new(Utf8Builder::new(), Int64Builder::new());
     maps.append([(Some("a"), 1), (None, 2)]);
     let error = maps.finish().expect_err("a key is null");
+    assert_eq!(
+        error.to_string(),
+        "field `entries.key`, validity, slot 1: a null in a field that is not nullable"
+    );
+    // Also where the type does not say so.
+    let nullable = Field::new("key", DataType::Utf8);
+    let entries = DataType::struct_([nullable, Field::new("value", DataType::Int64)]);
+    let loose = MapType::new(Field::new("entries", entries).required(), KeyOrder::Unsorted).expect("pairs");
+    let mut maps = maps.with_type(loose.into()).expect("the same types");
+    maps.append([(Some("a"), 1), (None, 2)]);
+    let error = maps.finish().expect_err("a key is null");
     assert_eq!(error.to_string(), "field `entries.key`, validity, slot 1: keys of a map must not be null");
+}
+
+#[test]
+fn decimals_that_do_not_fit() {
+    let builder =
+        || Decimal32Builder::try_new(DataType::decimal32(4, 2).expect("4 digits")).expect("a decimal");
+    let mut fine = builder();
+    fine.extend([Decimal::new(1, 0), Decimal::new(-15, 1), Decimal::new(9_999, 2), Decimal::new(1_000, 4)]);
+    fine.append(Some(Decimal::new(5, -1)));
+    fine.append(None::<Decimal<i32>>);
+    fine.append(7);
+    let shown = format!("{:?}", fine.finish().expect("all fit"));
+    assert_eq!(shown, r#"decimal32(4, 2) ["1.00", "-1.50", "99.99", "0.10", "50.00", null, "0.07"]"#);
+    for (value, shown) in [
+        (Decimal::new(100, 0), "100"),
+        (Decimal::new(1, 3), "0.001"),
+        (Decimal::new(10_000, 2), "100.00"),
+        (Decimal::new(i32::MIN, 0), "-2147483648"),
+        (Decimal::new(1, i32::MIN), "1e2147483648"),
+    ] {
+        let message = format!("{shown} does not fit into a precision of 4 and a scale of 2");
+        fails(builder(), |decimals| decimals.append(value), &message);
+        fails(builder(), |decimals| decimals.extend([value]), &message);
+        fails(
+            dictionary(IndexType::Int8, builder()),
+            |it| it.append(value),
+            &format!("field `<dictionary>`: {message}"),
+        );
+    }
+    let wide = DataType::decimal256(76, 0).expect("76 digits");
+    let wide = Decimal256Array::try_from_iter(wide, [i128::MAX, i128::MIN]).expect("they fit");
+    assert_eq!(wide.decimal(1).map(|value| value.to_string()), Some(i128::MIN.to_string()));
+}
+
+#[test]
+fn fields_that_are_not_nullable_have_no_nulls() {
+    let null = "a null in a field that is not nullable";
+    let required = |data_type| Field::new("x", data_type).required();
+    // What stands below a null parent is no null of the field.
+    let rows = || {
+        let rows = StructBuilder::new((("x", Int8Builder::new()),));
+        rows.with_fields([required(DataType::Int8)]).expect("the same type")
+    };
+    assert_eq!(rows().with_values([Some((1,)), None]).finish().expect("no null").null_count(), 1);
+    let lists = ListBuilder::new(rows().with_values([(1,)]));
+    let inner = lists.data_type().children()[0].data_type().clone();
+    let lists =
+        || ListBuilder::new(rows()).with_type(DataType::list(required(inner.clone()))).expect("the same");
+    let cases = [
+        (
+            rows().with_values([(Some(1),), (None,)]).finish().map(|_| ()),
+            format!("field `x`, validity, slot 1: {null}"),
+        ),
+        (
+            lists().with_values([vec![Some((1,))], vec![None]]).finish().map(|_| ()),
+            format!("field `x`, validity, slot 1: {null}"),
+        ),
+        (
+            MapBuilder::new(Int8Builder::new(), Int8Builder::new())
+                .with_type(DataType::map(Field::new("key", DataType::Int8), required(DataType::Int8)))
+                .expect("the same types")
+                .with_values([[(1, None)]])
+                .finish()
+                .map(|_| ()),
+            format!("field `entries.x`, validity, slot 0: {null}"),
+        ),
+    ];
+    for (result, message) in cases {
+        assert_eq!(result.map_err(|error| error.to_string()), Err(message));
+    }
+    assert_eq!(lists().with_values([None, Some(Vec::<(i8,)>::new())]).finish().expect("no items").len(), 2);
 }

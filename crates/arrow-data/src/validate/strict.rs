@@ -25,6 +25,11 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
         Strict::DenseOrder => union_order::check(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
+    required_children(array)
+}
+
+/// Checks that children which are not nullable hold no nulls in slots of valid parents.
+pub(super) fn required_children(array: &ArrayData) -> Result<(), DataError> {
     for (position, (field, child)) in array.data_type().children().iter().zip(array.children()).enumerate() {
         if !field.is_nullable() && child.null_count() > 0 {
             required(field, child, live_slots(array, position)?)

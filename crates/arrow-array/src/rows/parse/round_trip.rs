@@ -15,7 +15,7 @@ fn check<T: PrimitiveType>(
     numbers: Vec<T::Native>,
     parse: impl Fn(&str) -> Result<T::Native>,
 ) {
-    let array = PrimitiveArray::<T>::try_from_iter(data_type.clone(), numbers.iter().copied().map(Some));
+    let array = PrimitiveArray::<T>::try_from_iter(data_type.clone(), numbers.iter().copied());
     let array = array.unwrap_or_else(|error| panic!("{data_type}: {error}"));
     let column = JsonColumn::try_new(array.data()).unwrap_or_else(|error| panic!("{data_type}: {error}"));
     assert!(numbers.len() > 300);

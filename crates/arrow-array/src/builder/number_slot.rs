@@ -1,0 +1,170 @@
+//! What numbers can be made of.
+
+use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano};
+use arrow_schema::DataType;
+
+use crate::{
+    decimal::{Decimal, DecimalNative},
+    display::digits::Digits,
+    error::{ArrayError, ArrayErrorKind},
+    types::{Decimal128Type, Decimal256Type, DecimalParameters, PrimitiveType},
+};
+
+/// What a slot of an array that `T` marks can be made of: the stored number, a reference to it, or an option of one,
+/// where `None` is null.
+///
+/// Arrays of decimals also take [`Decimal`] values, which are brought to the scale of the array, and those of 128 and 256
+/// bits an `i128`. With the feature `jiff` temporal arrays take values of that crate, which are counted in the unit of
+/// the array. What does not fit exactly is an error.
+///
+/// ```
+/// use arrow_array::{Decimal, Decimal64Array, Int64Array};
+/// use arrow_schema::DataType;
+///
+/// assert_eq!(Int64Array::from_iter(&[1, 2]), Int64Array::from_iter([Some(1), Some(2)]));
+///
+/// let prices = [Decimal::new(5, 1), Decimal::new(12_345, 2)];
+/// let prices = Decimal64Array::try_from_iter(DataType::decimal64(12, 2)?, prices)?;
+/// assert_eq!(format!("{prices:?}"), r#"decimal64(12, 2) ["0.50", "123.45"]"#);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no value of `{T}` arrays",
+    label = "neither its number, nor a reference to that or an option of it",
+    note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
+)]
+pub trait NumberSlot<T: PrimitiveType> {
+    /// The number to store in an array of this type; `None` for null.
+    ///
+    /// # Errors
+    /// If the value is no such number.
+    fn number(
+        &self,
+        data_type: &DataType,
+        parameters: T::Parameters,
+    ) -> Result<Option<T::Native>, ArrayError>;
+}
+
+/// A [`NumberSlot`] that is a number as it is, so that making an array of it cannot fail.
+pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
+
+/// `Value => Native, |value| option of a number`: what is stored as it is.
+macro_rules! plain {
+    ($($slot:ty => $native:ty, $number:expr;)*) => {$(
+        impl<T: PrimitiveType<Native = $native>> NumberSlot<T> for $slot {
+            #[inline]
+            fn number(&self, _: &DataType, _: T::Parameters) -> Result<Option<$native>, ArrayError> {
+                let number: fn(&$slot) -> Option<$native> = $number;
+                Ok(number(self))
+            }
+        }
+
+        impl<T: PrimitiveType<Native = $native>> PlainNumberSlot<T> for $slot {}
+    )*};
+}
+
+macro_rules! natives {
+    ($($native:ty),*) => {$(
+        plain! {
+            $native => $native, |number| Some(*number);
+            &$native => $native, |number| Some(**number);
+            Option<$native> => $native, |number| *number;
+            &Option<$native> => $native, |number| **number;
+        }
+    )*};
+}
+
+natives!(
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    F16,
+    f32,
+    f64,
+    I128,
+    I256,
+    IntervalDayTime,
+    IntervalMonthDayNano
+);
+
+/// Integers of the language as those that have no place in it.
+macro_rules! widened {
+    ($($marker:ty => $native:ty),*) => {$(
+        impl NumberSlot<$marker> for i128 {
+            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
+                Ok(Some((*self).into()))
+            }
+        }
+
+        impl NumberSlot<$marker> for Option<i128> {
+            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
+                Ok(self.map(Into::into))
+            }
+        }
+    )*};
+}
+
+widened!(Decimal128Type => I128, Decimal256Type => I256);
+
+/// As [`NumberSlot`] of a decimal, which is brought to the scale of the array.
+fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
+    let DecimalParameters { precision, scale } = parameters;
+    let number = if value.scale() == scale { Some(*value) } else { value.rescaled(scale) };
+    match number.map(|number| number.unscaled()).filter(|unscaled| n_digits(*unscaled) <= precision.into()) {
+        Some(unscaled) => Ok(unscaled),
+        None => Err(does_not_fit(value, parameters)),
+    }
+}
+
+#[cold]
+fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
+    let DecimalParameters { precision, scale } = parameters;
+    // The widest type holds all others.
+    let unscaled = value.unscaled().to_string().parse::<I256>().unwrap_or_default();
+    ArrayErrorKind::DecimalDoesNotFit { value: Decimal::new(unscaled, value.scale()), precision, scale }
+        .into()
+}
+
+fn n_digits<N: DecimalNative>(number: N) -> usize {
+    let mut text = Digits::new();
+    // There is room for the longest number.
+    let _ = text.push_display(number);
+    text.as_str().trim_start_matches('-').len()
+}
+
+macro_rules! decimals {
+    ($($native:ty),*) => {$(
+        impl<T> NumberSlot<T> for Decimal<$native>
+        where
+            T: PrimitiveType<Native = $native, Parameters = DecimalParameters>,
+        {
+            fn number(
+                &self,
+                _: &DataType,
+                parameters: DecimalParameters,
+            ) -> Result<Option<$native>, ArrayError> {
+                stored(self, parameters).map(Some)
+            }
+        }
+
+        impl<T> NumberSlot<T> for Option<Decimal<$native>>
+        where
+            T: PrimitiveType<Native = $native, Parameters = DecimalParameters>,
+        {
+            fn number(
+                &self,
+                _: &DataType,
+                parameters: DecimalParameters,
+            ) -> Result<Option<$native>, ArrayError> {
+                self.as_ref().map(|value| stored(value, parameters)).transpose()
+            }
+        }
+    )*};
+}
+
+decimals!(i32, i64, I128, I256);
