@@ -85,7 +85,7 @@ fn values_come_by_reference() {
             "int64 [1, 2, 1, null]",
         ),
         (shown(Utf8Builder::new().with_values(&words).finish()), r#"utf8 ["a", "b"]"#),
-        (shown(Utf8ViewBuilder::new().with_values(&[Some("a"), None]).finish()), r#"utf8_view ["a", null]"#),
+        (shown(Utf8ViewBuilder::new().with_values([&Some("a"), &None]).finish()), r#"utf8_view ["a", null]"#),
         (
             shown(
                 ListBuilder::new(Int64Builder::new())
