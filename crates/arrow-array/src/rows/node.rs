@@ -256,11 +256,16 @@ impl Shape {
             Shape::FixedSizeList(item, n_items) => item.null_bytes.saturating_mul(*n_items as u64),
             Shape::Struct(members) => members.null_bytes(),
             Shape::Union(members, ids) if ids.is_sparse => members.null_bytes(),
+            // What is null around a dense union gives a null to its first child.
+            Shape::Union(members, _) => {
+                let first = members.nodes.first().map_or(0, |node| node.null_bytes);
+                first.saturating_add(SLOT_BYTES)
+            }
             // Of runs a null is a value like others.
             Shape::Encoded(values) if values.nulls != Nulls::Skip => {
                 values.null_bytes.saturating_add(SLOT_BYTES)
             }
-            Shape::List(_) | Shape::Map(_) | Shape::Union(..) | Shape::Encoded(_) => SLOT_BYTES,
+            Shape::List(_) | Shape::Map(_) | Shape::Encoded(_) => SLOT_BYTES,
         }
     }
 }

@@ -166,8 +166,12 @@ fn nulls_take_what_is_allowed() {
         arrow_schema::UnionMode::Sparse,
         [(0, Field::new("a", DataType::Null)), (1, Field::new("b", wide()))],
     );
+    // A null around it gives one to the first child.
+    let dense = DataType::union(arrow_schema::UnionMode::Dense, [(0, Field::new("a", wide()))]);
+    let dense = DataType::struct_([Field::new("u", dense.expect("one child"))]);
     let cases = [
         (wide(), "null"),
+        (dense, "null"),
         (many, "null"),
         (more, "null"),
         (DataType::run_end_encoded(arrow_schema::RunEndType::Int32, wide()), "null"),
