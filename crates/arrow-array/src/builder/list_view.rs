@@ -44,6 +44,8 @@ pub struct ListViewBuilderOf<O: Width, B> {
     offsets: Vec<O>,
     sizes: Vec<O>,
     items: B,
+    /// How many of the items belong to lists that are finished.
+    n_items: usize,
     /// Whether a list has been appended again, so that ends are not in order.
     has_shared: bool,
     validity: Validity,
@@ -63,7 +65,8 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
         let (validity, failure) = (Validity::default(), Failure::default());
         let (offsets, sizes) = (Vec::new(), Vec::new());
-        ListViewBuilderOf { data_type, offsets, sizes, items, has_shared: false, validity, failure }
+        let n_items = items.len();
+        ListViewBuilderOf { data_type, offsets, sizes, items, n_items, has_shared: false, validity, failure }
     }
 
     /// The same builder with another name, nullability or metadata of the field of its items.
@@ -88,7 +91,10 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         let n_items = self.items.len();
         let size = n_items.checked_sub(n_before).and_then(O::from_usize);
         match (O::from_usize(n_before), size, O::from_usize(n_items)) {
-            (Some(offset), Some(size), Some(_)) => self.push(offset, size),
+            (Some(offset), Some(size), Some(_)) => {
+                self.n_items = n_items;
+                self.push(offset, size);
+            }
             _ => {
                 self.failure.remember(self.offsets.len(), wrong_items::<O>(n_before, n_items));
                 self.items.truncate(n_before);
@@ -115,6 +121,17 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
             }
             _ => self.append_nulls(1),
         }
+    }
+
+    /// How many items the first `n_slots` lists have. Looks at no more of them than there are behind those.
+    fn n_items_before(&self, n_slots: usize) -> usize {
+        let range = |slot| sized_range(&self.offsets, &self.sizes, slot);
+        if self.has_shared && n_slots < self.offsets.len() {
+            return (0..n_slots).map(|slot| range(slot).end).max().unwrap_or(0);
+        }
+        // Lists lie in the order of their slots, so the first that is forgotten is where the rest begins.
+        let mut forgotten = (n_slots..self.offsets.len()).filter(|slot| self.validity.is_valid(*slot));
+        forgotten.next().map_or(self.n_items, |slot| range(slot).start)
     }
 
     fn push(&mut self, offset: O, size: O) {
@@ -146,16 +163,13 @@ impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
     }
 
     fn truncate(&mut self, n_slots: usize) {
+        self.n_items = self.n_items_before(n_slots);
         self.offsets.truncate(n_slots);
         self.sizes.truncate(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
-        let slots = (0..self.offsets.len()).rev();
-        let mut ends = slots.map(|slot| sized_range(&self.offsets, &self.sizes, slot).end);
-        // The end of a null is 0, which is also that of all before the first item.
-        let end = if self.has_shared { ends.max() } else { ends.find(|end| *end > 0) };
         // Also items of a list that was not finished.
-        self.items.truncate(end.unwrap_or(0));
+        self.items.truncate(self.n_items);
     }
 
     fn error(&self) -> Option<ArrayError> {
@@ -166,6 +180,7 @@ impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
         let parts = ArrayParts::new(self.data_type.clone(), self.offsets.len());
         let buffers = [&mut self.offsets, &mut self.sizes].map(|words| Buffer::from(std::mem::take(words)));
         let (validity, items) = (self.validity.finish(), self.items.finish_data());
+        (self.n_items, self.has_shared) = (0, false);
         self.failure.take()?;
         let children = Some([items.map_err(|error| in_item(&self.data_type, error))?].into());
         assemble(ArrayParts { validity, buffers, children, ..parts })

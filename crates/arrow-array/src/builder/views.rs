@@ -49,8 +49,8 @@ struct ViewSlots {
     views: Vec<View>,
     /// The block that is filled. It never grows beyond the room it has.
     block: Vec<u8>,
-    /// Those to which no more fits.
-    full: Vec<Buffer>,
+    /// Those to which no more fits, as they are, so that what is forgotten makes room in them again.
+    full: Vec<Vec<u8>>,
     validity: Validity,
     failure: Failure,
 }
@@ -100,7 +100,7 @@ impl ViewSlots {
         let n_next = self.block.capacity().saturating_mul(2).clamp(MIN_BLOCK_BYTES, MAX_BLOCK_BYTES);
         let block = std::mem::replace(&mut self.block, Vec::with_capacity(n_next.max(n_bytes)));
         if !block.is_empty() {
-            self.full.push(Buffer::from(block));
+            self.full.push(block);
         }
         Some(())
     }
@@ -112,7 +112,7 @@ impl ViewSlots {
 
     fn long_value(&self, view: &View) -> &[u8] {
         let Some((buffer_idx, range)) = place(view) else { return &[] };
-        let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Buffer::as_slice);
+        let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Vec::as_slice);
         buffer.get(range).unwrap_or_default()
     }
 
@@ -120,11 +120,19 @@ impl ViewSlots {
         let forgotten = self.views.get(n_slots..).unwrap_or_default();
         // Long values lie in the order of their slots, so the first that is forgotten is where the rest begins.
         if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
-            if let Some(full) = self.full.get(buffer_idx) {
-                self.block = full.to_vec();
-                self.full.truncate(buffer_idx);
+            self.full.truncate(buffer_idx.saturating_add(1));
+            if buffer_idx < self.full.len()
+                && let Some(block) = self.full.pop()
+            {
+                self.block = block;
             }
             self.block.truncate(range.start);
+            // A block that began with what is forgotten began for nothing.
+            if self.block.is_empty()
+                && let Some(block) = self.full.pop()
+            {
+                self.block = block;
+            }
         }
         self.views.truncate(n_slots);
         self.validity.truncate(n_slots);
@@ -133,10 +141,9 @@ impl ViewSlots {
 
     fn finish(&mut self, data_type: DataType) -> Result<ArrayData, ArrayError> {
         let block = std::mem::take(&mut self.block);
-        let mut data = std::mem::take(&mut self.full);
-        if !block.is_empty() {
-            data.push(Buffer::from(block));
-        }
+        let full = std::mem::take(&mut self.full).into_iter();
+        let blocks = full.chain((!block.is_empty()).then_some(block));
+        let data: Vec<Buffer> = blocks.map(Buffer::from).collect();
         let (views, validity) = (std::mem::take(&mut self.views), self.validity.finish());
         self.failure.take()?;
         let parts = ArrayParts::new(data_type, views.len());

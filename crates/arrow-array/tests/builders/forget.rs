@@ -1,6 +1,8 @@
 //! Slots that are forgotten leave no trace.
 
-use arrow_array::{AnyBuilder, Builder, DictionaryBuilder, Utf8Builder};
+use arrow_array::{
+    AnyBuilder, Builder, DictionaryBuilder, Int8Builder, ListViewBuilder, Utf8Builder, Utf8ViewBuilder,
+};
 use arrow_schema::IndexType;
 use samples::append;
 use testing_support::{Generator, Nulls, Rng, all_types, values};
@@ -44,4 +46,43 @@ fn a_forgotten_value_of_a_dictionary_is_new_again() {
     let keys: Vec<_> = array.iter().collect();
     assert_eq!(keys, [Some(0), Some(1), Some(0), Some(2), None, Some(3), Some(1)]);
     assert_eq!(array.values().len(), 4);
+}
+
+/// Wherever the end of a block lies, and also where several blocks are forgotten.
+#[test]
+fn blocks_of_views_are_filled_as_if_nothing_had_been_forgotten() {
+    let text = |n_bytes: usize| "x".repeat(n_bytes);
+    for n_before in (0..700).step_by(7) {
+        let kept = || std::iter::repeat_n(text(13), n_before).chain([text(14), text(5000), text(20)]);
+        let expected = Utf8ViewBuilder::new().with_values(kept()).finish().expect("they are short");
+        let mut builder = Utf8ViewBuilder::new();
+        for (slot, value) in kept().enumerate() {
+            if slot > 0 {
+                builder.extend([text(13), text(200), text(9000), text(30_000)]);
+                builder.truncate(slot);
+            }
+            builder.append(value);
+        }
+        let found = builder.finish().expect("they are short");
+        assert_eq!(found.data().dump().to_string(), expected.data().dump().to_string(), "{n_before}");
+    }
+}
+
+/// What is forgotten costs as much as it is, and not as much as there is: otherwise this takes an hour.
+#[test]
+fn little_is_forgotten_in_little_time() {
+    let mut lists = ListViewBuilder::new(Int8Builder::new());
+    lists.append_nulls(300_000);
+    for _ in 0..300_000 {
+        lists.append_with(|items| items.append(1));
+        lists.append_null();
+        lists.truncate(300_000);
+    }
+    let mut texts = ListViewBuilder::new(Utf8ViewBuilder::new());
+    texts.append(["x".repeat((2 << 20) - 20)]);
+    for _ in 0..100_000 {
+        texts.append(["0123456789abc", "0123456789abc"]);
+        texts.truncate(1);
+    }
+    assert_eq!((lists.items().len(), texts.items().len()), (0, 1));
 }
