@@ -99,7 +99,8 @@ impl Tally {
             if self.n_different <= report.limit {
                 show_row(columns, (row, number), window, report)?;
             } else if !report.counts_all {
-                let what = format_args!("row {number} differs, too; --limit shows more, --count counts them");
+                let too = if self.n_different > 1 { ", too" } else { "" };
+                let what = format_args!("row {number} differs{too}; --limit shows more, --count counts them");
                 report.difference(what)?;
                 return Ok(Further::Stop);
             }

@@ -162,12 +162,7 @@ fn differing_rows_are_said() {
             &format!("{ten}row 3 differs, too; --limit shows more, --count counts them\n"),
         ),
         (many(1), many(2), &["--limit", "2", "--count"], &format!("{ten}99 of 100 rows differ\n")),
-        (
-            many(1),
-            many(2),
-            &["--limit", "0"],
-            "row 1 differs, too; --limit shows more, --count counts them\n",
-        ),
+        (many(1), many(2), &["--limit", "0"], "row 1 differs; --limit shows more, --count counts them\n"),
         (many(1), many(2), &["--limit", "0", "--count"], "99 of 100 rows differ\n"),
         (many(1), many(1).slice(0, 97), &[], "A has 3 more rows\n"),
         (many(1).slice(0, 99), many(1), &[], "B has 1 more row\n"),
