@@ -108,6 +108,8 @@ impl Node {
     fn of(position: usize, field: &Field) -> Node {
         let step = step(position, field);
         let nulls = match field.is_nullable() {
+            // There are no other values of the type.
+            false if *field.data_type() == DataType::Null => Nulls::Append,
             false => Nulls::Refuse,
             true if field.data_type().as_union().is_some() => Nulls::OfUnion,
             true => Nulls::Append,

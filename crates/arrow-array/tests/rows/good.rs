@@ -19,6 +19,7 @@ fn json_in_other_notations() {
     let cases = [
         ("int64", r#" { "v" : -0 } "#, r#"{"v":0}"#),
         ("int64", "{}", r#"{"v":null}"#),
+        ("struct<v: null not null, n: int8>", r#"{"v":null}"#, r#"{"v":null,"n":null}"#),
         ("float64", r#"{"v":1E3}"#, r#"{"v":1000.0}"#),
         ("float32", r#"{"v":1.00000005960464477539062500000000000000001}"#, r#"{"v":1.0000001}"#),
         ("float64", r#"{"v":-1e-999999999999999999999}"#, r#"{"v":-0.0}"#),
@@ -78,6 +79,7 @@ fn csv_in_other_notations() {
         ("struct<a: utf8, a: utf8>", "a,a\n1,2\n", "a,a\n1,2\n"),
         ("struct<a: float64, b: list<item: int8>>", "b,a\n\"[ 1,\n2 ]\",1e3\n", "a,b\n1000.0,\"[1,2]\"\n"),
         ("int8", "v\n\"\"\n1\n", "v\n\"\"\n1\n"),
+        ("struct<a: null not null, b: int8>", "a,b\n,1\n", "a,b\n,1\n"),
         ("list<item: int8>", "v\n\"\"\n[]\n", "v\n\"\"\n[]\n"),
     ];
     for (data_type, text, expected) in cases {
