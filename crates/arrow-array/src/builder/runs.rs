@@ -93,6 +93,19 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
+    /// As [`try_append_with`](RunEndEncodedBuilder::try_append_with), but where nothing is appended there is no slot.
+    #[cfg(feature = "json")]
+    pub(crate) fn try_append_some<E>(
+        &mut self,
+        append: impl FnOnce(&mut B) -> Result<(), E>,
+    ) -> Result<(), E> {
+        append(&mut self.values)?;
+        if self.values.len() != self.run_ends.len() {
+            self.close();
+        }
+        Ok(())
+    }
+
     /// Makes a slot of what is behind the values of all runs.
     fn close(&mut self) {
         let n_before = self.run_ends.len();

@@ -20,6 +20,11 @@ fn json_in_other_notations() {
         ("int64", r#" { "v" : -0 } "#, r#"{"v":0}"#),
         ("int64", "{}", r#"{"v":null}"#),
         ("struct<v: null not null, n: int8>", r#"{"v":null}"#, r#"{"v":null,"n":null}"#),
+        (
+            "dictionary<int8, run_end_encoded<run_ends: int32 not null, values: sparse_union<0=a: int8>>>",
+            r#"{"v":null}"#,
+            r#"{"v":null}"#,
+        ),
         ("float64", r#"{"v":1E3}"#, r#"{"v":1000.0}"#),
         ("float32", r#"{"v":1.00000005960464477539062500000000000000001}"#, r#"{"v":1.0000001}"#),
         ("float64", r#"{"v":-1e-999999999999999999999}"#, r#"{"v":-0.0}"#),

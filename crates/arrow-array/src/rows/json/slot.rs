@@ -72,7 +72,13 @@ impl Slot<'_, '_> {
     }
 
     fn encoded<'de, D: Deserializer<'de>>(self, values: &Node, deserializer: D) -> Result<(), D::Error> {
-        let Slot { node: _, builder, context } = self;
+        let Slot { node, builder, context } = self;
+        if let (Nulls::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
+            // What is nothing here is a null of the dictionary around it, also where the values have none.
+            return runs.try_append_some(|builder| {
+                Slot { node: values, builder, context }.deserialize(deserializer)
+            });
+        }
         in_values(builder, |builder| Slot { node: values, builder, context }.deserialize(deserializer))
     }
 }
