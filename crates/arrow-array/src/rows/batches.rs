@@ -54,6 +54,8 @@ pub(super) struct Target {
     pub(super) budget: Budget,
     /// For the bytes of a value.
     pub(super) scratch: Vec<u8>,
+    /// Whether the row that was read last is wanted once more, and not the next one.
+    pub(super) again: bool,
 }
 
 impl Target {
@@ -106,6 +108,10 @@ pub(super) struct Batches {
     pub(super) limits: Limits,
     pub(super) after_error: AfterError,
     target: Target,
+    /// The rows of a batch that ends because there was no room for the row behind them.
+    full: Option<StructBuilder<Vec<AnyBuilder>>>,
+    /// Whether all rows are to be one batch.
+    is_whole: bool,
     /// Of the rows so far.
     n_bytes: u64,
     /// Comes behind the rows before it.
@@ -127,9 +133,19 @@ impl Batches {
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = Limits { max_rows, ..Limits::default() };
         let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes };
-        let target = Target { members, rows, budget, scratch: Vec::new() };
+        let target = Target { members, rows, budget, scratch: Vec::new(), again: false };
         let after_error = AfterError::Stop;
-        Ok(Batches { schema, limits, after_error, target, n_bytes: 0, error: None, is_over: false })
+        Ok(Batches {
+            schema,
+            limits,
+            after_error,
+            target,
+            full: None,
+            is_whole: false,
+            n_bytes: 0,
+            error: None,
+            is_over: false,
+        })
     }
 
     /// What reading begins with, before there are rows.
@@ -143,6 +159,10 @@ impl Batches {
         mut read: impl FnMut(&mut Target) -> Step,
     ) -> Option<Result<RecordBatch, RowError>> {
         loop {
+            if let Some(mut full) = self.full.take() {
+                let batch = batch_of(&self.schema, &mut full);
+                return Some(self.give(batch));
+            }
             let n_rows = self.target.rows.len();
             let is_full = n_rows >= self.limits.n_rows.clamp(1, self.limits.max_rows)
                 || self.n_bytes >= self.limits.batch_bytes;
@@ -172,12 +192,15 @@ impl Batches {
             Step::End => return Ok(false),
             Step::Row { line, n_bytes } => match self.target.rows.error() {
                 None => {
-                    let n_bytes = (n_bytes as u64).saturating_add(self.target.budget.n_bytes);
-                    self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+                    self.count(n_bytes);
                     return Ok(true);
                 }
                 Some(error) => {
                     let error = self.target.column_error().unwrap_or_else(|| error.clone());
+                    self.target.rows.truncate(n_before);
+                    if n_before > 0 && !self.is_whole && self.begin_with_last(read) {
+                        return Ok(true);
+                    }
                     (RowError::new(line, error), true)
                 }
             },
@@ -187,12 +210,43 @@ impl Batches {
         Err((error, goes_on && self.after_error == AfterError::GoOn))
     }
 
+    /// Counts a row.
+    fn count(&mut self, n_bytes: usize) {
+        let n_bytes = (n_bytes as u64).saturating_add(self.target.budget.n_bytes);
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+    }
+
+    /// Makes the row that was read last the first one of a new batch, if it has room there: what dictionaries and runs
+    /// can count begins anew. If not, all stays as it is.
+    #[cold]
+    fn begin_with_last(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> bool {
+        let Ok(rows) = AnyBuilder::rows(&self.schema) else { return false };
+        let full = std::mem::replace(&mut self.target.rows, rows);
+        self.target.budget.n_bytes = 0;
+        self.target.again = true;
+        let step = read(&mut self.target);
+        self.target.again = false;
+        match step {
+            Step::Row { line: _, n_bytes } if self.target.rows.error().is_none() => {
+                self.full = Some(full);
+                self.n_bytes = 0;
+                self.count(n_bytes);
+                true
+            }
+            Step::Row { .. } | Step::Failed { .. } | Step::End => {
+                self.target.rows = full;
+                false
+            }
+        }
+    }
+
     fn finish(&mut self) -> Result<RecordBatch, RowError> {
         self.n_bytes = 0;
-        let batch = self.target.rows.finish_batch().and_then(|batch| {
-            let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
-            Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
-        });
+        let batch = batch_of(&self.schema, &mut self.target.rows);
+        self.give(batch)
+    }
+
+    fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
         batch.map_err(|error| {
             // No row of it was an error by itself.
             self.is_over = true;
@@ -206,6 +260,7 @@ impl Batches {
         self.limits.n_rows = usize::MAX;
         self.limits.max_rows = usize::MAX;
         self.limits.batch_bytes = u64::MAX;
+        self.is_whole = true;
         let batch = match self.next(read) {
             Some(batch) => batch?,
             None => self.finish()?,
@@ -213,4 +268,13 @@ impl Batches {
         // Rows come before the error behind them.
         self.error.take().map_or(Ok(batch), Err)
     }
+}
+
+fn batch_of(
+    schema: &Arc<Schema>,
+    rows: &mut StructBuilder<Vec<AnyBuilder>>,
+) -> Result<RecordBatch, ArrayError> {
+    let batch = rows.finish_batch()?;
+    let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows)?)
 }

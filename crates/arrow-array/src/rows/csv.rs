@@ -107,8 +107,8 @@ impl<R: BufRead> CsvReader<R> {
     }
 
     /// The same reader, which goes on with the next record behind a row that fails. Errors come at once, so before the
-    /// batch that holds the rows around them. Errors of the input, of quotes and of the names end reading all the same:
-    /// behind them nobody knows where a row begins, or which column is which.
+    /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
+    /// names end reading all the same: behind them nobody knows where a row begins, or which column is which.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
@@ -171,7 +171,8 @@ fn row<R: BufRead>(
             Err(error) => return Step::Failed { error, goes_on: false },
         },
     };
-    let result = match records.next() {
+    let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
+    let result = match next {
         Ok(None) => return Step::End,
         Ok(Some(record)) => {
             let row = cells::append_row(record, order, target);

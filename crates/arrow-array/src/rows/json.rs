@@ -175,7 +175,8 @@ impl<R: BufRead> FusedIterator for JsonReader<R> {}
 /// Reads the next line that is not blank.
 fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut Target) -> Step {
     loop {
-        let result = match lines.next() {
+        let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
+        let result = match next {
             Ok(None) => return Step::End,
             Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
             Ok(Some(line)) => read(line, unknown, target).map(|()| line.len()),
@@ -205,7 +206,7 @@ fn read(line: &str, unknown: Unknown, target: &mut Target) -> Result<(), RowErro
     let mut parser = serde_json::Deserializer::from_str(line);
     // Recursion ends with the schema, whatever the text.
     parser.disable_recursion_limit();
-    let Target { members, rows, budget, scratch } = target;
+    let Target { members, rows, budget, scratch, again: _ } = target;
     let mut context = Context::new(Line::Whole(line), unknown, budget, scratch);
     let row = Row { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))

@@ -1,6 +1,9 @@
 //! Text line by line, none of them longer than allowed.
 
-use std::io::{self, BufRead, Read as _};
+use std::{
+    io::{self, BufRead, Read as _},
+    ops::Range,
+};
 
 use super::MARK;
 
@@ -21,6 +24,8 @@ pub(crate) struct Lines<R> {
     input: R,
     max_bytes: usize,
     line: Vec<u8>,
+    /// Where in it the last line is, without its end.
+    text: Range<usize>,
     number: u64,
     reading: Reading,
 }
@@ -35,7 +40,7 @@ enum Reading {
 
 impl<R> Lines<R> {
     pub(crate) fn new(input: R, max_bytes: usize) -> Lines<R> {
-        Lines { input, max_bytes, line: Vec::new(), number: 0, reading: Reading::GoesOn }
+        Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: Reading::GoesOn }
     }
 
     /// Allows lines of so many bytes from now on.
@@ -50,6 +55,11 @@ impl<R> Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
+    /// The line that was read last.
+    pub(crate) fn last(&self) -> Option<&str> {
+        str::from_utf8(self.line.get(self.text.clone())?).ok()
+    }
+
     /// The next line without its end. None at the end of the text, and after an error of the input. After others comes
     /// the line behind.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
@@ -79,6 +89,8 @@ impl<R: BufRead> Lines<R> {
         }
         self.reading = Reading::GoesOn;
         let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
+        let start = text.as_ptr().addr().saturating_sub(self.line.as_ptr().addr());
+        self.text = start..start.saturating_add(text.len());
         Ok(Some(text))
     }
 }

@@ -122,6 +122,11 @@ impl<R: BufRead> Records<R> {
         self.machine.line()
     }
 
+    /// The record that was read last.
+    pub(crate) fn last(&self) -> &Record {
+        &self.record
+    }
+
     /// The next record. None at the end of the text, and after an error, unless it is that a cell is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;

@@ -1,7 +1,7 @@
 //! Notations that nothing writes, and what they are read as.
 
 use arrow_array::{CsvOptions, CsvReader, JsonReader};
-use arrow_schema::{DataType, Field, IndexType, Schema};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema};
 
 use crate::trip::{csv, json};
 
@@ -113,17 +113,62 @@ fn metadata_of_the_schema_is_kept() {
 }
 
 #[test]
-fn dictionaries_that_are_full_take_known_values() {
+fn batches_end_where_dictionaries_and_runs_are_full() {
     let colors = DataType::dictionary(IndexType::Int8, DataType::UInt8).expect("it is no dictionary");
-    let schema = Schema::new([Field::new("v", colors)]);
-    let text: String = (0..130).chain([5, 127]).map(|n| format!("{{\"v\":{n}}}\n")).collect();
-    let reader = JsonReader::try_new(text.as_bytes(), schema).expect("it is not deep").skipping_errors();
-    let (good, bad): (Vec<_>, Vec<_>) = reader.partition(Result::is_ok);
-    let bad: Vec<String> = bad.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
-    let message = "field `v`: more than 128 different values are more than indices of int8 can count: use a wider index";
-    assert_eq!(bad, [format!("line 129: {message}"), format!("line 130: {message}")]);
-    let n_rows: Vec<usize> = good.into_iter().flatten().map(|batch| batch.n_rows()).collect();
-    assert_eq!(n_rows, [130]);
+    let runs = DataType::run_end_encoded(RunEndType::Int16, DataType::Int8);
+    let list = |data_type: &DataType| DataType::list(Field::new("item", data_type.clone()));
+    let many: String = (0..129).map(|n| format!("{n},")).collect();
+    let many = format!("[{}129]", many);
+    let long = format!("[{}0]", "0,".repeat(1 << 15));
+    let list_of_one = |n: usize| format!("[{n}]");
+    // The column, the values of the rows, how many rows the batches have, and the lines that fail in any batch.
+    type Case = (DataType, Vec<String>, &'static [usize], &'static [u64]);
+    let cases: [Case; 4] = [
+        (colors.clone(), (0..130).chain([5, 127]).map(|n: usize| n.to_string()).collect(), &[128, 4], &[]),
+        (colors.clone(), (0..140).map(|n| (n % 128).to_string()).collect(), &[140], &[]),
+        (
+            list(&colors),
+            (0..100).map(list_of_one).chain([many]).chain((90..150).map(list_of_one)).collect(),
+            &[128 + 10, 22],
+            &[101],
+        ),
+        (
+            DataType::struct_([Field::new("r", list(&runs))]),
+            (0..3)
+                .map(|_| format!("{{\"r\":[{}0]}}", "0,".repeat(1 << 14)))
+                .chain([format!("{{\"r\":{long}}}")])
+                .collect(),
+            &[1, 1, 1],
+            &[4],
+        ),
+    ];
+    for (data_type, values, n_rows, lines) in cases {
+        let schema = Schema::new([Field::new("v", data_type), Field::new("n", DataType::Int32)]);
+        let rows = values.iter().enumerate();
+        let text: String = rows.clone().map(|(n, value)| format!("{{\"v\":{value},\"n\":{n}}}\n")).collect();
+        let records = rows.map(|(n, value)| format!("{n},\"{}\"\n", value.replace('"', "\"\"")));
+        let records = format!("n,v\n{}", records.collect::<String>());
+        let json = JsonReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
+        let csv = CsvReader::try_new(records.as_bytes(), schema.clone()).expect("it is not deep");
+        for (found, n_before) in
+            [(json.skipping_errors().collect::<Vec<_>>(), 0), (csv.skipping_errors().collect::<Vec<_>>(), 1)]
+        {
+            let (good, bad): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
+            let bad: Vec<u64> = bad.into_iter().filter_map(Result::err).map(|error| error.line()).collect();
+            let good: Vec<_> = good.into_iter().flatten().collect();
+            assert_eq!(bad, lines.iter().map(|line| line + n_before).collect::<Vec<_>>(), "{schema}");
+            assert_eq!(good.iter().map(|batch| batch.n_rows()).collect::<Vec<_>>(), n_rows, "{schema}");
+            let expected = text.lines().enumerate().filter(|(at, _)| !lines.contains(&(*at as u64 + 1)));
+            let expected: String = expected.map(|(_, line)| format!("{line}\n")).collect();
+            assert!(good.iter().map(crate::trip::json).collect::<String>() == expected, "{schema}");
+        }
+        // One batch has no other to go on in.
+        assert_eq!(JsonReader::batch_of(&text, schema).is_ok(), n_rows.len() == 1 && lines.is_empty());
+    }
+    let text: String = (0..130).map(|n| format!("{{\"v\":{n}}}\n")).collect();
+    let error = JsonReader::batch_of(&text, Schema::new([Field::new("v", colors)])).expect_err("it is full");
+    let message = "line 129: field `v`: more than 128 different values are more than indices of int8 can count: use a wider index";
+    assert_eq!(error.to_string(), message);
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn check(columns: &Members) -> Result<(), ArrayError> {
 
 /// Appends a row.
 pub(super) fn append_row(record: &Record, order: &Order, target: &mut Target) -> Result<(), RowError> {
-    let Target { members, rows, budget, scratch } = target;
+    let Target { members, rows, budget, scratch, again: _ } = target;
     let (expected, found) = (order.columns().len(), record.n_cells());
     if expected != found {
         let kind = RowErrorKind::Count {
