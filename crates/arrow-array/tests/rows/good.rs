@@ -72,6 +72,12 @@ fn unknown_members_can_be_ignored() {
     let reader = JsonReader::try_new(text.as_bytes(), schema).expect("it is not deep");
     let batches: Result<Vec<_>, _> = reader.ignoring_unknown_members().collect();
     assert_eq!(json(&batches.expect("the rest is fine")[0]), "{\"v\":1,\"s\":{\"w\":2}}\n");
+    // So the parser shows numbers, if another crate turns on its feature `arbitrary_precision`.
+    let text = r#"{"s":{"$serde_json::private::Number":"1.5"}}"#;
+    let reader = JsonReader::try_new(text.as_bytes(), schema_of("struct<v: int8, s: struct<w: int8>>"));
+    let result = reader.expect("it is not deep").ignoring_unknown_members().next();
+    let error = result.and_then(Result::err).expect("a number is no struct").to_string();
+    assert!(error.contains("field `s`: expected an object"), "{error}");
 }
 
 #[test]
