@@ -13,7 +13,7 @@ use crate::{
     array::ArrayData,
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Content, Role},
+    layout::{Content, Nulls, Role},
 };
 
 mod indices;
@@ -139,13 +139,14 @@ impl ArrayData {
     }
 
     /// Checks that children of this array which are not nullable have no null in any slot of a parent that is valid: a
-    /// part of what [`Level::Strict`] asks for. Looks at no child's own children, and expects content that has been
+    /// part of what [`Level::Strict`] asks for, which also refuses children of the null type that are not nullable; those
+    /// hold nothing else. Looks at no child's own children, and expects content that has been
     /// [checked](ArrayData::checked).
     ///
     /// # Errors
     /// The first null, with the child and its slot.
     pub fn check_required_children(&self) -> Result<(), DataError> {
-        strict::required_children(self)
+        strict::required_children(self, |child| child.layout().nulls() != Nulls::All)
     }
 
     /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run

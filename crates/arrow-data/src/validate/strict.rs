@@ -25,13 +25,16 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
         Strict::DenseOrder => union_order::check(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
-    required_children(array)
+    required_children(array, |_| true)
 }
 
-/// Checks that children which are not nullable hold no nulls in slots of valid parents.
-pub(super) fn required_children(array: &ArrayData) -> Result<(), DataError> {
+/// Checks that children which are judged and not nullable hold no nulls in slots of valid parents.
+pub(super) fn required_children(
+    array: &ArrayData,
+    is_judged: impl Fn(&ArrayData) -> bool,
+) -> Result<(), DataError> {
     for (position, (field, child)) in array.data_type().children().iter().zip(array.children()).enumerate() {
-        if !field.is_nullable() && child.null_count() > 0 {
+        if !field.is_nullable() && child.null_count() > 0 && is_judged(child) {
             required(field, child, live_slots(array, position)?)
                 .map_err(|error| error.in_child(array.data_type(), position))?;
         }
