@@ -24,7 +24,7 @@
 //! unambiguous. It leaves metadata out.
 //!
 //! ```text
-//! schema = { field newline }, the last newline left out
+//! schema = { field newline }, printed without the last newline
 //! field  = name ": " type [ " not null" ]
 //! name   = letter or "_", then letters, digits and "_" (ASCII)  |  quoted
 //! quoted = a JSON string; control characters, line separators and bidirectional controls as \uXXXX
@@ -43,14 +43,18 @@
 //!        | "dictionary<" index type ", " type [ ", ordered" ] ">"
 //!        | "run_end_encoded<" field ", " field ">"
 //! unit   = "s" | "ms" | "us" | "ns"
+//! newline = line feed; read also: carriage return, line feed
 //! ```
+//!
+//! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!
 //! Precision, scale, size and type id are whole numbers in decimal digits, the scale with "-" where it is negative.
 //!
 //! [`str::parse`] is the inverse: what was printed gives the same type again, but for metadata. It reads what
 //! `Display` writes and nothing else. Spaces stand where the grammar has them, a name that can be written bare is,
-//! numbers have no leading zeros, a schema ends without a line break. Only within quotes more than one text says
-//! the same, since any escape of JSON may be used. Types may be 64 levels deep; [`TextParser`] takes another limit.
+//! numbers have no leading zeros. More than one text says the same only within quotes, where any escape of JSON may
+//! be used, and at the ends of lines of a schema: they may have a carriage return, and the last one may have a line
+//! break. Where a type has another name elsewhere, the error says what to write. Types may be 64 levels deep; [`TextParser`] takes another limit.
 //!
 //! ```
 //! use arrow_schema::{DataType, Schema};
@@ -62,6 +66,8 @@
 //!
 //! let error = "list<item: int23>".parse::<DataType>().unwrap_err();
 //! assert_eq!(error.to_string(), r#"byte 11: there is no type "int23""#);
+//! let error = "list<item: string>".parse::<DataType>().unwrap_err();
+//! assert_eq!(error.to_string(), r#"byte 11: there is no type "string": write "utf8""#);
 //! # Ok::<(), arrow_schema::ParseError>(())
 //! ```
 //!

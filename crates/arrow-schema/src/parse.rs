@@ -73,7 +73,7 @@ impl TextParser {
         Ok(field)
     }
 
-    /// The schema that prints as this text: one field per line, no line break at the end.
+    /// The schema that prints as this text: one field per line. Lines end in `\n` or `\r\n`, and the last one may.
     ///
     /// # Errors
     ///
@@ -85,10 +85,12 @@ impl TextParser {
             fields.push(types.field()?);
         }
         while !types.cursor.is_at_end() {
-            if !types.cursor.eat("\n") {
+            if !types.cursor.eat("\n") && !types.cursor.eat("\r\n") {
                 return Err(types.cursor.unexpected(Expected::LineEnd));
             }
-            fields.push(types.field()?);
+            if !types.cursor.is_at_end() {
+                fields.push(types.field()?);
+            }
         }
         Ok(Schema::new(fields))
     }

@@ -1,9 +1,11 @@
 //! Reading types and fields: the inverse of `display.rs`.
 
 mod flat;
+mod names;
 
 use std::{borrow::Cow, sync::Arc};
 
+use self::names::is_type_name;
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType,
@@ -27,8 +29,11 @@ impl<'a> TypeParser<'a> {
     }
 
     pub(crate) fn field(&mut self) -> Result<Field, ParseError> {
+        let start = self.cursor.clone();
         let name = self.name()?;
-        self.cursor.expect(": ")?;
+        if !self.cursor.eat(": ") {
+            return Err(self.no_colon(&start));
+        }
         let field = Field::new(name, self.data_type()?);
         Ok(if self.cursor.eat(" not null") { field.required() } else { field })
     }
@@ -143,6 +148,19 @@ impl<'a> TypeParser<'a> {
         let values = self.field()?;
         self.cursor.expect(">")?;
         new_run_end_encoded(run_ends, values).map_err(|error| start.error(error))
+    }
+
+    /// Why nothing of the form `name: type` begins at `start`: the name ends at the cursor.
+    #[cold]
+    #[inline(never)]
+    fn no_colon(&self, start: &Cursor<'a>) -> ParseError {
+        let n_bytes = self.cursor.position().saturating_sub(start.position());
+        let name = start.rest().get(..n_bytes).unwrap_or_default();
+        let is_end = self.cursor.is_at_end() || self.cursor.rest().starts_with(['<', '>', '(', ',', ';']);
+        if is_end && is_type_name(name) {
+            return start.error(ParseErrorKind::NamelessType { found: Excerpt::new(name) });
+        }
+        self.cursor.unexpected_token(&[": "])
     }
 
     /// Goes past what stands behind a field in a list of fields; whether another one follows.

@@ -44,10 +44,18 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// No type has this name.
-    #[error("there is no type {name}")]
+    #[error("there is no type {name}{}", Instead(*.instead))]
     UnknownType {
         /// The name.
         name: Excerpt,
+        /// What to write instead, where the name is one that other systems have for a type.
+        instead: Option<&'static str>,
+    },
+    /// A type stands where a field is wanted.
+    #[error("expected a field, such as \"item: int8\", found the type {found} without a name")]
+    NamelessType {
+        /// The name of the type.
+        found: Excerpt,
     },
     /// A name stands in quotes that would be written without.
     #[error("the name {name} is written without quotes")]
@@ -178,6 +186,15 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.kind.source()
+    }
+}
+
+/// What to write instead, behind the message that says what is wrong.
+struct Instead(Option<&'static str>);
+
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |instead| write!(f, ": write {}", Quoted(instead)))
     }
 }
 

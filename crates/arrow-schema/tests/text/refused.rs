@@ -1,6 +1,7 @@
 //! What is no text form, and what is said about it.
 
 use arrow_schema::{DataType, Expected, Field, ParseErrorKind, Schema, TypeError};
+use testing_support::all_types;
 
 #[test]
 fn types_are_refused_with_a_reason() {
@@ -10,7 +11,11 @@ fn types_are_refused_with_a_reason() {
         ("int8 ", r#"byte 4: expected the end of the text, found " ""#),
         ("int8()", r#"byte 4: expected the end of the text, found "()""#),
         ("int8\n", r#"byte 4: expected the end of the text, found "\u000a""#),
-        ("Int8", r#"byte 0: there is no type "Int8""#),
+        ("Int8", r#"byte 0: there is no type "Int8": write "int8""#),
+        ("string", r#"byte 0: there is no type "string": write "utf8""#),
+        ("list<item: Boolean>", r#"byte 11: there is no type "Boolean": write "bool""#),
+        ("decimal(10,2)", r#"byte 0: there is no type "decimal": write "decimal128(precision, scale)""#),
+        ("timestamp[us]", r#"byte 9: expected "(", found "[us]""#),
         ("int24", r#"byte 0: there is no type "int24""#),
         ("a_very_long_word_that_is_no_type", r#"byte 0: there is no type "a_very_long_word_that_is"…"#),
         ("<", r#"byte 0: expected a type, found "<""#),
@@ -55,7 +60,21 @@ fn types_are_refused_with_a_reason() {
         ),
         ("list", r#"byte 4: expected "<", found the end of the text"#),
         ("list<>", r#"byte 5: expected a name, found ">""#),
-        ("list<int8>", r#"byte 9: expected ": ", found ">""#),
+        (
+            "list<int8>",
+            r#"byte 5: expected a field, such as "item: int8", found the type "int8" without a name"#,
+        ),
+        (
+            "struct<a: int8, String>",
+            r#"byte 16: expected a field, such as "item: int8", found the type "String" without a name"#,
+        ),
+        (
+            "list<list<item: int8>>",
+            r#"byte 5: expected a field, such as "item: int8", found the type "list" without a name"#,
+        ),
+        ("list<name>", r#"byte 9: expected ": ", found ">""#),
+        ("list<int8 >", r#"byte 9: expected ": ", found " >""#),
+        (r#"list<"int8">"#, r#"byte 5: the name "int8" is written without quotes"#),
         ("list<item:int8>", r#"byte 9: expected ": ", found ":int8>""#),
         ("list<item: int8", r#"byte 15: expected ">", found the end of the text"#),
         ("list<item: int8  not null>", r#"byte 15: expected ">", found "  not null>""#),
@@ -117,9 +136,13 @@ fn fields_and_schemas_are_refused_with_a_reason() {
         assert_eq!(found, Err(message.to_owned()), "{text:?}");
     }
     let schemas = [
-        ("a: int8\n", 8, 1, "line 2, byte 0: expected a name, found the end of the text"),
+        ("\n", 0, 0, r#"byte 0: expected a name, found "\u000a""#),
+        ("a: int8\n\n", 8, 1, r#"line 2, byte 0: expected a name, found "\u000a""#),
+        ("a: int8\r\n\r\n", 9, 1, r#"line 2, byte 0: expected a name, found "\u000d\u000a""#),
+        ("a: int8\rb: int8", 7, 0, r#"byte 7: expected the end of the line, found "\u000db: int8""#),
+        ("a: int8\r", 7, 0, r#"byte 7: expected the end of the line, found "\u000d""#),
+        ("a: int8\r\nb: x", 12, 1, r#"line 2, byte 3: there is no type "x""#),
         ("\na: int8", 0, 0, r#"byte 0: expected a name, found "\u000aa: int8""#),
-        ("a: int8\r\nb: int8", 7, 0, r#"byte 7: expected the end of the line, found "\u000d\u000ab: int8""#),
         ("a: int8\n\nb: int8", 8, 1, r#"line 2, byte 0: expected a name, found "\u000ab: int8""#),
         ("a: int8, b: int8", 7, 0, r#"byte 7: expected the end of the line, found ", b: int8""#),
         ("größe: int8", 2, 0, r#"byte 2: expected ": ", found "öße: int8""#),
@@ -130,6 +153,43 @@ fn fields_and_schemas_are_refused_with_a_reason() {
         let error = text.parse::<Schema>().expect_err(text);
         assert_eq!(error.to_string(), message, "{text:?}");
         assert_eq!((error.position(), error.line_idx()), (position, line_idx), "{text:?}");
+    }
+}
+
+/// What types are called elsewhere, and the type that the error names. None of these names is ours.
+#[test]
+fn other_names_are_known() {
+    let cases = [
+        ("int", "int32"),
+        ("integer", "int32"),
+        ("bigint", "int64"),
+        ("Int64", "int64"),
+        ("UInt8", "uint8"),
+        ("u64", "uint64"),
+        ("float", "float32"),
+        ("Double", "float64"),
+        ("boolean", "bool"),
+        ("VARCHAR", "utf8"),
+        ("LargeUtf8", "large_utf8"),
+        ("string_view", "utf8_view"),
+        ("bytes", "binary"),
+        ("date", "date32"),
+        ("time", "time64(us)"),
+        ("datetime", "timestamp(us)"),
+        ("categorical", "dictionary<int32, utf8>"),
+    ];
+    for (name, expected) in cases {
+        let error = name.parse::<DataType>().expect_err(name);
+        let ParseErrorKind::UnknownType { instead: Some(instead), .. } = error.kind() else {
+            panic!("{name}: {error}");
+        };
+        assert_eq!(*instead, expected, "{name}");
+        assert_eq!(instead.parse::<DataType>().map(|read| read.to_string()), Ok(instead.to_string()));
+    }
+    for (_, data_type) in all_types() {
+        let error = data_type.name().to_uppercase().parse::<DataType>().expect_err("names are in lower case");
+        let ParseErrorKind::UnknownType { instead, .. } = error.kind() else { panic!("{error}") };
+        assert_eq!(*instead, Some(data_type.name()), "{data_type}");
     }
 }
 

@@ -43,6 +43,22 @@ fn schemas_are_read_back() {
 }
 
 #[test]
+fn lines_may_end_as_editors_end_them() {
+    let schema = Schema::new([Field::new("a", DataType::Int8), Field::new("b", DataType::Utf8).required()]);
+    for text in [
+        "a: int8\nb: utf8 not null",
+        "a: int8\nb: utf8 not null\n",
+        "a: int8\r\nb: utf8 not null",
+        "a: int8\r\nb: utf8 not null\r\n",
+        "a: int8\r\nb: utf8 not null\n",
+    ] {
+        assert_eq!(text.parse().as_ref(), Ok(&schema), "{text:?}");
+    }
+    let map = "map<entries: struct<key: utf8 not null, value: int64> not null>";
+    assert_eq!(map.parse::<DataType>().map(|read| read.to_string()), Ok(map.to_owned()));
+}
+
+#[test]
 fn metadata_is_left_out() -> Result<(), ParseError> {
     let noted = |field: Field| field.with_metadata(Metadata::from_iter([("k", "v")]));
     let list = DataType::list(noted(Field::new("item", DataType::Int8)));

@@ -2,6 +2,7 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
+use super::names::instead_of;
 use crate::{
     DataType, FixedSize, IntervalUnit, Precision, Time32Unit, Time64Unit, TimeUnit, TypeError,
     data_type::TypeParser,
@@ -57,7 +58,10 @@ impl<'a> TypeParser<'a> {
             "timestamp" => self.timestamp()?,
             "fixed_size_binary" => self.fixed_size_binary()?,
             "" => return Err(start.unexpected(Expected::Type)),
-            unknown => return Err(start.error(ParseErrorKind::UnknownType { name: Excerpt::new(unknown) })),
+            unknown => {
+                let (name, instead) = (Excerpt::new(unknown), instead_of(unknown));
+                return Err(start.error(ParseErrorKind::UnknownType { name, instead }));
+            }
         })
     }
 

@@ -1,0 +1,130 @@
+//! What types are called elsewhere: for errors that say what to write instead.
+
+/// What to write instead of a word that is no type here, where it is known what it means: the name that differs only
+/// in case, or the type that goes by this name in other systems.
+#[cold]
+pub(super) fn instead_of(word: &str) -> Option<&'static str> {
+    if word.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let lower = word.to_ascii_lowercase();
+    let same = NAMES.iter().copied().find(|name| *name == lower);
+    same.or_else(|| {
+        let other = |(other, _): &&(&str, &str)| *other == lower;
+        OTHER_NAMES.iter().find(other).map(|(_, instead)| *instead)
+    })
+}
+
+/// Whether the word is the name of a type, here or elsewhere.
+#[cold]
+pub(super) fn is_type_name(word: &str) -> bool {
+    instead_of(word).is_some()
+}
+
+const MAX_NAME_BYTES: usize = 24;
+
+/// All names of types.
+const NAMES: [&str; 42] = [
+    "null",
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "decimal32",
+    "decimal64",
+    "decimal128",
+    "decimal256",
+    "date32",
+    "date64",
+    "time32",
+    "time64",
+    "timestamp",
+    "duration",
+    "interval",
+    "fixed_size_binary",
+    "binary",
+    "large_binary",
+    "binary_view",
+    "utf8",
+    "large_utf8",
+    "utf8_view",
+    "list",
+    "large_list",
+    "list_view",
+    "large_list_view",
+    "fixed_size_list",
+    "struct",
+    "map",
+    "sparse_union",
+    "dense_union",
+    "dictionary",
+    "run_end_encoded",
+];
+
+/// In lower case, as in SQL, Rust, Python and other implementations of the format, and what to write instead.
+const OTHER_NAMES: [(&str, &str); 56] = [
+    ("array", "list<item: …>"),
+    ("bigint", "int64"),
+    ("binaryview", "binary_view"),
+    ("blob", "binary"),
+    ("boolean", "bool"),
+    ("byte", "int8"),
+    ("bytea", "binary"),
+    ("bytes", "binary"),
+    ("categorical", "dictionary<int32, utf8>"),
+    ("char", "utf8"),
+    ("date", "date32"),
+    ("datetime", "timestamp(us)"),
+    ("decimal", "decimal128(precision, scale)"),
+    ("double", "float64"),
+    ("enum", "dictionary<int32, utf8>"),
+    ("f16", "float16"),
+    ("f32", "float32"),
+    ("f64", "float64"),
+    ("fixedsizebinary", "fixed_size_binary(size)"),
+    ("fixedsizelist", "fixed_size_list<item: …; size>"),
+    ("float", "float32"),
+    ("half", "float16"),
+    ("halffloat", "float16"),
+    ("i16", "int16"),
+    ("i32", "int32"),
+    ("i64", "int64"),
+    ("i8", "int8"),
+    ("int", "int32"),
+    ("integer", "int32"),
+    ("large_string", "large_utf8"),
+    ("largebinary", "large_binary"),
+    ("largelist", "large_list<item: …>"),
+    ("largelistview", "large_list_view<item: …>"),
+    ("largeutf8", "large_utf8"),
+    ("listview", "list_view<item: …>"),
+    ("long", "int64"),
+    ("numeric", "decimal128(precision, scale)"),
+    ("real", "float32"),
+    ("runendencoded", "run_end_encoded<run_ends: int32 not null, values: …>"),
+    ("short", "int16"),
+    ("smallint", "int16"),
+    ("str", "utf8"),
+    ("string", "utf8"),
+    ("string_view", "utf8_view"),
+    ("text", "utf8"),
+    ("time", "time64(us)"),
+    ("tinyint", "int8"),
+    ("u16", "uint16"),
+    ("u32", "uint32"),
+    ("u64", "uint64"),
+    ("u8", "uint8"),
+    ("uint", "uint32"),
+    ("union", "dense_union<0=name: …>"),
+    ("utf8view", "utf8_view"),
+    ("varbinary", "binary"),
+    ("varchar", "utf8"),
+];
