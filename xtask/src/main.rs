@@ -4,6 +4,7 @@
 mod ci;
 mod codegen;
 mod corpus;
+mod docs;
 mod failure;
 mod tidy;
 mod tree;
@@ -32,6 +33,7 @@ const TASKS: &[Task] = &[
         run: corpus::run,
         help: "write the manifest of testing/corpus; --check: compare it with the files",
     },
+    Task { name: "doc", run: docs::run, help: "build the documentation and look for dead links in it" },
     Task {
         name: "ci",
         run: ci::run,

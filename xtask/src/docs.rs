@@ -1,0 +1,159 @@
+//! The documentation of the crates, as it is rendered: with all features, and without dead links.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::{Failure, Outcome};
+
+/// Generated code, whose comments name items of a crate that has no pages here.
+const GENERATED: &str = "arrow_ipc_format";
+
+/// `cargo xtask doc`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if !args.is_empty() {
+        return Err(Failure::usage("doc takes no arguments"));
+    }
+    let folder = target()?.join("doc");
+    let crates = libraries(&crate::root())?;
+    for name in &crates {
+        make_empty(&folder.join(name))?;
+    }
+    build()?;
+    let mut pages = Vec::new();
+    for name in crates.iter().filter(|name| *name != GENERATED) {
+        find_pages(&folder.join(name), &mut pages)?;
+    }
+    let mut lines = Vec::new();
+    let mut known = BTreeSet::new();
+    for page in &pages {
+        let text = fs::read_to_string(page).map_err(|error| Failure::io(page.display(), &error))?;
+        let name = page.strip_prefix(&folder).unwrap_or(page).display();
+        lines.extend(unresolved(&text).into_iter().map(|link| format!("{name}: no link came of {link}")));
+        lines.extend(
+            missing(page, &text, &mut known).into_iter().map(|link| format!("{name}: no page {link}")),
+        );
+    }
+    if lines.is_empty() {
+        println!(
+            "{} pages have no dead links: {}",
+            pages.len(),
+            folder.join("arrow_array/index.html").display()
+        );
+        return Ok(());
+    }
+    Err(Failure { status: 1, lines })
+}
+
+/// The folder that this program was built in: `<target>/debug/xtask`.
+fn target() -> Result<PathBuf, Failure> {
+    let program = std::env::current_exe().map_err(|error| Failure::io("xtask", &error))?;
+    let target = program.ancestors().nth(2).map(Path::to_owned);
+    target.ok_or_else(|| Failure::new(format!("{} is in no target folder", program.display())))
+}
+
+/// The libraries of the workspace, by the names of their folders of pages.
+fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
+    let crates = root.join("crates");
+    let mut names = Vec::new();
+    for path in entries(&crates)? {
+        if path.join("src/lib.rs").is_file() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            names.push(name.replace('-', "_"));
+        }
+    }
+    Ok(names)
+}
+
+/// Cargo documents crates side by side, and rustdoc links to another crate only if its folder is there: so all folders
+/// are, before it begins. They are empty, since pages of before may lack links.
+fn make_empty(folder: &Path) -> Result<(), Failure> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
+    }
+    fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))
+}
+
+fn build() -> Result<(), Failure> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(["doc", "--workspace", "--no-deps", "--all-features"]).current_dir(crate::root());
+    let status = command.env("RUSTDOCFLAGS", "-Dwarnings").status();
+    let status = status.map_err(|error| Failure::io("cargo doc", &error))?;
+    if status.success() { Ok(()) } else { Err(Failure::new(format!("`cargo doc` ended with {status}"))) }
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
+    let mut paths = list().map_err(|error| Failure::io(folder.display(), &error))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    for path in entries(folder)? {
+        if path.is_dir() {
+            find_pages(&path, pages)?;
+        } else if path.extension().is_some_and(|extension| extension == "html") {
+            pages.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What was written as a link to an item, and was not understood: it is a path of Rust, or stands in its brackets.
+fn unresolved(text: &str) -> Vec<&str> {
+    let paths = links(text).filter(|link| link.contains("::") && !link.contains('/'));
+    let literals = text.split("[<code>").skip(1).filter_map(|rest| {
+        let (inner, behind) = rest.split_once("</code>")?;
+        behind.starts_with(']').then_some(inner)
+    });
+    paths.chain(literals).collect()
+}
+
+/// The relative links of a page that lead nowhere.
+fn missing<'a>(page: &Path, text: &'a str, known: &mut BTreeSet<PathBuf>) -> Vec<&'a str> {
+    let folder = page.parent().unwrap_or(page);
+    let is_missing = |link: &&str| {
+        let file = link.split(['#', '?']).next().unwrap_or_default();
+        if file.is_empty() || file.contains(':') {
+            return false;
+        }
+        let path = folder.join(file);
+        let is_there = known.contains(&path) || path.exists();
+        if is_there {
+            known.insert(path);
+        }
+        !is_there
+    };
+    links(text).filter(is_missing).collect()
+}
+
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split(" href=\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dead_links_are_found() {
+        let text = r##"<a href="../arrow_data/struct.ArrayData.html">fine</a> <a class="x" href="arrow_data::ArrayData">
+            path</a> see [<code>Buffer</code>], [<code>a</code>, <code>b</code>], <a href="https://x.org/a::b">out</a>"##;
+        assert_eq!(unresolved(text), ["arrow_data::ArrayData", "Buffer"]);
+        let page = crate::root().join("docs/STYLE.md");
+        let text =
+            r##"<a href="#below"> <a href="TESTING.md#x"> <a href="../README.md"> <a href="gone.md#x">"##;
+        assert_eq!(missing(&page, text, &mut BTreeSet::new()), ["gone.md#x"]);
+    }
+
+    #[test]
+    fn libraries_are_those_with_pages() -> Result<(), Failure> {
+        let names = libraries(&crate::root())?;
+        assert!(names.iter().any(|name| name == "arrow_array"));
+        assert!(!names.iter().any(|name| name == "arrow_ipc_cli"), "it is a program");
+        Ok(())
+    }
+}
