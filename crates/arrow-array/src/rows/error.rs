@@ -72,6 +72,12 @@ pub enum RowErrorKind {
         /// What the parser of JSON says.
         reason: Box<str>,
     },
+    /// The line ends before its JSON does.
+    #[error("the line ends inside of a value, but each row is one line")]
+    Unfinished,
+    /// The line begins an array of rows, or a row that is an array.
+    #[error("expected an object, found an array: rows stand on a line each, without brackets around them")]
+    ArrayOfRows,
     /// The text is not a value of the type.
     #[error(transparent)]
     Value(ValueError),

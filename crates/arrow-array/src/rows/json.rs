@@ -27,7 +27,7 @@ use super::{
 use crate::{builder::AnyBuilder, error::ArrayError};
 
 /// Reads rows from lines of JSON by a schema, and gives them in batches: what [`JsonRows`](crate::JsonRows) writes, and
-/// other notations of the same values. `docs/JSON.md` lists both.
+/// other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
 ///
 /// Each line holds one row; blank lines are skipped. A member that is missing is null. Members that the schema does not
 /// have are errors, unless they are [ignored](JsonReader::ignoring_unknown_members), and so are members that are there

@@ -18,8 +18,8 @@ fn errors_of_json() {
     let pairs = "dense_union<5=a: int8, 7=a: utf8>";
     let cases: &[(&str, &str, &str)] = &[
         // No JSON.
-        ("int8", "{", "line 1, byte 1: this is not JSON: EOF while parsing an object"),
-        ("int8", "{\"v\":1", "line 1, byte 6: this is not JSON: EOF while parsing an object"),
+        ("int8", "{", "line 1, byte 1: the line ends inside of a value, but each row is one line"),
+        ("int8", "{\"v\":1", "line 1, byte 6: the line ends inside of a value, but each row is one line"),
         ("int8", "{\"v\":1}\n{\"v\":1,}", "line 2, byte 8: this is not JSON: trailing comma"),
         ("int8", "{\"v\":1} {\"v\":1}", "line 1, byte 9: this is not JSON: trailing characters"),
         ("int8", "{\"v\":01}", "line 1, byte 7: field `v`: this is not JSON: invalid number"),
@@ -35,11 +35,34 @@ fn errors_of_json() {
             "{\"v\":\"a\\ud800\"}",
             "line 1, byte 6: field `v`: this is not JSON: unexpected end of hex escape",
         ),
-        ("utf8", "{\"v\":\"a", "line 1, byte 7: field `v`: this is not JSON: EOF while parsing a string"),
+        (
+            "utf8",
+            "{\"v\":\"a",
+            "line 1, byte 7: field `v`: the line ends inside of a value, but each row is one line",
+        ),
         ("utf8", "{'v':1}", "line 1, byte 2: this is not JSON: key must be a string"),
         // Rows.
         ("int8", "null", "line 1, byte 1: expected an object, found \"null\""),
-        ("int8", "[1]", "line 1, byte 1: expected an object, found \"[…]\""),
+        (
+            "int8",
+            "{\n  \"v\": 1\n}",
+            "line 1, byte 1: the line ends inside of a value, but each row is one line",
+        ),
+        (
+            "int8",
+            "[{\"v\":1}]",
+            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+        ),
+        (
+            "int8",
+            "[\n{\"v\":1},\n{\"v\":2}\n]",
+            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+        ),
+        (
+            "int8",
+            "[1]",
+            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+        ),
         ("int8", "  17 ", "line 1, byte 3: expected an object, found \"17\""),
         ("int8", "\"a b\"", "line 1, byte 1: expected an object, found \"\\\"a b\\\"\""),
         ("int8", "{\"w\":1}", "line 1, byte 4: there is no field \"w\""),

@@ -121,7 +121,11 @@ impl<'a> Context<'a> {
             }
             failure => {
                 let path = failure.map_or_else(FieldPath::root, |failure| failure.path);
-                (end.checked_sub(1), path, RowErrorKind::NotJson { reason: reason(error) })
+                let kind = match self.line {
+                    Line::Whole(_) if error.is_eof() => RowErrorKind::Unfinished,
+                    Line::Whole(_) | Line::Cell(_) => RowErrorKind::NotJson { reason: reason(error) },
+                };
+                (end.checked_sub(1), path, kind)
             }
         };
         let byte = match self.line {

@@ -45,6 +45,9 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
         let Row { members, rows, context } = self;
+        if !members.names_repeat() {
+            return Err(context.fail(RowErrorKind::ArrayOfRows));
+        }
         append_pairs(members, rows, context, access)
     }
 }
