@@ -22,30 +22,129 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it. All arrays have
-//!   `len`, `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or
-//!   bits of all slots, those of nulls included, are there too, such as [`values`](PrimitiveArray::values).
-//! - Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by what it
-//!   stands for, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
-//! - What is nested is read with the types of its parts: [`items_as`](ListArrayOf::items_as) of lists,
-//!   [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
-//!   [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each
-//!   looks at the types once, and costs nothing for each slot. A batch becomes a [`StructArray`], and the other way round.
-//! - Where the type is known only when the program runs, [`AnyArray`] is matched once. [`with_integer!`],
-//!   [`with_primitive!`] and [`with_array!`] write the match for code that is generic.
-//! - [`Decimal`] prints, parses and compares numbers with their scale. Temporal types are integers; with the feature
-//!   `jiff` they are dates, times, timestamps and spans of that crate.
-//! - Builders make arrays of every type, value by value: [`Builder`] says what all have in common, [`Append`] what values
-//!   they take, [`AnyBuilder`] is the one of any type. They nest: the builder of a list is made of that of its items, and
-//!   [`StructBuilder`] builds the rows of a batch, of tuples or of your own types.
-//! - [`JsonRows`], [`CsvRows`] and [`Table`] write values of every type: losslessly, for programs that know no types,
-//!   and for people. `docs/JSON.md` and `docs/CSV.md` say how. To look at a batch,
-//!   `println!("{}", Table::of(&batch)?)`. For one batch after the other use a [`JsonWriter`] or [`CsvWriter`], which look
-//!   at a dictionary only once.
-//! - [`CsvReader`], and with the feature `json` `JsonReader`, read rows by a schema. Of a row that fails nothing is kept,
-//!   and the [`RowError`] says on which line, in which field, what was expected and what was found.
-//! - Arrays that have not been validated are validated when a typed array is made of them. Where many of them
-//!   share dictionaries, [`DictionaryProofs`] does it once for each dictionary.
+//! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it. All arrays have `len`,
+//! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or bits of
+//! all slots, those of nulls included, are there too, such as [`values`](PrimitiveArray::values).
+//!
+//! Every type has a row in `docs/TYPES.md`: its array, its builder, and how a value of it prints. Batches
+//! and what is done with columns of any type (comparing, filtering, taking, joining) are in [`arrow_data`], types and fields
+//! in [`arrow_schema`], bytes and numbers in [`arrow_buffer`]; `arrow-ipc` reads and writes files and streams. Its folder
+//! `examples` has five programs that use all of them.
+//!
+//! # Make arrays
+//!
+//! What is there already is collected. Types with parameters are given; builders make arrays of every type, value by
+//! value, and nest as the types do.
+//!
+//! ```
+//! use arrow_array::{Float64Array, ListBuilder, TimestampArray, Utf8Builder};
+//! use arrow_schema::{DataType, TimeUnit};
+//!
+//! let scores = Float64Array::from_iter([Some(1.5), None]);
+//! let seen = DataType::timestamp_with_zone(TimeUnit::Second, "UTC");
+//! let seen = TimestampArray::try_from_iter(seen, [Some(1_700_000_000), None])?;
+//! let mut tags = ListBuilder::new(Utf8Builder::new());
+//! tags.append(["red", "green"]);
+//! tags.append_null();
+//! assert_eq!((scores.len(), seen.len(), tags.finish()?.len()), (2, 2, 2));
+//! # Ok::<(), arrow_array::ArrayError>(())
+//! ```
+//!
+//! [`Builder`] says what all builders have in common, [`Append`] what values they take. A value that does not fit does not
+//! panic: the builder remembers it, and `finish` says so. [`Decimal`] prints, parses and compares numbers with their scale.
+//!
+//! # Rows of your own types
+//!
+//! [`StructBuilder`] builds the rows of a batch, of tuples or of what implements [`AppendTo`].
+//!
+//! ```
+//! use arrow_array::{AppendTo, Int64Builder, StructBuilder, Utf8Builder};
+//!
+//! struct Person { id: i64, name: Option<String> }
+//!
+//! impl AppendTo<(Int64Builder, Utf8Builder)> for &Person {
+//!     fn append_to(self, (ids, names): &mut (Int64Builder, Utf8Builder)) {
+//!         ids.append(self.id);
+//!         names.append(self.name.as_deref());
+//!     }
+//! }
+//!
+//! let mut rows = StructBuilder::new((("id", Int64Builder::new()), ("name", Utf8Builder::new())));
+//! rows.extend(&[Person { id: 1, name: Some("ada".to_owned()) }, Person { id: 2, name: None }]);
+//! let batch = rows.finish_batch()?;
+//! assert_eq!(batch.schema().to_string(), "id: int64\nname: utf8");
+//! # Ok::<(), arrow_array::ArrayError>(())
+//! ```
+//!
+//! # Read nested values
+//!
+//! What is nested is read with the types of its parts: [`items_as`](ListArrayOf::items_as) of lists,
+//! [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
+//! [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each looks
+//! at the types once, and costs nothing for each slot. A batch becomes a [`StructArray`], and the other way round.
+//!
+//! ```
+//! use arrow_array::{Int64Array, Int64Builder, ListBuilder};
+//!
+//! let mut lists = ListBuilder::new(Int64Builder::new());
+//! lists.extend([vec![1, 2], vec![], vec![3]]);
+//! let lists = lists.finish()?;
+//! let lists = lists.items_as::<Int64Array>()?;
+//! let sums: Vec<i64> = lists.iter().flatten().map(|items| items.iter().flatten().sum()).collect();
+//! assert_eq!(sums, [3, 0, 3]);
+//! # Ok::<(), arrow_array::ArrayError>(())
+//! ```
+//!
+//! Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by what it stands
+//! for, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
+//!
+//! # Types known only at run time
+//!
+//! [`AnyArray`] is matched once. [`with_integer!`], [`with_primitive!`] and [`with_array!`] write the match for code that is
+//! generic; [`AnyBuilder`] builds any type.
+//!
+//! ```
+//! use arrow_array::{AnyArray, AnyBuilder, Int32Array};
+//! use arrow_data::ArrayData;
+//!
+//! let column = ArrayData::from(Int32Array::from_iter([1, 2]));
+//! match AnyArray::try_from(&column)? {
+//!     AnyArray::Int32(numbers) => assert_eq!(numbers.get(1), Some(2)),
+//!     AnyArray::Utf8(names) => println!("{:?}", names.get(1)),
+//!     other => println!("{} slots of {}", other.data().len(), other.data().data_type()),
+//! }
+//! # Ok::<(), arrow_array::ArrayError>(())
+//! ```
+//!
+//! Arrays that have not been validated are validated when a typed array is made of them. Where many of them share
+//! dictionaries, [`DictionaryProofs`] does it once for each dictionary.
+//!
+//! # Text: tables, JSON, CSV
+//!
+//! [`Table`] shows values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
+//! no types; [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
+//! [`CsvReader`] and `JsonReader` read rows by a schema. Of a row that fails nothing is kept, and the [`RowError`] says on
+//! which line, in which field, what was expected and what was found. `docs/JSON.md` and `docs/CSV.md` say how values look.
+//!
+//! ```
+//! use arrow_array::{CsvReader, JsonRows, Table};
+//! use arrow_schema::Schema;
+//!
+//! let schema: Schema = "id: int64 not null\nday: date32".parse()?;
+//! let batch = CsvReader::batch_of("id,day\n1,2024-02-29\n2,\n", schema)?;
+//! println!("{}", Table::of(&batch)?);
+//! let json: Vec<String> = JsonRows::try_new(&batch)?.iter().map(|row| row.to_string()).collect();
+//! assert_eq!(json, [r#"{"id":1,"day":"2024-02-29"}"#, r#"{"id":2,"day":null}"#]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! Both are off by default.
+//!
+//! - `json`: `JsonReader`, and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
+//! - `jiff`: temporal arrays read and made as the dates, times, timestamps and spans of that crate. Without it they give
+//!   integers.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

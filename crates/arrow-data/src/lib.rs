@@ -1,15 +1,20 @@
-//! The layouts of Apache Arrow as one table, and what walks it: arrays, record batches and their validation.
+//! The layouts of Apache Arrow as one table, and what walks it: arrays, record batches, their validation, comparison and
+//! selection.
 //!
 //! - [`layout`] says for every [`DataType`](arrow_schema::DataType) which buffers an array has and what must
 //!   hold of them. All else in this workspace walks that table.
 //! - [`ArrayData`] is one column of any type: sound in structure by construction, cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
-//! - [`Level`] names how far data has been checked: structure, content, strict.
+//! - [`Level`] names how far data has been checked: structure, content, strict. [`ArrayData::validate`] goes further.
 //! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
 //!   ranges of slots, and its [`Difference`] says where they first differ.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
-//! - [`ArrayData::at_path`] gives the values of a field inside a column.
+//! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
+//!   columns: paths are [`FieldPath`](arrow_schema::FieldPath)s.
+//! - [`ArrayData::dump`] shows the physical form: buffers, and what is in them.
+//!
+//! Nothing here sorts, casts or calculates.
 //!
 //! What reads contents checks them first, where that has not been done:
 //!
@@ -31,7 +36,7 @@
 //! # Ok::<(), arrow_data::DataError>(())
 //! ```
 //!
-//! Typed access to values is in `arrow-array`; reading and writing in `arrow-ipc`.
+//! Typed access to values, and builders of them, are in `arrow-array`; reading and writing in `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

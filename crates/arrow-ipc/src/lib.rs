@@ -5,7 +5,35 @@
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
-//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays are in `arrow-array`.
+//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays, builders, and rows from JSON and CSV
+//! are in `arrow-array`. The folder `examples` of this crate has five programs, which run as tests: a batch built and
+//! written, rows of Rust types, a dictionary, one column of many, a stream over TCP.
+//!
+//! # Writing and reading a file
+//!
+//! ```
+//! use arrow_array::{Int64Array, Utf8Array};
+//! use arrow_data::RecordBatch;
+//! use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+//!
+//! let ids = Int64Array::from_iter([1, 2]).into();
+//! let names = Utf8Array::try_from_iter([Some("ada"), None])?.into();
+//! let batch = RecordBatch::try_from_columns([("id", ids), ("name", names)])?;
+//! # let path = std::env::temp_dir().join(format!("arrow-ipc-front-page-{}.arrow", std::process::id()));
+//!
+//! let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::default())?;
+//! writer.write(&batch)?;
+//! writer.finish()?;
+//!
+//! let file = FileReader::open(&path)?;
+//! assert_eq!(file.n_batches(), 1);
+//! for batch in file.batches() {
+//!     let names = Utf8Array::try_from(batch?.column("name")?)?;
+//!     assert_eq!((names.get(0), names.get(1)), (Some("ada"), None));
+//! }
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Writing and reading a stream
 //!

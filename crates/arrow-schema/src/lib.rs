@@ -1,7 +1,8 @@
 //! Data types, fields and schemas of Apache Arrow.
 //!
 //! This crate says what the columns of a table are: their names, their logical types, whether they may hold
-//! nulls, and what an application wrote beside them. It holds no values and knows no bytes.
+//! nulls, and what an application wrote beside them. It holds no values and knows no bytes: columns are in `arrow-data`,
+//! typed arrays and builders in `arrow-array`, files and streams in `arrow-ipc`.
 //!
 //! ```
 //! use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -17,6 +18,9 @@
 //! );
 //! assert_eq!(schema.index_of("tags"), Ok(2));
 //! ```
+//!
+//! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ;
+//! [`Metadata`] keeps the order in which it was written, and [`Extension`] is the one that names a type beyond these.
 //!
 //! # Text form
 //!
