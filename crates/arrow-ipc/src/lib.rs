@@ -81,6 +81,10 @@
 //! Whatever the bytes, reading ends in a batch or an error that says where: never a panic, never memory out of
 //! proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are
 //! in [`Limits`].
+//!
+//! # Features
+//!
+//! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
