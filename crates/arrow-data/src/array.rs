@@ -126,6 +126,7 @@ impl ArrayData {
     ///
     /// Follows "Null count" of the specification: the null type counts all slots; unions and run-end encoded
     /// arrays count 0, since their nulls live in their children, as do those of dictionaries.
+    /// [`logical_null_count`](ArrayData::logical_null_count) looks there.
     pub fn null_count(&self) -> usize {
         match layout(&self.data_type).nulls() {
             Nulls::All => self.n_slots,

@@ -47,6 +47,7 @@ mod compare;
 mod dump;
 mod error;
 mod layout;
+mod logical;
 mod positions;
 mod select;
 mod validate;

@@ -21,8 +21,11 @@ use crate::{
 /// Positions in a dictionary, with any type of index; the values are decoded when they are accessed.
 ///
 /// The value of a slot is its key: a position in [`values`](DictionaryArray::values). The dictionary may hold
-/// nulls, too, and the same value several times. [`decoded`](DictionaryArray::decoded) reads through to the
-/// values.
+/// the same value several times. [`decoded`](DictionaryArray::decoded) reads through to the values.
+///
+/// The nulls of the array are the slots without a key; these `null_count`, `is_null` and `get` tell. The dictionary may
+/// hold nulls, too: [`decoded`](DictionaryArray::decoded) and
+/// [`logical_validity`](ArrayData::logical_validity) of its data count slots that select one as well.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};

@@ -21,8 +21,11 @@ use crate::{
 /// Runs of equal values, each stored once.
 ///
 /// The value of a slot is its run: a position in [`values`](RunEndEncodedArray::values), found by binary
-/// search. Iterating in order needs no search. The array has no nulls of its own: a slot is null when the
-/// value of its run is. [`decoded`](RunEndEncodedArray::decoded) reads through to the values.
+/// search. Iterating in order needs no search. [`decoded`](RunEndEncodedArray::decoded) reads through to the values.
+///
+/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. Whether the value of the run
+/// is null, the values say: [`decoded`](RunEndEncodedArray::decoded) and
+/// [`logical_validity`](ArrayData::logical_validity) of its data look there.
 ///
 /// ```
 /// use arrow_array::{Float64Array, Int32Array, RunEndEncodedArray};

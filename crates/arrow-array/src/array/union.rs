@@ -18,7 +18,9 @@ use crate::{
 
 /// Values of one of several types, sparse or dense.
 ///
-/// A union has no nulls of its own: a slot is null when the value that it selects is.
+/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. Whether the value that a
+/// slot selects is null, the child says, as in the example;
+/// [`logical_validity`](ArrayData::logical_validity) of its data says it of all slots.
 ///
 /// ```
 /// use arrow_array::{Int32Array, UnionArray, Utf8Array};

@@ -56,6 +56,7 @@ fn deep_types_need_little_stack() {
         let work = move || {
             let (left, right) = (deep([1, 2], *wrap), deep([1, 3], *wrap));
             assert_eq!(left.same_values(&deep([1, 2], *wrap)), Ok(true), "{name}");
+            assert_eq!(left.logical_null_count(), Ok(0), "{name}");
             let mut comparer = Comparer::try_new(&left, &right).expect("one type");
             let difference = comparer.first_difference(0..2, 0).expect("inside").expect("one differs");
             let n_steps = if *name == "runs" { 0 } else { DEPTH * levels };

@@ -11,6 +11,7 @@ mod dump;
 mod errors;
 mod garbage;
 mod layout;
+mod logical;
 mod make;
 mod positions;
 mod select;

@@ -1,0 +1,192 @@
+//! Which slots are null when encodings and unions are looked through.
+
+use arrow_buffer::{Bitmap, BitmapBuilder};
+use arrow_schema::PathStep;
+
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    layout::{Content, Nulls, union_child},
+    positions::{Keys, RunEnds, TypeIds},
+};
+
+impl ArrayData {
+    /// Which slots stand for a value: one bit a slot, absent where no slot is null.
+    ///
+    /// Where [`validity`](ArrayData::validity) is what the array itself says, this looks into what slots select: a
+    /// slot is null when it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of
+    /// a union, however these are nested. All slots of the null type are null. For all other types both say the
+    /// same, and the bitmap is shared.
+    ///
+    /// # Errors
+    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::{DataType, IndexType};
+    ///
+    /// let values = ArrayData::try_new(ArrayParts {
+    ///     validity: Some(Bitmap::from_iter([true, false])),
+    ///     buffers: [Buffer::from(vec![7i32, 0]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 2)
+    /// })?;
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i8, 1, 0]), Buffer::new()],
+    ///     dictionary: Some(Arc::new(values)),
+    ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
+    /// })?;
+    /// assert_eq!((array.null_count(), array.validity()), (0, None));
+    /// assert_eq!(array.logical_validity()?, Some(Bitmap::from_iter([true, false, true])));
+    /// assert_eq!(array.logical_null_count()?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn logical_validity(&self) -> Result<Option<Bitmap>, DataError> {
+        Ok(match found(self)? {
+            Found::None => None,
+            Found::All => Some(Bitmap::new_unset(self.len())),
+            Found::Some(validity) => Some(validity),
+        })
+    }
+
+    /// How many slots stand for no value: those whose bit [`logical_validity`](ArrayData::logical_validity) does not
+    /// set. Walks arrays that are encoded, and unions, each time that it is asked.
+    ///
+    /// # Errors
+    /// As [`logical_validity`](ArrayData::logical_validity).
+    pub fn logical_null_count(&self) -> Result<usize, DataError> {
+        match self.layout().content() {
+            Content::Indices { .. } | Content::RunEnds | Content::SparseTypeIds | Content::DenseTypeIds => {
+                Ok(match found(self)? {
+                    Found::None => 0,
+                    Found::All => self.len(),
+                    Found::Some(validity) => validity.count_unset(),
+                })
+            }
+            Content::Any
+            | Content::Offsets
+            | Content::Text
+            | Content::MapEntries
+            | Content::OffsetsAndSizes
+            | Content::Views
+            | Content::TextViews => Ok(self.null_count()),
+        }
+    }
+}
+
+/// The nulls of an array that has them.
+enum Found {
+    None,
+    All,
+    /// At least one slot is null.
+    Some(Bitmap),
+}
+
+impl Found {
+    fn of(validity: BitmapBuilder) -> Found {
+        validity.finish_with_nulls().map_or(Found::None, Found::Some)
+    }
+
+    fn is_valid(&self, slot: usize) -> bool {
+        match self {
+            Found::None => true,
+            Found::All => false,
+            Found::Some(validity) => validity.get(slot) == Some(true),
+        }
+    }
+}
+
+fn found(array: &ArrayData) -> Result<Found, DataError> {
+    match array.layout().content() {
+        Content::Indices { .. } => {
+            let values = match array.dictionary() {
+                Some(values) => found(values).map_err(|error| error.below(PathStep::Dictionary))?,
+                None => Found::None,
+            };
+            selected(array, &values)
+        }
+        Content::RunEnds => {
+            let values = match array.children().get(1) {
+                Some(values) => found(values).map_err(|error| error.in_child(array.data_type(), 1))?,
+                None => Found::None,
+            };
+            in_runs(array, &values)
+        }
+        Content::SparseTypeIds | Content::DenseTypeIds => {
+            let mut children = Vec::with_capacity(array.children().len());
+            for (position, child) in array.children().iter().enumerate() {
+                children.push(found(child).map_err(|error| error.in_child(array.data_type(), position))?);
+            }
+            in_children(array, &children)
+        }
+        Content::Any
+        | Content::Offsets
+        | Content::Text
+        | Content::MapEntries
+        | Content::OffsetsAndSizes
+        | Content::Views
+        | Content::TextViews => Ok(own(array)),
+    }
+}
+
+/// The nulls that the array itself has.
+#[inline(never)]
+fn own(array: &ArrayData) -> Found {
+    match array.validity().filter(|_| array.null_count() > 0) {
+        Some(validity) => Found::Some(validity.clone()),
+        None if array.layout().nulls() == Nulls::All && !array.is_empty() => Found::All,
+        None => Found::None,
+    }
+}
+
+/// The slots of a dictionary-encoded array that are not null, nor select a null.
+#[inline(never)]
+fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
+    array.check_positions()?;
+    let own = own(array);
+    if matches!(values, Found::None) {
+        return Ok(own);
+    }
+    let keys = Keys::of(array)?;
+    let mut validity = BitmapBuilder::with_capacity(array.len());
+    validity.extend((0..array.len()).map(|slot| own.is_valid(slot) && values.is_valid(keys.get(slot))));
+    Ok(Found::of(validity))
+}
+
+#[inline(never)]
+fn in_runs(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
+    array.check_positions()?;
+    if matches!(values, Found::None) {
+        return Ok(Found::None);
+    }
+    let ends = RunEnds::of(array)?;
+    let mut validity = BitmapBuilder::with_capacity(array.len());
+    let (mut start, mut run) = (0, ends.run_of(0));
+    while start < array.len() {
+        // A run has at least one slot.
+        let end = ends.end_of(run).clamp(start + 1, array.len());
+        validity.extend_constant(values.is_valid(run), end - start);
+        (start, run) = (end, run + 1);
+    }
+    Ok(Found::of(validity))
+}
+
+#[inline(never)]
+fn in_children(array: &ArrayData, children: &[Found]) -> Result<Found, DataError> {
+    array.check_positions()?;
+    if children.iter().all(|child| matches!(child, Found::None)) {
+        return Ok(Found::None);
+    }
+    // By type id, which is not negative.
+    let child_of = |id| union_child(array.data_type(), id).and_then(|position| children.get(position));
+    let by_id: Vec<Option<&Found>> = (0..=i8::MAX).map(child_of).collect();
+    let type_ids = TypeIds::of(array)?;
+    let mut validity = BitmapBuilder::with_capacity(array.len());
+    validity.extend((0..array.len()).map(|slot| {
+        let (id, at) = type_ids.get(slot);
+        let child = usize::try_from(id).ok().and_then(|id| by_id.get(id).copied().flatten());
+        child.is_some_and(|child| child.is_valid(at))
+    }));
+    Ok(Found::of(validity))
+}

@@ -1,0 +1,113 @@
+//! Nulls that are found by looking into what slots select.
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
+use testing_support::{Generator, Nulls, Value, all_types, values};
+
+use crate::make::{binary, dictionary, int32, nulls, runs, union};
+
+fn is_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Union(_, value) => is_null(value),
+        _ => false,
+    }
+}
+
+/// Compares with the naive reading of values.
+fn check(array: &ArrayData, what: &str) {
+    let expected: Bitmap = values(array).iter().map(|value| !is_null(value)).collect();
+    let n_nulls = expected.count_unset();
+    assert_eq!(array.logical_null_count(), Ok(n_nulls), "{what}\n{}", array.dump());
+    assert_eq!(array.logical_validity(), Ok((n_nulls > 0).then_some(expected)), "{what}\n{}", array.dump());
+}
+
+fn dictionary_of(value: DataType) -> DataType {
+    DataType::dictionary(IndexType::UInt16, value).expect("no dictionary itself")
+}
+
+fn union_of(mode: UnionMode, children: [DataType; 2]) -> DataType {
+    let fields = [7, 0].into_iter().zip(children).map(|(id, child)| (id, Field::new("c", child)));
+    DataType::union(mode, fields).expect("two ids")
+}
+
+#[test]
+fn all_types_agree_with_the_naive_reading() {
+    let words = || DataType::run_end_encoded(RunEndType::Int16, dictionary_of(DataType::Utf8));
+    let dense = || union_of(UnionMode::Dense, [words(), DataType::Null]);
+    let sparse = union_of(UnionMode::Sparse, [dense(), DataType::Int8]);
+    let more = [
+        ("union of runs and nulls", dense()),
+        ("union of unions", sparse.clone()),
+        ("dictionary of unions", dictionary_of(sparse.clone())),
+        ("dictionary of nulls", dictionary_of(DataType::Null)),
+        ("runs of unions", DataType::run_end_encoded(RunEndType::Int64, sparse)),
+        ("runs of nulls", DataType::run_end_encoded(RunEndType::Int32, DataType::Null)),
+    ];
+    let mut generator = Generator::new(41);
+    let more = more.map(|(name, data_type)| (name.to_owned(), data_type));
+    for (name, data_type) in all_types().into_iter().chain(more) {
+        for nulls in Nulls::ALL {
+            for n_slots in [0, 1, 7, 64, 130] {
+                let array = generator.sliced_array(&data_type, n_slots, nulls);
+                check(&array, &name);
+                check(&array.validate(Level::Content).expect("it is sound"), &name);
+            }
+        }
+    }
+}
+
+/// By hand, since the generator reads arrays as the oracle does.
+#[test]
+fn nulls_are_those_that_slots_select() {
+    let values = || nulls(int32(&[1, 2, 3]), "101");
+    let keys = dictionary(&dictionary_of(DataType::Int32), &[1, 0, 1, 2], values());
+    let numbers = nulls(int32(&[1, 2, 3, 4]), "0101");
+    let texts = binary(&DataType::Utf8, &[0, 1, 2, 3, 4], b"abcd");
+    let cases = [
+        ("dictionary", nulls(keys, "1101"), "0101"),
+        ("runs", runs(RunEndType::Int32, 6, &[2, 3, 6], values()), "110111"),
+        ("part of runs", runs(RunEndType::Int32, 6, &[2, 3, 6], values()).slice(2, 2), "01"),
+        ("sparse union", union(UnionMode::Sparse, &[5, 5, 2, 2], &[], [numbers, texts.clone()]), "0111"),
+        ("dense union", union(UnionMode::Dense, &[2, 5, 5], &[3, 1, 2], [values(), texts]), "101"),
+        ("nulls", ArrayData::try_new(ArrayParts::new(DataType::Null, 2)).expect("sound"), "00"),
+    ];
+    for (what, array, expected) in cases {
+        let expected: Bitmap = expected.bytes().map(|bit| bit == b'1').collect();
+        assert_eq!(array.logical_null_count(), Ok(expected.count_unset()), "{what}");
+        assert_eq!(array.logical_validity(), Ok(Some(expected)), "{what}");
+    }
+}
+
+#[test]
+fn numbers_that_lead_nowhere_are_found() {
+    let values = || nulls(int32(&[1, 2]), "10");
+    let texts = binary(&DataType::Utf8, &[0, 1], b"a");
+    let keys = dictionary(&dictionary_of(DataType::Int32), &[0, 2], values());
+    let in_keys = dictionary(
+        &dictionary_of(DataType::run_end_encoded(RunEndType::Int32, DataType::Int32)),
+        &[0, 1],
+        runs(RunEndType::Int32, 2, &[2, 1], values()),
+    );
+    let cases = [
+        (keys, "values, slot 1: the index 2 lies outside of the dictionary of 2 values"),
+        (in_keys, "field `<dictionary>.run_ends`, values, slot 1: the run end 1 does not follow 2"),
+        (
+            union(UnionMode::Dense, &[5, 2], &[0, 1], [values(), texts]),
+            "offsets, slot 1: offset 1 lies outside of the union's child of 1 slots",
+        ),
+    ];
+    for (array, expected) in cases {
+        let error = array.logical_validity().expect_err(expected);
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(array.logical_null_count(), Err(error));
+    }
+    // What no null is found through is not looked at.
+    let bad_text = binary(&DataType::Utf8, &[0, 9], b"a");
+    assert_eq!(nulls(bad_text.clone(), "0").logical_null_count(), Ok(1));
+    assert!(matches!(
+        bad_text.validate(Level::Content).expect_err("short").kind(),
+        DataErrorKind::OffsetOutOfRange { .. }
+    ));
+}
