@@ -114,15 +114,27 @@ pub(crate) fn is_number(data_type: &DataType) -> bool {
         || matches!(kind(data_type), Kind::Duration(_))
 }
 
+#[macro_use]
+mod with;
+
 /// Writes what has one line for each typed array; the patterns of kinds with parameters are given in full.
 macro_rules! any_array {
     (
         integers { $($integers:tt)* }
-        other_numbers { $($other_numbers:tt)* }
+        ordered { $($ordered:tt)* }
+        intervals { $($intervals:tt)* }
+        bytes { $($bytes:tt)* }
+        texts { $($texts:tt)* }
+        lists { $($lists:tt)* }
         others { $($others:tt)* }
     ) => {
-        any_array!(@enum $($others)* $($integers)* $($other_numbers)*);
-        any_array!(@macros ($) [$($integers)*] [$($other_numbers)*] [$($others)*]);
+        any_array!(
+            @enum $($others)* $($bytes)* $($texts)* $($lists)* $($integers)* $($ordered)* $($intervals)*
+        );
+        any_array!(
+            @macros [$($integers)*] [$($ordered)*] [$($intervals)*] [$($bytes)*] [$($texts)*] [$($lists)*]
+            [$($others)*]
+        );
     };
     (@enum $($variant:ident $(($parameter:tt))? => $array:ident, $what:literal;)*) => {
         /// The typed array of any type: made once, matched exhaustively.
@@ -171,97 +183,8 @@ macro_rules! any_array {
             }
         })*
     };
-    (
-        @macros ($d:tt)
-        [$($integer:ident => $_integer:ident, $_a:literal;)*]
-        [$($number:ident $(($_p:tt))? => $_number:ident, $_b:literal;)*]
-        [$($other:ident $(($_q:tt))? => $_other:ident, $_c:literal;)*]
-    ) => {
-        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type: a match with an arm for
-        /// each. The expression has to compile for every [`Array`](crate::Array), as a call of a generic function does.
-        ///
-        /// ```
-        /// use arrow_array::{AnyArray, Array, BooleanArray, with_array};
-        ///
-        /// fn n_valid<A: Array>(array: &A) -> usize {
-        ///     array.iter().flatten().count()
-        /// }
-        ///
-        /// let any = AnyArray::from(BooleanArray::from_iter([Some(true), None]));
-        /// assert_eq!(with_array!(&any, array => n_valid(array)), 1);
-        /// ```
-        #[macro_export]
-        macro_rules! with_array {
-            ($d any:expr, $d array:ident => $d body:expr $d(,)?) => {
-                match $d any {
-                    $($crate::AnyArray::$integer($d array) => $d body,)*
-                    $($crate::AnyArray::$number($d array) => $d body,)*
-                    $($crate::AnyArray::$other($d array) => $d body,)*
-                }
-            };
-        }
-
-        /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`], of whatever
-        /// type; another expression if it is an array of another sort.
-        ///
-        /// ```
-        /// use arrow_array::{AnyArray, Int32Array, NullArray, PrimitiveArray, PrimitiveType, with_primitive};
-        ///
-        /// fn n_bytes<T: PrimitiveType>(array: &PrimitiveArray<T>) -> usize {
-        ///     size_of_val(array.values())
-        /// }
-        ///
-        /// let columns = [AnyArray::from(Int32Array::from_iter([1, 2, 3])), NullArray::new(3).into()];
-        /// let sizes = columns.map(|any| with_primitive!(&any, array => n_bytes(array), other => other.len() / 8));
-        /// assert_eq!(sizes, [12, 0]);
-        /// ```
-        #[macro_export]
-        macro_rules! with_primitive {
-            ($d any:expr, $d array:ident => $d body:expr, $d other:pat => $d otherwise:expr $d(,)?) => {
-                match $d any {
-                    $($crate::AnyArray::$integer($d array) => $d body,)*
-                    $($crate::AnyArray::$number($d array) => $d body,)*
-                    $d other => $d otherwise,
-                }
-            };
-        }
-
-        /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width;
-        /// another expression if it is an array of another sort. Decimals and what has to do with time do not count.
-        ///
-        /// ```
-        /// use arrow_array::{AnyArray, ArrayError, Int8Array, UInt64Array, Utf8ViewArray, with_integer};
-        /// use arrow_data::ArrayData;
-        ///
-        /// /// The sum of any column of integers.
-        /// fn sum(column: &ArrayData) -> Result<Option<i128>, ArrayError> {
-        ///     let any = AnyArray::try_new(column)?;
-        ///     Ok(with_integer!(&any, array => Some(array.iter().flatten().map(i128::from).sum()), _ => None))
-        /// }
-        ///
-        /// /// The least and the greatest of any column of integers.
-        /// fn extremes(column: &ArrayData) -> Result<Option<(i128, i128)>, ArrayError> {
-        ///     let any = AnyArray::try_new(column)?;
-        ///     Ok(with_integer!(&any, array => {
-        ///         let values = array.iter().flatten();
-        ///         values.clone().min().zip(values.max()).map(|(min, max)| (min.into(), max.into()))
-        ///     }, _ => None))
-        /// }
-        ///
-        /// assert_eq!(sum(Int8Array::from_iter([Some(100), None, Some(100)]).data())?, Some(200));
-        /// assert_eq!(sum(Utf8ViewArray::from_iter(["100"]).data())?, None);
-        /// assert_eq!(extremes(UInt64Array::from_iter([7, 3, 5]).data())?, Some((3, 7)));
-        /// # Ok::<(), ArrayError>(())
-        /// ```
-        #[macro_export]
-        macro_rules! with_integer {
-            ($d any:expr, $d array:ident => $d body:expr, $d other:pat => $d otherwise:expr $d(,)?) => {
-                match $d any {
-                    $($crate::AnyArray::$integer($d array) => $d body,)*
-                    $d other => $d otherwise,
-                }
-            };
-        }
+    (@macros $([$($variant:ident $(($_p:tt))? => $_array:ident, $_what:literal;)*])*) => {
+        with_macros!(($) $([$($variant)*])*);
     };
 }
 
@@ -276,7 +199,7 @@ any_array! {
         UInt32 => UInt32Array, "Unsigned integers of 32 bits.";
         UInt64 => UInt64Array, "Unsigned integers of 64 bits.";
     }
-    other_numbers {
+    ordered {
         Float16 => Float16Array, "Floating-point numbers of 16 bits.";
         Float32 => Float32Array, "Floating-point numbers of 32 bits.";
         Float64 => Float64Array, "Floating-point numbers of 64 bits.";
@@ -291,24 +214,32 @@ any_array! {
         Timestamp(_) => TimestampArray, "Timestamps of any unit, with or without time zone.";
         Duration(_) => DurationArray, "Durations of any unit.";
         IntervalYearMonth => IntervalYearMonthArray, "Intervals of months.";
+    }
+    intervals {
         IntervalDayTime => IntervalDayTimeArray, "Intervals of days and milliseconds.";
         IntervalMonthDayNano => IntervalMonthDayNanoArray, "Intervals of months, days and nanoseconds.";
     }
-    others {
-        Null => NullArray, "Nothing but nulls.";
-        Boolean => BooleanArray, "True or false.";
+    bytes {
         FixedSizeBinary(_) => FixedSizeBinaryArray, "Bytes, each value of the same length.";
         Binary => BinaryArray, "Bytes with offsets of 32 bits.";
         LargeBinary => LargeBinaryArray, "Bytes with offsets of 64 bits.";
         BinaryView => BinaryViewArray, "Bytes behind views.";
+    }
+    texts {
         Utf8 => Utf8Array, "Text with offsets of 32 bits.";
         LargeUtf8 => LargeUtf8Array, "Text with offsets of 64 bits.";
         Utf8View => Utf8ViewArray, "Text behind views.";
+    }
+    lists {
         List => ListArray, "Lists with offsets of 32 bits.";
         LargeList => LargeListArray, "Lists with offsets of 64 bits.";
         ListView => ListViewArray, "Lists in any order, with offsets and sizes of 32 bits.";
         LargeListView => LargeListViewArray, "Lists in any order, with offsets and sizes of 64 bits.";
         FixedSizeList(_) => FixedSizeListArray, "Lists, each of the same length.";
+    }
+    others {
+        Null => NullArray, "Nothing but nulls.";
+        Boolean => BooleanArray, "True or false.";
         Struct => StructArray, "Structs.";
         Map => MapArray, "Maps.";
         Union => UnionArray, "Unions, sparse or dense.";

@@ -85,6 +85,34 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     pub fn parameters(&self) -> T::Parameters {
         self.parameters
     }
+
+    /// The least and the greatest value; `None` if there are none. Nulls are passed over, and so is what is not a
+    /// number. Of values that are equal and yet differ, as 0.0 and -0.0 do, it is the first.
+    ///
+    /// For an array of any type see [`with_ordered!`](crate::with_ordered).
+    ///
+    /// ```
+    /// use arrow_array::{AnyArray, Float64Array, with_ordered};
+    ///
+    /// let prices = Float64Array::from_iter([None, Some(2.5), Some(f64::NAN), Some(-1.0)]);
+    /// assert_eq!(prices.min_max(), Some((-1.0, 2.5)));
+    /// assert_eq!(prices.slice(2, 1).min_max(), None);
+    ///
+    /// let is_constant = |any: &AnyArray| {
+    ///     with_ordered!(any, array => array.min_max().is_some_and(|(min, max)| min == max), _ => false)
+    /// };
+    /// assert!(!is_constant(&prices.into()));
+    /// ```
+    pub fn min_max(&self) -> Option<(T::Native, T::Native)>
+    where
+        T::Native: PartialOrd,
+    {
+        let mut values = self.iter().flatten().filter(|value| value.partial_cmp(value).is_some());
+        let first = values.next()?;
+        Some(values.fold((first, first), |(min, max), value| {
+            (if value < min { value } else { min }, if value > max { value } else { max })
+        }))
+    }
 }
 
 impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
