@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use arrow_schema::FieldPath;
+use arrow_schema::{FieldPath, PathStep};
 
 use crate::array::ArrayData;
 
 /// The first place at which two columns differ: the slots, the field below the column, and both values.
 ///
 /// It prints as that place: names as in a [`FieldPath`], items of lists by their position, as in
-/// `phones[2].number`.
+/// `phones[2].number`; [`in_column`](Difference::in_column) puts the name of the column before it.
 #[derive(Debug, Clone)]
 pub struct Difference {
     pub(super) left_slot: usize,
@@ -85,9 +85,14 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
+impl Difference {
+    /// The place as a part of the column of this name: `tags[1]`, `address.zip`, or the name alone.
+    pub fn in_column(&self, name: &str) -> impl fmt::Display {
+        let column = PathStep::Child { position: 0, name: name.into() };
+        InColumn { column, difference: self }
+    }
+
+    fn write_steps(&self, f: &mut fmt::Formatter<'_>, mut separator: &str) -> fmt::Result {
         for (step, item) in self.path.steps().iter().zip(&self.items) {
             match item {
                 Some(item) => write!(f, "[{item}]")?,
@@ -96,5 +101,24 @@ impl fmt::Display for Difference {
             separator = ".";
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_steps(f, "")
+    }
+}
+
+struct InColumn<'a> {
+    /// Names print as the steps of paths do.
+    column: PathStep,
+    difference: &'a Difference,
+}
+
+impl fmt::Display for InColumn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.column)?;
+        self.difference.write_steps(f, ".")
     }
 }
