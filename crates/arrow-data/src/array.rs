@@ -49,7 +49,7 @@ pub(crate) use self::null_count::NullCount;
 /// assert_eq!(names.slice(1, 1).checked(), Level::Content);
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ArrayData {
     pub(crate) data_type: DataType,
     pub(crate) n_slots: usize,

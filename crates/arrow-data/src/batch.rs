@@ -28,7 +28,7 @@ use crate::{
 /// assert_eq!(batch.slice(1, 2).column("id")?.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RecordBatch {
     schema: Arc<Schema>,
     columns: Arc<Vec<ArrayData>>,

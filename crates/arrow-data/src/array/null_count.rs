@@ -25,6 +25,11 @@ impl NullCount {
         if state == UNKNOWN || state & DECLARED == 0 { None } else { usize::try_from(state & !DECLARED).ok() }
     }
 
+    /// Whether asking for the number costs nothing.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & DECLARED == 0
+    }
+
     pub(crate) fn counted_by(&self, validity: Option<&Bitmap>) -> usize {
         let state = self.0.load(Ordering::Relaxed);
         if state & DECLARED == 0 {

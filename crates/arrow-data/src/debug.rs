@@ -1,0 +1,108 @@
+//! `Debug` of arrays and batches: what they are, not what they hold, in little text however large they are.
+
+use std::fmt::{self, Write};
+
+use arrow_schema::Field;
+
+use crate::{array::ArrayData, batch::RecordBatch, layout::Nulls};
+
+/// How much is written of one type, in bytes.
+const MAX_TYPE_BYTES: usize = 200;
+/// How many columns or buffers are written.
+const MAX_PARTS: usize = 20;
+
+impl fmt::Debug for ArrayData {
+    /// The type, the number of slots and of nulls, `?` where those have not been counted, and the sizes of the parts.
+    /// [`dump`](ArrayData::dump) shows the bytes, typed arrays show values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths: Vec<usize> =
+            self.layout().data_buffers().iter().enumerate().map(|(k, _)| self.buffer(k).len()).collect();
+        let mut parts = f.debug_struct("ArrayData");
+        parts.field("data_type", &Shown(&Cut(self.data_type())));
+        parts.field("n_slots", &self.len());
+        parts.field("null_count", &Shown(&NullCount(self)));
+        if self.offset() > 0 {
+            parts.field("offset", &self.offset());
+        }
+        parts.field("buffer_bytes", &lengths);
+        if !self.variadic().is_empty() {
+            parts.field("n_variadic", &self.variadic().len());
+        }
+        if !self.children().is_empty() {
+            parts.field("n_children", &self.children().len());
+        }
+        if let Some(dictionary) = self.dictionary() {
+            parts.field("n_values", &dictionary.len());
+        }
+        parts.field("checked", &self.checked()).finish()
+    }
+}
+
+impl fmt::Debug for RecordBatch {
+    /// The number of rows, then the columns with their types and numbers of nulls, `?` where those have not been
+    /// counted. At most 20 columns are named.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns: Vec<Column<'_>> =
+            self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS).map(Column).collect();
+        let columns: Vec<Shown<'_>> = columns.iter().map(|column| Shown(column)).collect();
+        let mut parts = f.debug_struct("RecordBatch");
+        parts.field("n_rows", &self.n_rows()).field("columns", &columns);
+        match self.n_columns() - columns.len() {
+            0 => parts.finish(),
+            n_more => parts.field("n_more_columns", &n_more).finish(),
+        }
+    }
+}
+
+/// Prints the same way for a program and for a person, on one line.
+struct Shown<'a>(&'a dyn fmt::Display);
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+struct NullCount<'a>(&'a ArrayData);
+
+impl fmt::Display for NullCount<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let array = self.0;
+        let is_known = array.validity().is_none()
+            || array.layout().nulls() != Nulls::Bitmap
+            || array.null_count.is_counted();
+        if is_known { write!(f, "{}", array.null_count()) } else { f.write_str("?") }
+    }
+}
+
+struct Column<'a>((&'a Field, &'a ArrayData));
+
+impl fmt::Display for Column<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Column((field, column)) = self;
+        write!(f, "{} ({} nulls)", Cut(field), NullCount(column))
+    }
+}
+
+/// The beginning of a text; the rest is not even made.
+struct Cut<'a, T>(&'a T);
+
+impl<T: fmt::Display> fmt::Display for Cut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut beginning = Beginning(String::new());
+        let is_whole = write!(beginning, "{}", self.0).is_ok();
+        f.write_str(&beginning.0)?;
+        f.write_str(if is_whole { "" } else { "…" })
+    }
+}
+
+struct Beginning(String);
+
+impl Write for Beginning {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let n_left = MAX_TYPE_BYTES.saturating_sub(self.0.len());
+        let end = text.floor_char_boundary(n_left);
+        self.0.push_str(text.get(..end).unwrap_or_default());
+        if end < text.len() { Err(fmt::Error) } else { Ok(()) }
+    }
+}
