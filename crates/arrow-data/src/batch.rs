@@ -9,9 +9,12 @@ use crate::{
     error::{DataError, DataErrorKind},
 };
 
+mod columns;
+
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
-/// Cloning, slicing and projecting share all data.
+/// Cloning, slicing and projecting share all data. Batches have no `==`, since columns whose content has not been
+/// checked cannot always be compared: [`same_rows`](RecordBatch::same_rows) does, or says why not.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -163,10 +166,25 @@ impl RecordBatch {
         Ok(RecordBatch { schema, columns: Arc::new(columns), n_rows: self.n_rows })
     }
 
-    /// The batch under another schema that differs in metadata or nullability only.
+    /// The same columns under another schema: with other names, metadata or nullability. What is nested inside of a
+    /// column keeps its names and nullability, which are a part of its type; its metadata may differ.
+    ///
+    /// That a column which is no longer nullable holds no nulls is looked at when the batch is
+    /// [validated](RecordBatch::validate) strictly.
     ///
     /// # Errors
-    /// If a type differs.
+    /// If the number of columns differs, or a type.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::{DataType, Schema};
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let renamed = batch.with_schema("key: int64 not null".parse::<Schema>()?)?;
+    /// assert!(renamed.column("key").is_ok());
+    /// assert!(batch.with_schema("id: int32".parse::<Schema>()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, DataError> {
         RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }

@@ -8,6 +8,7 @@ use crate::{
     validate::Level,
 };
 
+mod batches;
 mod bytes;
 mod difference;
 mod explain;
@@ -18,6 +19,7 @@ mod raw;
 mod side;
 mod union;
 
+pub use self::batches::{RowDifference, RowDifferences};
 pub use self::difference::{Difference, DifferenceKind};
 
 pub(crate) use self::side::same_memory;

@@ -7,7 +7,8 @@
 //! - [`RecordBatch`] is columns of equal length with their schema.
 //! - [`Level`] names how far data has been checked: structure, content, strict. [`ArrayData::validate`] goes further.
 //! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
-//!   ranges of slots, and its [`Difference`] says where they first differ.
+//!   ranges of slots, and its [`Difference`] says where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do
+//!   so for batches.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
@@ -56,7 +57,7 @@ mod validate;
 pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
     batch::RecordBatch,
-    compare::{Comparer, Difference, DifferenceKind},
+    compare::{Comparer, Difference, DifferenceKind, RowDifference, RowDifferences},
     dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},

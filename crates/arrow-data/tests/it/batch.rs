@@ -3,7 +3,7 @@
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
-use crate::make::{array, int32, struct_};
+use crate::make::{array, int32, nulls, struct_};
 
 fn error(result: Result<RecordBatch, arrow_data::DataError>) -> String {
     result.expect_err("it does not fit").to_string()
@@ -73,4 +73,113 @@ fn metadata_does_not_matter() {
         ..ArrayParts::new(DataType::struct_([noted]), 1)
     };
     assert_eq!(array(parts).len(), 1);
+}
+
+#[test]
+fn columns_come_and_go() {
+    let batch =
+        RecordBatch::try_from_columns([("a", int32(&[1, 2])), ("b", int32(&[3, 4]))]).expect("it fits");
+    let noted =
+        Schema::new(batch.schema().fields().to_vec()).with_metadata(Metadata::from_iter([("k", "v")]));
+    let batch = batch.with_schema(noted).expect("the same columns");
+    let field = |name: &str| Field::new(name, DataType::Int32).required();
+
+    let more = batch.with_column(field("c"), int32(&[5, 6])).expect("it fits");
+    assert_eq!(more.schema().to_string(), "a: int32\nb: int32\nc: int32 not null");
+    let other = batch.with_column(field("a"), int32(&[7, 8])).expect("it fits");
+    assert_eq!(other.schema().to_string(), "a: int32 not null\nb: int32");
+    assert_eq!(other.column("a").expect("it is there").buffer(0).view::<i32>(), Ok(&[7, 8][..]));
+    assert_eq!(other.schema().metadata(), batch.schema().metadata());
+
+    assert_eq!(
+        error(batch.with_column(field("c"), int32(&[1]))),
+        "field `c`: the column has 1 rows, the batch 2"
+    );
+    let utf8 = ArrayData::empty(&DataType::Utf8);
+    assert_eq!(
+        error(batch.with_column(field("b"), utf8)),
+        "field `b`: the type is int32, the array given is utf8"
+    );
+    let twice =
+        batch.with_schema("b: int32\nb: int32".parse::<Schema>().expect("a schema")).expect("two columns");
+    assert_eq!(error(twice.with_column(field("b"), int32(&[1, 2]))), r#"2 fields are named "b""#);
+
+    let less = batch.without_column("a").expect("it is there");
+    assert_eq!((less.schema().to_string().as_str(), less.schema().metadata().len()), ("b: int32", 1));
+    let none = less.without_column("b").expect("it is there");
+    assert_eq!((none.n_columns(), none.n_rows()), (0, 2));
+    for (batch, expected) in [(&none, r#"no field is named "b""#), (&twice, r#"2 fields are named "b""#)] {
+        assert_eq!(batch.without_column("b").expect_err(expected).to_string(), expected);
+    }
+}
+
+#[test]
+fn schemas_are_exchanged() {
+    let inner = Field::new("x", DataType::Int32);
+    let column = struct_(vec![(inner, int32(&[1, 2]))]);
+    let batch = RecordBatch::try_from_columns([("s", column)]).expect("it fits");
+    let cases = [
+        ("s: struct<x: int32>", None),
+        ("renamed: struct<x: int32> not null", None),
+        (
+            "s: struct<y: int32>",
+            Some("field `s`: the type is struct<y: int32>, the array given is struct<x: int32>"),
+        ),
+        (
+            "s: struct<x: int32 not null>",
+            Some("field `s`: the type is struct<x: int32 not null>, the array given is struct<x: int32>"),
+        ),
+        ("", Some("the schema has 0 columns, 1 are given")),
+    ];
+    for (schema, expected) in cases {
+        let found = batch.with_schema(schema.parse::<Schema>().expect("a schema"));
+        match (found, expected) {
+            (Ok(found), None) => {
+                assert_eq!((found.schema().to_string().as_str(), found.n_rows()), (schema, 2))
+            }
+            (Err(error), Some(expected)) => assert_eq!(error.to_string(), expected),
+            (found, expected) => panic!("{schema}: {found:?}, expected {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn columns_are_found_by_the_text_of_a_path() {
+    let column = struct_(vec![(Field::new("x.y", DataType::Int32), int32(&[1, 2]))]);
+    let batch = RecordBatch::try_from_columns([("s", column)]).expect("it fits");
+    let found = batch.column_by_path(r#"s."x.y""#).expect("it is there");
+    assert_eq!(found.same_values(&int32(&[1, 2])), Ok(true));
+    let cases = [
+        ("", "the path has no steps, and so leads to no column"),
+        ("t", r#"no field is named "t""#),
+        ("s.x", r#"in s: no field is named "x""#),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(batch.column_by_path(path).expect_err(expected).to_string(), expected);
+    }
+}
+
+#[test]
+fn debug_says_what_it_is_in_little_text() {
+    let column = nulls(int32(&[1, 2]), "10");
+    let batch =
+        RecordBatch::try_from_columns([("a", column.clone()), ("b", int32(&[3, 4]))]).expect("it fits");
+    assert_eq!(
+        format!("{batch:?}"),
+        "RecordBatch { n_rows: 2, columns: [a: int32 (? nulls), b: int32 (0 nulls)] }"
+    );
+    assert_eq!(
+        format!("{column:?}"),
+        "ArrayData { data_type: int32, n_slots: 2, null_count: ?, buffer_bytes: [8], checked: Structure }"
+    );
+    assert_eq!(column.null_count(), 1);
+    assert!(format!("{column:?}").contains("null_count: 1,"), "{column:?}");
+
+    let fields = (0..1_000).map(|k| Field::new(format!("column {k}"), DataType::Int32));
+    let wide = struct_(fields.map(|field| (field, int32(&[0; 100]))).collect());
+    let names = (0..1_000).map(|k| (format!("column {k}"), wide.clone()));
+    let wide = RecordBatch::try_from_columns(names.collect::<Vec<_>>()).expect("it fits");
+    let (text, column) = (format!("{wide:?}"), format!("{:?}", wide.columns()[0]));
+    assert!(text.len() < 20 * 250 && text.ends_with("n_more_columns: 980 }"), "{text}");
+    assert!(column.len() < 400 && column.contains("…"), "{column}");
 }

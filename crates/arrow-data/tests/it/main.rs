@@ -6,6 +6,7 @@ mod compare;
 mod content;
 mod corruption;
 mod deep;
+mod differences;
 mod disguise;
 mod dump;
 mod errors;

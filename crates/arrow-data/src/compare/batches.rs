@@ -1,0 +1,188 @@
+//! Comparing batches row by row.
+
+use std::{fmt, iter::FusedIterator, sync::Arc};
+
+use arrow_schema::{DataType, Field, Schema};
+
+use super::{Comparer, Difference};
+use crate::{
+    batch::RecordBatch,
+    error::{DataError, DataErrorKind as Kind},
+};
+
+impl RecordBatch {
+    /// Whether both batches have columns of the same names in the same order, with the
+    /// [same values](crate::ArrayData::same_values). Layouts, nullability and metadata make no difference.
+    ///
+    /// # Errors
+    /// If the content of a column has not been checked, and is found to be wrong; the error names the column.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = |name, data_type| RecordBatch::try_from_columns([(name, ArrayData::empty(&data_type))]);
+    /// let names = batch("name", DataType::Utf8)?;
+    /// assert!(names.same_rows(&batch("name", DataType::Utf8View)?)?);
+    /// assert!(!names.same_rows(&batch("street", DataType::Utf8)?)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_rows(&self, other: &RecordBatch) -> Result<bool, DataError> {
+        if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
+            return Ok(false);
+        }
+        for (position, field) in self.schema().fields().iter().enumerate() {
+            let (Some(left), Some(right)) = (self.column_at(position), other.column_at(position)) else {
+                continue;
+            };
+            let is_same = left.same_values(right).map_err(|error| error.in_field(position, field.name()))?;
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where values differ in the rows that both batches have, row by row and in the order of the columns; at most one
+    /// place for each value of a column. Nothing is copied, and the columns are searched as the iterator goes on.
+    ///
+    /// Whether one batch has more rows than the other, [`n_rows`](RecordBatch::n_rows) says.
+    ///
+    /// # Errors
+    /// If the names of the columns differ, if the types of a column cannot hold the same values
+    /// ([`Incomparable`](Kind::Incomparable)), or if the content of a column is found to be wrong. The error names the
+    /// column.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     let ids = ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })?;
+    ///     RecordBatch::try_from_columns([("id", ids)])
+    /// };
+    /// let found: Vec<String> =
+    ///     batch(vec![1, 2, 3])?.differences(&batch(vec![1, 5, 4])?)?.map(|place| place.to_string()).collect();
+    /// assert_eq!(found, ["row 1, id", "row 2, id"]);
+    /// # Ok::<(), DataError>(())
+    /// ```
+    pub fn differences(&self, other: &RecordBatch) -> Result<RowDifferences, DataError> {
+        check_names(self.schema(), other.schema())?;
+        let n_rows = self.n_rows().min(other.n_rows());
+        let columns = self.schema().fields().iter().zip(self.columns().iter().zip(other.columns()));
+        let columns = columns.enumerate().map(|(position, (field, (left, right)))| {
+            let comparer =
+                Comparer::try_new(left, right).map_err(|error| error.in_field(position, field.name()))?;
+            Ok(Column { name: field.shared_name().clone(), comparer, next: Next::After(0) })
+        });
+        Ok(RowDifferences { columns: columns.collect::<Result<Vec<Column>, DataError>>()?, n_rows })
+    }
+}
+
+/// Whether the columns have the same names; types are not looked at.
+fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
+    let names = |schema: &Schema| {
+        let fields = schema.fields().iter();
+        Schema::new(
+            fields.map(|field| Field::new(field.shared_name().clone(), DataType::Null)).collect::<Vec<_>>(),
+        )
+    };
+    names(left).check_same_columns(&names(right)).map_err(|difference| Kind::from(difference).into())
+}
+
+/// The places where two batches differ, by row and column: see [`RecordBatch::differences`].
+#[derive(Debug)]
+pub struct RowDifferences {
+    columns: Vec<Column>,
+    n_rows: usize,
+}
+
+#[derive(Debug)]
+struct Column {
+    name: Arc<str>,
+    comparer: Comparer,
+    next: Next,
+}
+
+/// The next row of a column that differs.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    /// It is this one.
+    Row(usize),
+    /// Not searched for yet, it is this one or one behind it.
+    After(usize),
+    None,
+}
+
+/// A value of a batch that differs from the one in the same row and column of another.
+///
+/// It prints as its place: `row 3, phones[2].number`.
+#[derive(Debug, Clone)]
+pub struct RowDifference {
+    row: usize,
+    column_idx: usize,
+    name: Arc<str>,
+    difference: Difference,
+}
+
+impl RowDifference {
+    /// The row, which has the same number in both batches.
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
+    /// The position of the column.
+    pub fn column_idx(&self) -> usize {
+        self.column_idx
+    }
+
+    /// The name of the column.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What differs, below the column.
+    pub fn difference(&self) -> &Difference {
+        &self.difference
+    }
+}
+
+impl fmt::Display for RowDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}, {}", self.row, self.difference.in_column(&self.name))
+    }
+}
+
+impl Column {
+    /// The next row that differs, searched for once.
+    fn next_row(&mut self, n_rows: usize) -> Option<usize> {
+        if let Next::After(start) = self.next {
+            // Both columns have so many rows, so this is no error.
+            let n_equal = self.comparer.first_mismatch(start..n_rows, start).ok().flatten();
+            self.next = n_equal.map_or(Next::None, |n| Next::Row(start + n));
+        }
+        match self.next {
+            Next::Row(row) => Some(row),
+            Next::After(_) | Next::None => None,
+        }
+    }
+}
+
+impl Iterator for RowDifferences {
+    type Item = RowDifference;
+
+    fn next(&mut self) -> Option<RowDifference> {
+        let n_rows = self.n_rows;
+        let rows = self.columns.iter_mut().enumerate();
+        let rows = rows.filter_map(|(column_idx, column)| Some((column.next_row(n_rows)?, column_idx)));
+        let (row, column_idx) = rows.min()?;
+        let column = self.columns.get_mut(column_idx)?;
+        column.next = Next::After(row + 1);
+        let difference = column.comparer.first_difference(row..row + 1, row).ok().flatten()?;
+        Some(RowDifference { row, column_idx, name: Arc::clone(&column.name), difference })
+    }
+}
+
+impl FusedIterator for RowDifferences {}
