@@ -1,5 +1,7 @@
 //! Arrays of numbers of one width: integers, floats, decimals, and everything to do with time.
 
+mod make;
+
 use std::iter::FusedIterator;
 
 use arrow_buffer::Values;
