@@ -249,6 +249,7 @@ any_array! {
 }
 
 mod access;
+mod shown;
 
 impl TryFrom<&ArrayData> for AnyArray {
     type Error = ArrayError;

@@ -26,6 +26,8 @@ pub(crate) mod temporal;
 
 use std::fmt;
 
+use arrow_data::ArrayData;
+
 pub use self::{
     csv::{CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError},
     json::{JsonColumn, JsonRow, JsonRowIter, JsonRows, JsonValue, JsonValueIter, JsonWriter},
@@ -58,6 +60,16 @@ impl Style {
             Style::Cell => "",
         }
     }
+}
+
+/// Writes one value of an array whose content is valid; one that is null or out of range as `null`.
+pub(crate) fn write_value(
+    data: &ArrayData,
+    slot: usize,
+    style: Style,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    columns::writer_of(data, style).map_err(|_| fmt::Error)?.write(slot, out)
 }
 
 const NULL: &str = "null";

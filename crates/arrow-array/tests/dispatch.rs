@@ -84,7 +84,8 @@ fn the_least_and_the_greatest_are_first_and_last() {
 
     let floats = |values: &[f64]| Float64Array::from_iter(values.iter().copied());
     let nan = f64::NAN;
-    let cases: [(&[f64], Option<(f64, f64)>); 5] = [
+    type Extremes = Option<(f64, f64)>;
+    let cases: [(&[f64], Extremes); 5] = [
         (&[], None),
         (&[nan, nan], None),
         (&[nan, 1.0, nan], Some((1.0, 1.0))),
@@ -92,7 +93,7 @@ fn the_least_and_the_greatest_are_first_and_last() {
         (&[-0.0, 0.0], Some((-0.0, -0.0))),
     ];
     for (values, expected) in cases {
-        let bits = |found: Option<(f64, f64)>| found.map(|(min, max)| (min.to_bits(), max.to_bits()));
+        let bits = |found: Extremes| found.map(|(min, max)| (min.to_bits(), max.to_bits()));
         assert_eq!(bits(floats(values).min_max()), bits(expected), "{values:?}");
     }
     let data: ArrayData = Int8Array::from_iter([Some(3), None, Some(-128)]).into();

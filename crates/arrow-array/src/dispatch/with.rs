@@ -41,7 +41,7 @@ macro_rules! with_macros {
             ///
             /// The expression has to compile for every [`PrimitiveType`](crate::PrimitiveType): its numbers are copied,
             /// printed and compared with `==`, but not all have an order and not all are integers. Where they are added
-            /// or put in order use [`with_integer!`] or [`with_ordered!`].
+            /// or put in order use [`with_integer!`](crate::with_integer!) or [`with_ordered!`](crate::with_ordered!).
             ///
             /// ```
             /// use arrow_array::{AnyArray, Int32Array, NullArray, PrimitiveArray, PrimitiveType, with_primitive};
@@ -136,7 +136,7 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
             /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or behind
-            /// views; another expression if it is an array of another sort. Text does not count: see [`with_text!`].
+            /// views; another expression if it is an array of another sort. Text does not count: see [`with_text!`](crate::with_text!).
             ///
             /// The expression has to compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function
             /// with the bound `A: for<'a> Array<Item<'a> = &'a [u8]>` does.

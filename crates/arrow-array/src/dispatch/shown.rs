@@ -1,0 +1,36 @@
+//! One value of an array of any type, as text.
+
+use std::fmt;
+
+use super::AnyArray;
+use crate::display::{Style, write_value};
+
+impl AnyArray {
+    /// The value of a slot as the cell of a table shows it: as in JSON, but without quotes around text, dates and other
+    /// strings. `null` where the slot is null or out of range.
+    ///
+    /// What it takes to write values is found out each time. For many values of a column use
+    /// [`JsonColumn`](crate::JsonColumn), for columns a [`Table`](crate::Table).
+    ///
+    /// ```
+    /// use arrow_array::{AnyArray, Date32Array, Utf8ViewArray};
+    ///
+    /// let names = AnyArray::from(Utf8ViewArray::from_iter([Some("ada"), None]));
+    /// assert_eq!(format!("{} {} {}", names.display(0), names.display(1), names.display(2)), "ada null null");
+    /// assert_eq!(AnyArray::from(Date32Array::from_iter([1])).display(0).to_string(), "1970-01-02");
+    /// ```
+    pub fn display(&self, slot: usize) -> impl fmt::Display {
+        Shown { array: self, slot }
+    }
+}
+
+struct Shown<'a> {
+    array: &'a AnyArray,
+    slot: usize,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_value(self.array.data(), self.slot, Style::Cell, f)
+    }
+}
