@@ -218,6 +218,22 @@ impl ArrayError {
         self
     }
 
+    /// Adds that the error is about what is at the path.
+    pub(crate) fn below(self, path: &FieldPath) -> ArrayError {
+        path.steps().iter().rev().fold(self, |error, step| match step {
+            PathStep::Child { position, name } => {
+                error.in_field(usize::try_from(*position).unwrap_or(usize::MAX), name)
+            }
+            PathStep::Dictionary => error.in_dictionary(),
+        })
+    }
+
+    /// Adds that the error is about the child of an array of this type at `position`, or something below it.
+    pub(crate) fn in_child(self, parent: &DataType, position: usize) -> ArrayError {
+        let name = parent.children().get(position).map_or("", |field| field.name());
+        self.in_field(position, name)
+    }
+
     /// Adds that the error is about the values of a dictionary.
     pub(crate) fn in_dictionary(mut self) -> ArrayError {
         if let ArrayErrorKind::Data(error) = &mut self.0.kind {

@@ -70,7 +70,7 @@ fn lists_of_numbers() {
     }
     let lists = ListArray::try_from(ArrayData::empty(&DataType::List(item().into()))).expect("no slots");
     let error = lists.items_as::<Utf8Array>().expect_err("the items are numbers");
-    assert_eq!(error.to_string(), "expected utf8, found int64");
+    assert_eq!(error.to_string(), "field `item`: expected utf8, found int64");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn columns_of_structs() -> Result<(), Error> {
     let points = points(None)?;
     assert_eq!(points.column_as::<Float64Array>("y")?.get(1), Some(0.5));
     let error = points.column_as::<Int64Array>("y").expect_err("these are floats");
-    assert_eq!(error.to_string(), "expected int64, found float64");
+    assert_eq!(error.to_string(), "field `y`: expected int64, found float64");
     let error = points.column_as::<Int64Array>("z").expect_err("there is none");
     assert!(matches!(error.kind(), ArrayErrorKind::Lookup(LookupError::Missing { .. })));
     assert_eq!(error.to_string(), "no field is named \"z\"");

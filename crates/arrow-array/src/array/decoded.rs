@@ -34,7 +34,13 @@ pub struct Decoded<P, A> {
 
 impl<P: Positions, A: Array> Decoded<P, A> {
     pub(super) fn try_new(encoded: &P) -> Result<Decoded<P, A>, ArrayError> {
-        Ok(Decoded { values: A::try_from(encoded.encoded_values().clone())?, encoded: encoded.clone() })
+        let data = encoded.data();
+        let values =
+            A::try_from(encoded.encoded_values().clone()).map_err(|error| match data.dictionary() {
+                Some(_) => error.in_dictionary(),
+                None => error.in_child(data.data_type(), 1),
+            })?;
+        Ok(Decoded { values, encoded: encoded.clone() })
     }
 
     /// The number of slots.

@@ -61,7 +61,9 @@ pub struct TypedLists<L, A> {
 
 impl<L: Lists, A: Array> TypedLists<L, A> {
     pub(super) fn try_new(lists: &L) -> Result<TypedLists<L, A>, ArrayError> {
-        Ok(TypedLists { items: A::try_from(lists.items().clone())?, lists: lists.clone() })
+        let items = A::try_from(lists.items().clone());
+        let items = items.map_err(|error| error.in_child(lists.data().data_type(), 0))?;
+        Ok(TypedLists { items, lists: lists.clone() })
     }
 
     /// The number of slots.

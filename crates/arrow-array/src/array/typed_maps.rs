@@ -51,7 +51,13 @@ pub struct Pairs<'a, K, V> {
 
 impl<K: Array, V: Array> TypedMaps<K, V> {
     pub(super) fn try_new(maps: &MapArray) -> Result<TypedMaps<K, V>, ArrayError> {
-        let (keys, values) = (K::try_from(maps.keys().clone())?, V::try_from(maps.values().clone())?);
+        let data_type = maps.data_type();
+        let below = |error: ArrayError, position| {
+            let entries = data_type.children().first().map(|entries| entries.data_type());
+            error.in_child(entries.unwrap_or(data_type), position).in_child(data_type, 0)
+        };
+        let keys = K::try_from(maps.keys().clone()).map_err(|error| below(error, 0))?;
+        let values = V::try_from(maps.values().clone()).map_err(|error| below(error, 1))?;
         Ok(TypedMaps { maps: maps.clone(), keys, values })
     }
 
@@ -156,6 +162,26 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
     /// The entry at a position; `None` out of range.
     pub fn get(&self, entry: usize) -> Option<(K::Item<'a>, Option<V::Item<'a>>)> {
         self.iter().nth(entry)
+    }
+
+    /// The value of the first entry with this key: `None` if there is none, `Some(None)` if its value is null. Looks at
+    /// one entry after the other.
+    ///
+    /// ```
+    /// use arrow_array::{Append, Builder, Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
+    ///
+    /// let mut maps = MapBuilder::new(Utf8Builder::new(), Int32Builder::new());
+    /// maps.append([("a", Some(1)), ("b", None)]);
+    /// let maps = maps.finish()?.entries_as::<Utf8Array, Int32Array>()?;
+    /// let found = ["a", "b", "c"].map(|key| maps.value(0).find(key));
+    /// assert_eq!(found, [Some(Some(1)), Some(None), None]);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    pub fn find<Q>(&self, key: Q) -> Option<Option<V::Item<'a>>>
+    where
+        K::Item<'a>: PartialEq<Q>,
+    {
+        self.iter().find(|(other, _)| *other == key).map(|(_, value)| value)
     }
 
     /// The entries in order, from either end.

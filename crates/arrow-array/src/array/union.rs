@@ -2,7 +2,7 @@
 
 use arrow_buffer::Values;
 use arrow_data::ArrayData;
-use arrow_schema::{Field, LookupError, UnionMode};
+use arrow_schema::{Field, LookupError, UnionMode, field_index};
 
 use super::{
     Array,
@@ -39,7 +39,7 @@ use crate::{
 /// assert_eq!((union.value(2).child_idx, union.value(2).slot), (0, 1));
 /// assert_eq!(Utf8Array::try_from(union.selected(1))?.value(0), "seven");
 ///
-/// let (numbers, texts) = (union.child_as::<Int32Array>(0)?, union.child_as::<Utf8Array>(1)?);
+/// let (numbers, texts) = (union.child_as::<Int32Array>(0)?, union.child_named::<Utf8Array>("text")?);
 /// let shown: Vec<String> = union.iter().flatten().map(|value| match value.child_idx {
 ///     0 => format!("the number {}", numbers.value(value.slot)),
 ///     _ => format!("the text {}", texts.value(value.slot)),
@@ -88,12 +88,21 @@ impl UnionArray {
     /// [values](UnionArray::value) of the union say.
     ///
     /// # Errors
-    /// If there is no such child, or if it is of another type.
+    /// If there is no such child, or if it is of another type; the error names the child.
     pub fn child_as<A: Array>(&self, child_idx: usize) -> Result<A, ArrayError> {
         let n_fields = self.children().len();
         let child = self.children().get(child_idx);
         let child = child.ok_or(LookupError::OutOfRange { position: child_idx, n_fields });
-        A::try_from(child.map_err(ArrayErrorKind::Lookup)?.clone())
+        let child = child.map_err(ArrayErrorKind::Lookup)?.clone();
+        A::try_from(child).map_err(|error| error.in_child(self.data_type(), child_idx))
+    }
+
+    /// The child of this name, as an array of type `A`; otherwise as [`child_as`](UnionArray::child_as).
+    ///
+    /// # Errors
+    /// If no child has the name, or more than one, or if it is of another type; the error names the child.
+    pub fn child_named<A: Array>(&self, name: &str) -> Result<A, ArrayError> {
+        self.child_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
     }
 
     /// The type id of every slot.
