@@ -22,6 +22,7 @@ mod proven;
 mod runs;
 mod structs;
 mod text;
+mod typed_batch;
 mod typed_lists;
 mod typed_maps;
 mod union;
@@ -59,6 +60,7 @@ pub use self::{
     runs::{RunEndEncodedArray, RunIter},
     structs::{StructArray, StructValue},
     text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},
+    typed_batch::TypedBatch,
     typed_lists::{Lists, TypedLists, TypedListsIter},
     typed_maps::{PairIter, Pairs, TypedMaps},
     union::{UnionArray, UnionValue},

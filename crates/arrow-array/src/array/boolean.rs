@@ -31,6 +31,24 @@ impl BooleanArray {
     pub fn values(&self) -> &Bitmap {
         &self.values
     }
+
+    /// The slots that are true, neither false nor null: what [`filter`](ArrayData::filter) takes. Shares the values
+    /// where no slot is null.
+    ///
+    /// ```
+    /// use arrow_array::BooleanArray;
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let flags = BooleanArray::from_iter([Some(true), None, Some(false)]);
+    /// assert_eq!(flags.to_mask(), Bitmap::from_iter([true, false, false]));
+    /// ```
+    pub fn to_mask(&self) -> Bitmap {
+        match self.validity() {
+            None => self.values.clone(),
+            // Both have a bit for each slot.
+            Some(validity) => self.values.and(validity).unwrap_or_else(|_| Bitmap::new_unset(self.len())),
+        }
+    }
 }
 
 impl Slots for BooleanArray {

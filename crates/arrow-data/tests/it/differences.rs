@@ -68,8 +68,7 @@ fn places_join_with_the_name_of_their_column() {
         ),
     ];
     for (left, right, name, expected) in cases {
-        let difference =
-            Comparer::try_new(&left, &right).and_then(|mut pair| pair.first_difference(0..1, 0));
+        let difference = Comparer::try_new(&left, &right).and_then(|mut pair| pair.first_difference(0..1, 0));
         let difference = difference.expect("inside").expect("they differ");
         assert_eq!(difference.in_column(name).to_string(), expected);
     }

@@ -1,0 +1,88 @@
+//! Columns of a batch as typed arrays, in one step.
+
+use arrow_data::{ArrayData, RecordBatch};
+
+use super::BooleanArray;
+use crate::error::{ArrayError, ArrayErrorKind};
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl Sealed for arrow_data::RecordBatch {}
+}
+
+/// Columns of a [`RecordBatch`] as typed arrays.
+///
+/// ```
+/// use arrow_array::{AnyArray, BooleanArray, Int64Array, TypedBatch, Utf8Array};
+/// use arrow_data::RecordBatch;
+///
+/// let batch = RecordBatch::try_from_columns([
+///     ("id", Int64Array::from_iter([1, 2, 3]).into()),
+///     ("is_open", BooleanArray::from_iter([Some(true), Some(false), None]).into()),
+/// ])?;
+/// let open = batch.filter_by(&batch.column_as("is_open")?)?;
+/// assert_eq!(open.column_as::<Int64Array>("id")?.values(), [1]);
+/// assert!(matches!(batch.column_as::<AnyArray>("id")?, AnyArray::Int64(_)));
+///
+/// let error = batch.column_as::<Utf8Array>("id").unwrap_err();
+/// assert_eq!(error.to_string(), "field `id`: expected utf8, found int64");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait TypedBatch: sealed::Sealed {
+    /// The column of this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). Content is
+    /// validated unless it has been already.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one, if it is of another type or if its content is not valid. The error
+    /// names the column.
+    fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError>;
+
+    /// The values at the path that prints as this text, as in `address.zip`, as an array of type `A`: those of
+    /// [`RecordBatch::column_by_path`].
+    ///
+    /// # Errors
+    /// If the path leads nowhere, if the values are of another type or if their content is not valid. The error names
+    /// the path.
+    ///
+    /// ```
+    /// use arrow_array::{Int64Array, StructArray, TypedBatch};
+    /// use arrow_data::RecordBatch;
+    ///
+    /// let zips = RecordBatch::try_from_columns([("zip", Int64Array::from_iter([Some(7), None]).into())])?;
+    /// let addresses = StructArray::try_from(&zips)?;
+    /// let batch = RecordBatch::try_from_columns([("address", addresses.into())])?;
+    /// assert_eq!(batch.column_at_path_as::<Int64Array>("address.zip")?.get(0), Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        path: &str,
+    ) -> Result<A, ArrayError>;
+
+    /// The rows whose slot in `mask` is true: neither false nor null.
+    ///
+    /// # Errors
+    /// If the mask has another length than the batch, or if the content of a column is not valid.
+    fn filter_by(&self, mask: &BooleanArray) -> Result<RecordBatch, ArrayError>;
+}
+
+impl TypedBatch for RecordBatch {
+    fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
+        let position = self.schema().index_of(name).map_err(ArrayErrorKind::Lookup)?;
+        let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
+        A::try_from(column.clone()).map_err(|error| error.in_field(position, name))
+    }
+
+    fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        path: &str,
+    ) -> Result<A, ArrayError> {
+        let path = self.schema().path(path).map_err(ArrayErrorKind::Lookup)?;
+        A::try_from(self.at_path(&path)?).map_err(|error| error.below(&path))
+    }
+
+    fn filter_by(&self, mask: &BooleanArray) -> Result<RecordBatch, ArrayError> {
+        Ok(self.filter(&mask.to_mask())?)
+    }
+}
