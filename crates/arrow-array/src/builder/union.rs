@@ -162,6 +162,11 @@ impl<C: Children> UnionBuilder<C> {
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
+        self.forget_unfinished();
+    }
+
+    /// Forgets values that belong to no slot.
+    fn forget_unfinished(&mut self) {
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
             let n_slots = n_slots_of.get(position).copied().unwrap_or_default();
@@ -205,14 +210,23 @@ impl<C: Children> Builder for UnionBuilder<C> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
+        if n_slots == 0 {
+            return;
+        }
+        self.forget_unfinished();
+        let Some(n_before) = self.n_slots_of.first() else {
+            return self.fail(ArrayErrorKind::NotOneValue { found: 0 });
+        };
+        let last = n_before.saturating_add(n_slots - 1);
+        if self.mode == UnionMode::Dense && i32::try_from(last).is_err() {
+            return self.fail(overflow::<i32>(last, "values of a child"));
+        }
+        self.reserve(n_slots);
         for _ in 0..n_slots {
-            match self.children.child_mut(0) {
-                Some(first) => {
-                    first.append_null();
-                    self.select(0);
-                }
-                None => return self.fail(ArrayErrorKind::NotOneValue { found: 0 }),
+            if let Some(first) = self.children.child_mut(0) {
+                first.append_null();
             }
+            self.select(0);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What goes wrong while values come is remembered, reported once, and forgotten with its slot.
 
 use arrow_array::{
-    AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder,
+    AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder,
     FixedSizeListBuilder, Int8Builder, Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder,
     MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UInt8Builder, UnionBuilder, Utf8Builder,
 };
@@ -200,6 +200,24 @@ fn a_value_of_a_union_goes_to_one_child() {
             assert_eq!(union.type_ids(), [0, 1, 0]);
         }
     }
+}
+
+#[test]
+fn nulls_that_a_union_has_no_place_for() {
+    let nulls = || (("a", NullBuilder::new()), ("b", Int64Builder::new()));
+    let mut union = UnionBuilder::try_new(UnionMode::Dense, nulls()).expect("two children");
+    union.append_nulls(2);
+    for n_slots in [TOO_MANY, usize::MAX] {
+        let mut union = union.clone();
+        union.append_nulls(n_slots);
+        let error = union.error().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("values of a child"), "{error}");
+        union.truncate(2);
+        assert_eq!(union.finish().map(|union| union.len()), Ok(2));
+    }
+    let mut empty = UnionBuilder::try_new(UnionMode::Dense, Vec::<(&str, AnyBuilder)>::new()).expect("none");
+    empty.append_nulls(usize::MAX);
+    assert!(empty.finish().is_err());
 }
 
 #[test]
