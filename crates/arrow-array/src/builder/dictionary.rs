@@ -94,18 +94,30 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// Appends the one value that `append` appends to the values; a null where that is null, or where nothing is
     /// appended.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.first_slots.len();
+        let n_before = self.begin();
         append(&mut self.values);
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(n_before),
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                self.failure.remember(self.keys.len(), ArrayErrorKind::NotOneValue { found });
+                // Values that were taken away are missed where they stood first.
+                let slot = self.first_slots.get(self.values.len()).copied().unwrap_or(self.keys.len());
+                self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
             }
         }
+    }
+
+    /// How many values there are. Forgets one that was not finished, since what appended it panicked.
+    #[inline]
+    fn begin(&mut self) -> usize {
+        let n_known = self.first_slots.len();
+        if self.values.len() > n_known {
+            self.values.truncate(n_known);
+        }
+        n_known
     }
 
     /// Finds out whether the last of the values is a new one.
@@ -185,8 +197,10 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
             let position = self.first_slots.len();
             let hash = self.values.slot_hash(position, &self.hasher);
             let is_it = |known: &Known| known.key as usize == position;
-            if let Entry::Occupied(entry) = self.table.entry(hash, is_it, |known| known.hash) {
-                entry.remove();
+            match self.table.entry(hash, is_it, |known| known.hash) {
+                Entry::Occupied(entry) => drop(entry.remove()),
+                // The value was taken away, or is another now.
+                Entry::Vacant(_) => self.table.retain(|known| (known.key as usize) < position),
             }
         }
         // Also a value that was not finished.
@@ -239,8 +253,9 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
         match known.map(|known| known.key) {
             Some(key) => self.push(key),
             None => {
+                let position = self.begin();
                 self.values.append(value);
-                self.recognise(self.first_slots.len());
+                self.recognise(position);
             }
         }
     }

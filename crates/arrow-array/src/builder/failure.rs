@@ -2,15 +2,17 @@
 
 use crate::error::ArrayError;
 
-/// The first thing that went wrong, and with which slot.
+/// What went wrong with the first slot that something went wrong with, and which it is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Failure(Option<Box<(usize, ArrayError)>>);
 
 impl Failure {
-    /// Remembers what went wrong with a slot, unless something did before.
+    /// Remembers what went wrong with a slot, unless something did with this one or one before it.
+    ///
+    /// Values that are taken away are missed in slots that were right: so it need not be the last slot.
     #[cold]
     pub(super) fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
-        if self.0.is_none() {
+        if self.0.as_ref().is_none_or(|failure| slot < failure.0) {
             self.0 = Some(Box::new((slot, error.into())));
         }
     }

@@ -72,7 +72,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     /// Appends a list of all items that `append` appends.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.items.len();
+        let n_before = self.begin();
         append(&mut self.items);
         self.close(n_before);
     }
@@ -84,10 +84,20 @@ impl<B: Builder> FixedSizeListBuilder<B> {
         &mut self,
         append: impl FnOnce(&mut B) -> Result<(), E>,
     ) -> Result<(), E> {
-        let n_before = self.items.len();
+        let n_before = self.begin();
         append(&mut self.items)?;
         self.close(n_before);
         Ok(())
+    }
+
+    /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
+    #[inline]
+    fn begin(&mut self) -> usize {
+        let end = self.n_slots.saturating_mul(self.n_items);
+        if self.items.len() > end {
+            self.items.truncate(end);
+        }
+        end
     }
 
     /// Makes a list of the items behind the first `n_before`.
@@ -109,8 +119,11 @@ impl<B: Builder> FixedSizeListBuilder<B> {
             (Some(found), _) => ArrayErrorKind::ListLength { expected, found: found as u64 },
             (None, n_lost) => ArrayErrorKind::ItemsLost { n_lost },
         };
-        self.failure.remember(self.n_slots, kind);
+        let n_slots_within = n_items.checked_div(self.n_items).unwrap_or(self.n_slots);
+        self.failure.remember(n_slots_within.min(self.n_slots), kind);
         self.items.truncate(n_before);
+        // In place of those that were taken away.
+        self.items.append_nulls(n_before.saturating_sub(n_items));
         self.append_nulls(1);
     }
 
@@ -139,6 +152,7 @@ impl<B: Builder> Builder for FixedSizeListBuilder<B> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
+        self.begin();
         self.validity.append_nulls(self.n_slots, n_slots);
         self.n_slots = self.n_slots.saturating_add(n_slots);
         self.items.append_nulls(n_slots.saturating_mul(self.n_items));

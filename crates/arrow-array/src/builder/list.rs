@@ -77,9 +77,19 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     /// Appends a list of all items that `append` appends.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.items.len();
+        let n_before = self.begin();
         append(&mut self.items);
         self.close(n_before);
+    }
+
+    /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
+    #[inline]
+    fn begin(&mut self) -> usize {
+        let end = self.offsets.end().to_usize().unwrap_or_default();
+        if self.items.len() > end {
+            self.items.truncate(end);
+        }
+        end
     }
 
     /// Appends a list of the items of an iterator.
@@ -105,7 +115,8 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
 
     #[cold]
     fn fail(&mut self, n_before: usize) {
-        self.failure.remember(self.offsets.n_slots(), wrong_items::<O>(n_before, self.items.len()));
+        let n_items = self.items.len();
+        self.failure.remember(self.offsets.n_slots_within(n_items), wrong_items::<O>(n_before, n_items));
         self.items.truncate(n_before);
         self.append_nulls(1);
     }

@@ -96,7 +96,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
                 self.push(offset, size);
             }
             _ => {
-                self.failure.remember(self.offsets.len(), wrong_items::<O>(n_before, n_items));
+                self.failure.remember(self.n_slots_within(n_items), wrong_items::<O>(n_before, n_items));
                 self.items.truncate(n_before);
                 self.append_nulls(1);
             }
@@ -132,6 +132,13 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         // Lists lie in the order of their slots, so the first that is forgotten is where the rest begins.
         let mut forgotten = (n_slots..self.offsets.len()).filter(|slot| self.validity.is_valid(*slot));
         forgotten.next().map_or(self.n_items, |slot| range(slot).start)
+    }
+
+    /// How many slots there are before the first that ends behind item `n_items`.
+    #[cold]
+    fn n_slots_within(&self, n_items: usize) -> usize {
+        let end = |slot: &usize| sized_range(&self.offsets, &self.sizes, *slot).end;
+        (0..self.offsets.len()).take_while(|slot| end(slot) <= n_items).count()
     }
 
     fn push(&mut self, offset: O, size: O) {

@@ -1,6 +1,6 @@
 //! Builders of maps.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field};
 
@@ -85,7 +85,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
 
     /// Appends a map of all keys and values that `append` appends, as many of the one as of the other.
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
-        let n_before = self.keys.len();
+        let n_before = self.begin();
         append(&mut self.keys, &mut self.values);
         let (n_keys, n_values) = (self.keys.len(), self.values.len());
         match i32::try_from(n_keys) {
@@ -97,6 +97,17 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
         }
     }
 
+    /// Where the next map begins. Forgets entries of one that was not finished, since what appended them panicked.
+    #[inline]
+    fn begin(&mut self) -> usize {
+        let end = self.offsets.end().to_usize().unwrap_or_default();
+        if self.keys.len() > end || self.values.len() > end {
+            self.keys.truncate(end);
+            self.values.truncate(end);
+        }
+        end
+    }
+
     #[cold]
     fn fail(&mut self, n_before: usize) {
         let (n_keys, n_values) = (self.keys.len(), self.values.len());
@@ -106,7 +117,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
             let [n_keys, n_values] = [n_keys, n_values].map(|n| n.saturating_sub(n_before) as u64);
             ArrayErrorKind::MapEntries { n_keys, n_values }
         };
-        self.failure.remember(self.offsets.n_slots(), kind);
+        self.failure.remember(self.offsets.n_slots_within(n_keys.min(n_values)), kind);
         self.keys.truncate(n_before);
         self.values.truncate(n_before);
         self.append_nulls(1);

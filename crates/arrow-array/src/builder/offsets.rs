@@ -32,6 +32,13 @@ impl<O: Width> SlotOffsets<O> {
         self.offsets.push(end);
     }
 
+    /// How many slots there are before the first that ends behind item `n_items`.
+    #[cold]
+    pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
+        let ends = self.offsets.get(1..).unwrap_or_default();
+        ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= n_items))
+    }
+
     /// More slots in which there is nothing.
     pub(super) fn push_empty(&mut self, n_slots: usize) {
         self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());

@@ -236,7 +236,9 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
             return values.into_iter().for_each(|value| self.append(value));
         }
         let Self { data_type, parameters, values: numbers, validity, failure } = self;
-        let (mut slot, mut nulls) = (numbers.len(), Vec::new());
+        let mut slot = numbers.len();
+        let mut appended = Appended { values: numbers, validity, nulls: Vec::new() };
+        let Appended { values: numbers, nulls, .. } = &mut appended;
         numbers.extend(values.into_iter().map(|value| {
             let number = value.number(data_type, *parameters).unwrap_or_else(|error| {
                 failure.remember(slot, error);
@@ -249,7 +251,6 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
             slot += 1;
             number
         }));
-        validity.set_nulls(numbers.len(), nulls);
     }
 
     #[inline]
@@ -268,6 +269,21 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
             let is_same = |other: &T::Native| other.as_bytes() == number.as_bytes();
             self.values.get(slot).is_some_and(is_same) && self.validity.is_valid(slot)
         })
+    }
+}
+
+/// Says which of the numbers that were appended are null: in the end, and where the iterator panics.
+struct Appended<'a, N> {
+    values: &'a mut Vec<N>,
+    validity: &'a mut Validity,
+    /// The slots of nulls.
+    nulls: Vec<usize>,
+}
+
+impl<N> Drop for Appended<'_, N> {
+    #[inline]
+    fn drop(&mut self) {
+        self.validity.set_nulls(self.values.len(), std::mem::take(&mut self.nulls));
     }
 }
 

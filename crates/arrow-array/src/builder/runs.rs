@@ -78,6 +78,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     /// Appends the one value that `append` appends to the values; a null where nothing is appended.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        self.begin();
         append(&mut self.values);
         self.close();
     }
@@ -88,6 +89,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         &mut self,
         append: impl FnOnce(&mut B) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.begin();
         append(&mut self.values)?;
         self.close();
         Ok(())
@@ -114,10 +116,24 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                self.failure.remember(self.n_slots, ArrayErrorKind::NotOneValue { found });
+                // Values that were taken away are missed in their runs.
+                let slot = if self.values.len() < n_before {
+                    self.start_of(self.values.len())
+                } else {
+                    self.n_slots
+                };
+                self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
             }
+        }
+    }
+
+    /// Forgets a value that was not finished, since what appended it panicked.
+    #[inline]
+    fn begin(&mut self) {
+        if self.values.len() > self.run_ends.len() {
+            self.values.truncate(self.run_ends.len());
         }
     }
 
@@ -144,7 +160,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         let (run_ends, max) = (self.run_end_type, max_run_end(self.run_end_type));
         if n_slots as u64 > max {
             let kind = ArrayErrorKind::RunEndOverflow { run_ends, n_slots: n_slots as u64, max };
-            self.failure.remember(self.n_slots, kind);
+            let first = usize::try_from(max).unwrap_or(usize::MAX);
+            self.failure.remember(first.max(self.n_slots), kind);
         }
         if let Some(last) = self.run_ends.last_mut() {
             *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
@@ -154,6 +171,12 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn in_values(&self, error: ArrayError) -> ArrayError {
         error.in_field(1, self.data_type.children().get(1).map_or("", |field| field.name()))
+    }
+
+    #[cold]
+    fn start_of(&self, run: usize) -> usize {
+        let end = run.checked_sub(1).and_then(|before| self.run_ends.get(before));
+        end.map_or(0, |end| usize::try_from(*end).unwrap_or_default())
     }
 
     fn run_of(&self, slot: usize) -> usize {
@@ -172,6 +195,7 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
 
     fn append_nulls(&mut self, n_slots: usize) {
         if n_slots > 0 {
+            self.begin();
             self.values.append_null();
             self.recognise(n_slots);
         }
@@ -233,6 +257,7 @@ impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
         if last.is_some_and(|last| self.values.holds(last, &value)) {
             self.extend_run(1);
         } else {
+            self.begin();
             self.values.append(value);
             self.recognise(1);
         }

@@ -136,7 +136,7 @@ impl<C: Children> StructBuilder<C> {
                 let (expected, found) = (n_slots as u64, n_found as u64);
                 let error = ArrayError::from(ArrayErrorKind::ColumnLength { expected, found });
                 let name = data_type.children().get(position).map_or("", Field::name);
-                failure.remember(n_slots - 1, error.in_field(position, name));
+                failure.remember(n_found.min(n_slots - 1), error.in_field(position, name));
             }
             column.truncate(n_slots);
             column.append_nulls(n_slots.saturating_sub(n_found));

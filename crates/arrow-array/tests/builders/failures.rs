@@ -1,9 +1,10 @@
 //! What goes wrong while values come is remembered, reported once, and forgotten with its slot.
 
 use arrow_array::{
-    AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder,
-    FixedSizeListBuilder, Int8Builder, Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder,
-    MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UInt8Builder, UnionBuilder, Utf8Builder,
+    AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder,
+    FixedSizeBinaryBuilder, FixedSizeListBuilder, Int8Builder, Int64Builder, LargeListBuilder, ListBuilder,
+    ListViewBuilder, MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UInt8Builder,
+    UnionBuilder, Utf8Builder,
 };
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 

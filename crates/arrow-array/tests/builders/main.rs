@@ -3,6 +3,7 @@
 mod compose;
 mod failures;
 mod forget;
+mod interrupted;
 
 use arrow_array::{AnyBuilder, Builder};
 use arrow_data::{ArrayData, Level};

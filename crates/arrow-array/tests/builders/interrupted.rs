@@ -1,0 +1,184 @@
+//! What appends values may panic, or take away values of earlier slots. No slot gets the value of another for that.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::{
+    AnyArray, Builder, DictionaryBuilder, FixedSizeListBuilder, Int64Builder, ListBuilder, ListViewBuilder,
+    MapBuilder, RunEndEncodedBuilder, StructBuilder, UnionBuilder, Utf8Builder,
+};
+use arrow_schema::{IndexType, RunEndType, UnionMode};
+
+/// Appends a slot that is not finished.
+fn interrupt<B>(builder: &mut B, act: impl FnOnce(&mut B)) {
+    let caught = catch_unwind(AssertUnwindSafe(|| act(builder)));
+    assert!(caught.is_err(), "it did not panic");
+}
+
+/// Without the hook, which would print.
+fn panics() {
+    std::panic::resume_unwind(Box::new("on the way"));
+}
+
+/// The first numbers of a list, then a panic.
+fn numbers(numbers: [Option<i64>; 2]) -> impl Iterator<Item = Option<i64>> {
+    numbers.into_iter().chain(std::iter::from_fn(|| {
+        panics();
+        None
+    }))
+}
+
+fn check<B: Builder>(mut builder: B, expected: &str) {
+    let data = builder.finish_data().expect(expected);
+    assert_eq!(format!("{:?}", AnyArray::try_new(&data).expect(expected)), expected);
+}
+
+#[test]
+fn values_that_were_not_finished_are_forgotten() {
+    let items = Int64Builder::new;
+    let mut lists = ListBuilder::new(items()).with_values([[1]]);
+    interrupt(&mut lists, |lists| lists.append_iter(numbers([Some(7), None])));
+    lists.extend([Some(vec![2, 3]), None]);
+    check(lists, "list<item: int64> [[1], [2,3], null]");
+
+    let mut lists = ListViewBuilder::new(items()).with_values([[1]]);
+    interrupt(&mut lists, |lists| lists.append_iter(numbers([Some(7), None])));
+    lists.extend([Some(vec![2, 3]), None]);
+    check(lists, "list_view<item: int64> [[1], [2,3], null]");
+
+    for is_null in [false, true] {
+        let mut lists = FixedSizeListBuilder::try_new(items(), 1).expect("1 is small").with_values([[1]]);
+        interrupt(&mut lists, |lists| lists.append_iter(numbers([Some(7), None])));
+        lists.append((!is_null).then_some([2]));
+        lists.append([3]);
+        let expected = if is_null { "[[1], null, [3]]" } else { "[[1], [2], [3]]" };
+        check(lists, &format!("fixed_size_list<item: int64; 1> {expected}"));
+    }
+
+    let mut maps = MapBuilder::new(Utf8Builder::new(), items()).with_values([[("a", 1)]]);
+    interrupt(&mut maps, |maps| maps.append_iter(numbers([Some(7), None]).map(|number| ("x", number))));
+    interrupt(&mut maps, |maps| {
+        maps.append_with(|keys, _| {
+            keys.append("x");
+            panics();
+        });
+    });
+    maps.append([("b", 2)]);
+    check(maps, "map<entries: struct<key: utf8 not null, value: int64> not null> [[[\"a\",1]], [[\"b\",2]]]");
+
+    let dictionary =
+        || DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).expect("text is plain");
+    let unfinished = |values: &mut Utf8Builder| {
+        values.append("x");
+        panics();
+    };
+    for by_closure in [false, true] {
+        let mut texts = dictionary().with_values(["a"]);
+        interrupt(&mut texts, |texts| texts.append_with(unfinished));
+        if by_closure {
+            texts.append_with(|values| values.append("b"))
+        } else {
+            texts.append("b")
+        }
+        texts.extend([Some("a"), None, Some("b")]);
+        check(texts, "dictionary<int8, utf8> [\"a\", \"b\", \"a\", null, \"b\"]");
+
+        let mut runs = RunEndEncodedBuilder::new(RunEndType::Int32, Utf8Builder::new()).with_values(["a"]);
+        interrupt(&mut runs, |runs| runs.append_with(unfinished));
+        if by_closure {
+            runs.append_with(|values| values.append("b"))
+        } else {
+            runs.append("b")
+        }
+        interrupt(&mut runs, |runs| runs.append_with(unfinished));
+        runs.append_nulls(2);
+        check(runs, "run_end_encoded<run_ends: int32 not null, values: utf8> [\"a\", \"b\", null, null]");
+    }
+
+    let pair = (("a", items()), ("b", items()));
+    let mut union = UnionBuilder::try_new(UnionMode::Dense, pair).expect("two children");
+    interrupt(&mut union, |union| {
+        union.append_with(|(a, _)| {
+            a.append(7);
+            panics();
+        });
+    });
+    union.append_nulls(1);
+    let union = union.finish().expect("one slot");
+    assert_eq!(union.selected(0).null_count(), 1);
+}
+
+#[test]
+fn nulls_stay_null_where_an_iterator_panics() {
+    let mut builder = Int64Builder::new().with_values([1]);
+    interrupt(&mut builder, |builder| builder.extend(numbers([None, Some(2)])));
+    builder.append(3);
+    check(builder, "int64 [1, null, 2, 3]");
+}
+
+/// A builder of which the values of the slots from the second on were taken away.
+fn robbed<B: Builder>(mut builder: B, rob: impl FnOnce(&mut B)) {
+    let name = builder.data_type().to_string();
+    let n_slots = builder.len();
+    rob(&mut builder);
+    assert_eq!(builder.len(), n_slots + 1, "{name}");
+    // Slots that lost what they had stay wrong; the last slot is not the one to blame.
+    builder.truncate(n_slots);
+    assert!(builder.error().is_some(), "{name}");
+    builder.truncate(2);
+    assert!(builder.error().is_some(), "{name}");
+    // The first one is whole.
+    builder.truncate(1);
+    assert_eq!(builder.error(), None, "{name}");
+    builder.append_null();
+    assert_eq!(builder.finish_data().expect(&name).len(), 2, "{name}");
+}
+
+#[test]
+fn values_that_were_taken_away_are_missed_where_they_were() {
+    let items = Int64Builder::new;
+    let keep_one = |items: &mut Int64Builder| items.truncate(1);
+    let lists = [vec![1], vec![2, 3], vec![], vec![4]];
+    robbed(ListBuilder::new(items()).with_values(lists.clone()), |it| it.append_with(keep_one));
+    robbed(ListViewBuilder::new(items()).with_values(lists), |it| it.append_with(keep_one));
+    let sized = FixedSizeListBuilder::try_new(items(), 1).expect("1 is small");
+    robbed(sized.with_values([[1], [2], [3]]), |it| it.append_with(keep_one));
+    let maps = MapBuilder::new(items(), items());
+    robbed(maps.with_values([[(1, 1)], [(2, 2)], [(3, 3)]]), |it| {
+        it.append_with(|_, values| keep_one(values))
+    });
+    let structs = StructBuilder::new((("a", items()), ("b", items())));
+    robbed(structs.with_values([(1, 1), (2, 2), (3, 3)]), |it| it.append_with(|(_, b)| keep_one(b)));
+    let dictionary = DictionaryBuilder::try_new(IndexType::Int8, items()).expect("numbers are plain");
+    robbed(dictionary.with_values([1, 2, 3]), |it| it.append_with(keep_one));
+    let runs = RunEndEncodedBuilder::new(RunEndType::Int32, items());
+    robbed(runs.with_values([1, 2, 3]), |it| it.append_with(keep_one));
+}
+
+#[test]
+fn an_earlier_failure_counts_before_a_later_one() {
+    let mut builder = FixedSizeListBuilder::try_new(Int64Builder::new(), 1).expect("1 is small");
+    builder.extend([vec![1], vec![2], vec![], vec![4]]);
+    builder.append_with(|items| items.truncate(1));
+    builder.truncate(2);
+    assert!(builder.error().is_some());
+}
+
+#[test]
+fn a_dictionary_forgets_values_that_were_taken_away() {
+    let mut builder =
+        DictionaryBuilder::try_new(IndexType::Int8, Int64Builder::new()).expect("numbers are plain");
+    builder.extend([1, 2]);
+    builder.append_with(|values| values.truncate(0));
+    builder.truncate(0);
+    builder.extend([1, 2, 3, 1]);
+    check(builder, "dictionary<int8, int64> [1, 2, 3, 1]");
+}
+
+#[test]
+fn runs_that_grew_too_long_fit_when_they_are_cut() {
+    let mut runs = RunEndEncodedBuilder::new(RunEndType::Int16, Int64Builder::new());
+    runs.append_nulls(40_000);
+    assert!(runs.error().is_some());
+    runs.truncate(32_767);
+    assert_eq!(runs.finish().map(|runs| runs.len()), Ok(32_767));
+}
