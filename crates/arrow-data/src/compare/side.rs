@@ -20,6 +20,8 @@ pub(super) struct Side {
     /// The validity of the leaf, where it has a null.
     pub(super) validity: Option<Bitmap>,
     pub(super) is_null: bool,
+    /// Whether the array is the leaf, and all of its slots hold the same value, since none has any memory.
+    is_uniform: bool,
 }
 
 #[derive(Debug)]
@@ -28,10 +30,10 @@ pub(super) enum Step {
     Runs(RunEnds),
 }
 
-/// Some slots in a row that mean the same slot of the leaf.
+/// Some slots in a row that have the same value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Where the value is; none where it is null.
+    /// Where the value is in the leaf; none where it is null.
     pub(super) leaf_slot: Option<usize>,
     /// The slots from the one asked for on, at least one.
     pub(super) n_slots: usize,
@@ -67,12 +69,13 @@ impl Side {
             }
         }
         let is_null = leaf.layout().nulls() == Nulls::All;
-        Ok(Side { validity: nulls(&leaf), is_null, array, steps, leaf })
+        let is_uniform = steps.is_empty() && has_no_memory(&leaf);
+        Ok(Side { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
     /// Where the value of a slot is in the leaf, and for how many slots.
     pub(super) fn resolve(&self, slot: usize) -> Span {
-        let mut n_slots = if self.steps.is_empty() && self.is_null { usize::MAX } else { 1 };
+        let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
         let mut at = slot;
         for (depth, step) in self.steps.iter().enumerate() {
             match step {
@@ -108,6 +111,25 @@ impl Side {
 /// The validity of an array that has a null.
 fn nulls(array: &ArrayData) -> Option<Bitmap> {
     array.validity().filter(|_| array.null_count() > 0).cloned()
+}
+
+/// Whether no slot has any memory, as of nulls, of structs without fields, or of values of no bytes: such arrays may be
+/// longer than what can be looked at slot by slot.
+fn has_no_memory(array: &ArrayData) -> bool {
+    if array.is_empty() {
+        return true;
+    }
+    let layout = array.layout();
+    match layout.nulls() {
+        Nulls::All => true,
+        Nulls::InChildren => false,
+        Nulls::Bitmap => {
+            nulls(array).is_none()
+                && layout.content() == Content::Any
+                && layout.data_buffers().iter().all(|spec| spec.bits == 0)
+                && array.children().iter().all(has_no_memory)
+        }
+    }
 }
 
 /// Whether both are the same arrays in the same memory, so that slots of the same number hold the same value.

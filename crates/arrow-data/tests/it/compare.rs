@@ -279,10 +279,14 @@ fn work_is_in_proportion_to_memory() {
     let n_slots = 1 << 60;
     let many = |data_type: DataType| array(ArrayParts::new(data_type, n_slots));
     let none = fixed_size_list(Field::new("item", DataType::Null), 1 << 40, 0, ArrayData::default());
-    let null_runs = || {
-        let nulls = array(ArrayParts::new(DataType::Null, 3));
-        runs(RunEndType::Int64, n_slots, &[1 << 59, (1 << 60) - 1, 1 << 60], nulls)
+    let runs_of = |data_type: DataType| {
+        let values = array(ArrayParts::new(data_type, 3));
+        runs(RunEndType::Int64, n_slots, &[1 << 59, (1 << 60) - 1, 1 << 60], values)
     };
+    let null_runs = || runs_of(DataType::Null);
+    let no_bytes = || DataType::fixed_size_binary(0).expect("a small size");
+    let no_items =
+        |n| fixed_size_list(Field::new("item", DataType::Int8), n, 0, ArrayData::empty(&DataType::Int8));
     let items = |n| fixed_size_list(Field::new("item", DataType::Null), 1 << 30, n, many(DataType::Null));
     let pairs = [
         (many(DataType::Null), many(DataType::Null)),
@@ -291,6 +295,9 @@ fn work_is_in_proportion_to_memory() {
         (null_runs(), null_runs()),
         (null_runs(), many(DataType::Null)),
         (items(1 << 30), items(1 << 30)),
+        (many(DataType::struct_([])), runs_of(DataType::struct_([]))),
+        (runs_of(no_bytes()), many(no_bytes())),
+        (no_items(n_slots), runs(RunEndType::Int64, n_slots, &[1 << 60], no_items(1))),
     ];
     for (left, right) in pairs {
         let left = left.validate(Level::Content).expect("it is valid");
