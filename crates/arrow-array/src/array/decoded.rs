@@ -166,6 +166,15 @@ impl<'a, I: Iterator<Item = Option<usize>>, A: Array> Iterator for DecodedIter<'
         self.positions.nth(n).map(|position| self.values.get(position))
     }
 
+    fn count(self) -> usize {
+        self.positions.count()
+    }
+
+    fn last(self) -> Option<Self::Item> {
+        let values = self.values;
+        self.positions.last().map(|position| values.get(position))
+    }
+
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
         let values = self.values;
@@ -183,6 +192,11 @@ impl<I: DoubleEndedIterator<Item = Option<usize>>, A: Array> DoubleEndedIterator
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         self.positions.next_back().map(|position| self.values.get(position))
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
+        self.positions.nth_back(n).map(|position| self.values.get(position))
     }
 }
 

@@ -210,6 +210,21 @@ impl Iterator for RunIter<'_> {
         self.slots.size_hint()
     }
 
+    /// Looks for the run: there may be more slots than can be passed one by one.
+    fn nth(&mut self, n: usize) -> Option<Option<usize>> {
+        let slot = self.slots.nth(n)?;
+        self.front = self.array.at(slot);
+        Some(Some(self.front))
+    }
+
+    fn count(self) -> usize {
+        self.slots.len()
+    }
+
+    fn last(mut self) -> Option<Option<usize>> {
+        self.next_back()
+    }
+
     /// Goes over each run in a loop that does not look where it ends.
     fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
         let mut folded = start;
@@ -234,6 +249,12 @@ impl DoubleEndedIterator for RunIter<'_> {
         {
             self.back = before;
         }
+        Some(Some(self.back))
+    }
+
+    fn nth_back(&mut self, n: usize) -> Option<Option<usize>> {
+        let slot = self.slots.nth_back(n)?;
+        self.back = self.array.at(slot);
         Some(Some(self.back))
     }
 }

@@ -180,12 +180,25 @@ impl<'a, L: Lists, A: Array> Iterator for TypedListsIter<'a, L, A> {
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
         self.slots.nth(n).map(|slot| get(self.lists, self.items, slot))
     }
+
+    fn count(self) -> usize {
+        self.slots.len()
+    }
+
+    fn last(mut self) -> Option<Self::Item> {
+        self.next_back()
+    }
 }
 
 impl<L: Lists, A: Array> DoubleEndedIterator for TypedListsIter<'_, L, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         self.slots.next_back().map(|slot| get(self.lists, self.items, slot))
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
+        self.slots.nth_back(n).map(|slot| get(self.lists, self.items, slot))
     }
 }
 

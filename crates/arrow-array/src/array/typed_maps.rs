@@ -252,11 +252,23 @@ impl<'a, K: Array, V: Array> Iterator for PairIter<'a, K, V> {
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
         self.entries.nth(n).map(|entry| self.pair(entry))
     }
+
+    fn count(self) -> usize {
+        self.entries.len()
+    }
+
+    fn last(mut self) -> Option<Self::Item> {
+        self.next_back()
+    }
 }
 
 impl<K: Array, V: Array> DoubleEndedIterator for PairIter<'_, K, V> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.entries.next_back().map(|entry| self.pair(entry))
+    }
+
+    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
+        self.entries.nth_back(n).map(|entry| self.pair(entry))
     }
 }
 

@@ -58,6 +58,21 @@ fn access_agrees_with_itself() {
                 n_met += 1 + usize::from(both_ends.next_back().is_some());
             }
             assert_eq!((n_met, both_ends.len()), (array.len(), 0), "{name}");
+            // Jumps, from where a few steps have led.
+            let shown = |value: Option<_>| value.map(|value| show(&value));
+            for (n_steps, n) in [(0, 0), (0, 5), (2, 0), (1, 63), (3, 199), (0, usize::MAX)] {
+                let mut plain = forward.iter();
+                let mut jumping = array.iter();
+                for _ in 0..n_steps {
+                    assert_eq!((shown(jumping.next()), shown(jumping.next_back())), (plain.next().cloned(), plain.next_back().cloned()));
+                }
+                assert_eq!(shown(jumping.nth(n)), plain.nth(n).cloned(), "{name}");
+                assert_eq!(shown(jumping.next()), plain.next().cloned(), "{name}");
+                assert_eq!(shown(jumping.nth_back(n)), plain.nth_back(n).cloned(), "{name}");
+                assert_eq!(shown(jumping.next_back()), plain.next_back().cloned(), "{name}");
+                assert_eq!(jumping.clone().count(), plain.len(), "{name}");
+                assert_eq!(shown(jumping.last()), plain.last().cloned(), "{name}");
+            }
         });
     });
 }
