@@ -212,6 +212,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
         let parts = ArrayParts::new(self.data_type.clone(), self.keys.len());
         let buffers = [indices(std::mem::take(&mut self.keys), self.index), Buffer::new()];
         let (validity, values) = (self.validity.finish(), self.values.finish_data());

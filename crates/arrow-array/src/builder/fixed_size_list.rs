@@ -175,6 +175,7 @@ impl<B: Builder> Builder for FixedSizeListBuilder<B> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
         let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
         let (validity, items) = (self.validity.finish(), self.items.finish_data());
         self.failure.take()?;

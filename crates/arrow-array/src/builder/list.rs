@@ -152,6 +152,7 @@ impl<O: Width, B: Builder> Builder for ListBuilderOf<O, B> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
         let parts = ArrayParts::new(self.data_type.clone(), self.offsets.n_slots());
         let (validity, buffers) = (self.validity.finish(), [self.offsets.finish(), Buffer::new()]);
         let items = self.items.finish_data();

@@ -176,6 +176,7 @@ impl<K: Builder, V: Builder> Builder for MapBuilder<K, V> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
         let parts = ArrayParts::new(self.data_type.clone(), self.offsets.n_slots());
         let (validity, buffers) = (self.validity.finish(), [self.offsets.finish(), Buffer::new()]);
         let children = [self.keys.finish_data(), self.values.finish_data()];

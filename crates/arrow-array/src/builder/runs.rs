@@ -223,6 +223,7 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
         let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
         let ends = std::mem::take(&mut self.run_ends);
         let values = self.values.finish_data();

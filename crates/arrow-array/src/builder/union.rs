@@ -122,14 +122,18 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Looks which child has got a value.
     fn close(&mut self) {
-        let n_found = |builder: &dyn Builder, n_before: usize| builder.len().saturating_sub(n_before);
-        let counts = each(&self.children).zip(&self.n_slots_of).map(|(child, n)| n_found(child, *n));
-        let (mut n_values, mut selected) = (0_usize, 0);
-        for (position, n) in counts.enumerate().filter(|(_, n)| *n > 0) {
-            n_values = n_values.saturating_add(n);
-            selected = position;
+        let (mut n_values, mut selected, mut robbed) = (0_usize, 0, None);
+        for (position, (child, n_before)) in each(&self.children).zip(&self.n_slots_of).enumerate() {
+            match child.len().checked_sub(*n_before) {
+                Some(0) => {}
+                Some(n) => (n_values, selected) = (n_values.saturating_add(n), position),
+                None => robbed = Some(position),
+            }
         }
-        if n_values == 1 {
+        if let Some(position) = robbed {
+            self.remember_robbed(position);
+        }
+        if n_values == 1 && robbed.is_none() {
             self.select(selected);
         } else {
             self.fail(ArrayErrorKind::NotOneValue { found: n_values as u64 });
@@ -139,7 +143,7 @@ impl<C: Children> UnionBuilder<C> {
     /// Counts the value that has been appended to a child.
     fn select(&mut self, selected: usize) {
         let place = self.n_slots_of.get(selected).copied().unwrap_or_default();
-        if i32::try_from(place).is_err() {
+        if self.mode == UnionMode::Dense && i32::try_from(place).is_err() {
             return self.fail(overflow::<i32>(place, "values of a child"));
         }
         self.type_ids.push(self.ids_of_children.get(selected).copied().unwrap_or_default());
@@ -158,11 +162,31 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Takes back what was appended, and remembers why. A union without children cannot have a null instead.
+    /// Takes back what was appended, and remembers why. The slot is a null of the first child that has place for one.
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
         self.forget_unfinished();
+        let has_place = |n_slots: &usize| self.mode == UnionMode::Sparse || i32::try_from(*n_slots).is_ok();
+        if let Some(position) = self.n_slots_of.iter().position(has_place)
+            && let Some(child) = self.children.child_mut(position)
+        {
+            child.append_null();
+            self.select(position);
+        }
+    }
+
+    /// Remembers that values of a child were taken away, and from which slot on they are missed.
+    #[cold]
+    fn remember_robbed(&mut self, position: usize) {
+        let n_left = self.children.child(position).map_or(0, |child| child.len());
+        let id = self.ids_of_children.get(position);
+        let is_missed = |(type_id, place): (&i8, &usize)| {
+            *place >= n_left && (self.mode == UnionMode::Sparse || Some(type_id) == id)
+        };
+        let slot = self.type_ids.iter().zip(&self.places).position(is_missed);
+        let kind = ArrayErrorKind::NotOneValue { found: 0 };
+        self.failure.remember(slot.unwrap_or(self.type_ids.len()), kind);
     }
 
     /// Forgets values that belong to no slot.
@@ -170,7 +194,6 @@ impl<C: Children> UnionBuilder<C> {
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
             let n_slots = n_slots_of.get(position).copied().unwrap_or_default();
-            // Values that were taken away are missed when all is put together.
             child.truncate(n_slots);
         });
     }

@@ -195,6 +195,9 @@ fn a_value_of_a_union_goes_to_one_child() {
             let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
             union.extend([To(&[0]), To(&[1]), To(children), To(&[1])]);
             assert_eq!(union.error().map(|error| error.to_string()).as_deref(), Some(message));
+            assert_eq!(union.len(), 4, "the slot is there");
+            union.truncate(3);
+            assert!(union.error().is_some());
             union.truncate(2);
             union.append(To(&[0]));
             let union = union.finish().expect("one child each");

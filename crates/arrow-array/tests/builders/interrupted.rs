@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::{
     AnyArray, Builder, DictionaryBuilder, FixedSizeListBuilder, Int64Builder, ListBuilder, ListViewBuilder,
-    MapBuilder, RunEndEncodedBuilder, StructBuilder, UnionBuilder, Utf8Builder,
+    MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UnionBuilder, Utf8Builder,
 };
 use arrow_schema::{IndexType, RunEndType, UnionMode};
 
@@ -64,6 +64,18 @@ fn values_that_were_not_finished_are_forgotten() {
     });
     maps.append([("b", 2)]);
     check(maps, "map<entries: struct<key: utf8 not null, value: int64> not null> [[[\"a\",1]], [[\"b\",2]]]");
+
+    // Nor are they in the array when nothing follows.
+    let mut maps = MapBuilder::new(Utf8Builder::new(), items()).with_values([[("a", 1)]]);
+    interrupt(&mut maps, |maps| {
+        maps.append_with(|keys, values| {
+            keys.append_null();
+            values.append(7);
+            panics();
+        });
+    });
+    let maps = maps.finish().expect("one map");
+    assert_eq!((maps.keys().len(), maps.values().len()), (1, 1));
 
     let dictionary =
         || DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).expect("text is plain");
@@ -148,6 +160,12 @@ fn values_that_were_taken_away_are_missed_where_they_were() {
     });
     let structs = StructBuilder::new((("a", items()), ("b", items())));
     robbed(structs.with_values([(1, 1), (2, 2), (3, 3)]), |it| it.append_with(|(_, b)| keep_one(b)));
+    for mode in [UnionMode::Sparse, UnionMode::Dense] {
+        let pair = (("a", items()), ("b", NullBuilder::new()));
+        let mut union = UnionBuilder::try_new(mode, pair).expect("two children");
+        union.append_nulls(3);
+        robbed(union, |it| it.append_with(|(a, _)| keep_one(a)));
+    }
     let dictionary = DictionaryBuilder::try_new(IndexType::Int8, items()).expect("numbers are plain");
     robbed(dictionary.with_values([1, 2, 3]), |it| it.append_with(keep_one));
     let runs = RunEndEncodedBuilder::new(RunEndType::Int32, items());
