@@ -163,6 +163,7 @@ impl Values {
         let our_colors = our_colors.expect("it holds text");
         let their_colors: rs_array::DictionaryArray<rs_types::Int32Type> =
             colors.iter().map(String::as_str).collect();
+        let (our_folded, their_folded) = (our_colors.clone(), their_colors.clone());
         vec![
             Contest {
                 floor: Some(Box::new(move || {
@@ -290,6 +291,24 @@ impl Values {
                     for word in black_box(words) {
                         n_bytes += black_box(word).map_or(0, str::len);
                     }
+                    black_box(n_bytes);
+                },
+            ),
+            contest(
+                "iterate dictionary of utf8, for_each",
+                move || {
+                    let mut n_bytes = 0;
+                    black_box(&our_folded)
+                        .iter()
+                        .for_each(|word| n_bytes += black_box(word).map_or(0, str::len));
+                    black_box(n_bytes);
+                },
+                move || {
+                    let mut n_bytes = 0;
+                    let words = their_folded.downcast_dict::<rs_array::StringArray>().expect("text");
+                    black_box(words)
+                        .into_iter()
+                        .for_each(|word| n_bytes += black_box(word).map_or(0, str::len));
                     black_box(n_bytes);
                 },
             ),

@@ -136,7 +136,7 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     fn at(self, slot: usize) -> &'a str {
         match self {
             Texts::Proven(slots) => slots.get(slot).unwrap_or_default(),
-            Texts::Loose { offsets, text } => loose(offsets, text, slot),
+            Texts::Loose { offsets, text } => text.get(range(offsets, slot)).unwrap_or_default(),
         }
     }
 
@@ -149,12 +149,6 @@ impl<'a, O: Width> Access for Texts<'a, O> {
             }),
         }
     }
-}
-
-/// Few arrays are so.
-#[cold]
-fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
-    text.get(range(offsets, slot)).unwrap_or_default()
 }
 
 /// Bytes behind offsets.

@@ -34,6 +34,10 @@ use crate::{
     note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
 )]
 pub trait NumberSlot<T: PrimitiveType> {
+    /// Whether every such value is a number: never null, and never an error.
+    #[doc(hidden)]
+    const IS_NUMBER: bool = false;
+
     /// The number to store in an array of this type; `None` for null.
     ///
     /// # Errors
@@ -48,10 +52,12 @@ pub trait NumberSlot<T: PrimitiveType> {
 /// A [`NumberSlot`] that is a number as it is, so that making an array of it cannot fail.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
-/// `Value => Native, |value| option of a number`: what is stored as it is.
+/// `Value => Native, whether it is always a number, |value| option of a number`: what is stored as it is.
 macro_rules! plain {
-    ($($slot:ty => $native:ty, $number:expr;)*) => {$(
+    ($($slot:ty => $native:ty, $is_number:expr, $number:expr;)*) => {$(
         impl<T: PrimitiveType<Native = $native>> NumberSlot<T> for $slot {
+            const IS_NUMBER: bool = $is_number;
+
             #[inline]
             fn number(&self, _: &DataType, _: T::Parameters) -> Result<Option<$native>, ArrayError> {
                 let number: fn(&$slot) -> Option<$native> = $number;
@@ -66,10 +72,10 @@ macro_rules! plain {
 macro_rules! natives {
     ($($native:ty),*) => {$(
         plain! {
-            $native => $native, |number| Some(*number);
-            &$native => $native, |number| Some(**number);
-            Option<$native> => $native, |number| *number;
-            &Option<$native> => $native, |number| **number;
+            $native => $native, true, |number| Some(*number);
+            &$native => $native, true, |number| Some(**number);
+            Option<$native> => $native, false, |number| *number;
+            &Option<$native> => $native, false, |number| **number;
         }
     )*};
 }

@@ -229,11 +229,16 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
         }
     }
 
-    /// Where values cannot be null, the compiler makes a copy of this.
     #[inline]
     fn append_all(&mut self, values: impl IntoIterator<Item = V>) {
         if self.validity.has_nulls() {
             return values.into_iter().for_each(|value| self.append(value));
+        }
+        if V::IS_NUMBER {
+            // Of a slice the compiler makes a copy.
+            let (data_type, parameters) = (&self.data_type, self.parameters);
+            let number = |value: V| value.number(data_type, parameters).ok().flatten().unwrap_or_default();
+            return self.values.extend(values.into_iter().map(number));
         }
         let Self { data_type, parameters, values: numbers, validity, failure } = self;
         let mut slot = numbers.len();
