@@ -60,7 +60,7 @@ pub use self::{
         UInt8Builder, UInt16Builder, UInt32Builder, UInt64Builder,
     },
     runs::RunEndEncodedBuilder,
-    slots::{BytesSlot, TextSlot},
+    slots::{BoolSlot, BytesSlot, TextSlot},
     structs::StructBuilder,
     text::{LargeUtf8Builder, Utf8Builder, Utf8BuilderOf},
     union::UnionBuilder,

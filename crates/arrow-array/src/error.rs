@@ -57,11 +57,11 @@ pub enum ArrayErrorKind {
         n_nulls: u64,
     },
     /// The values together are longer than the offsets of the type can say.
-    #[error("the values have {n} {unit} or more together, offsets of {offsets} reach to {max}{}", large(.offsets))]
+    #[error("the values have {n} {unit} or more together, offsets of {offsets} reach to {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
         /// How many bytes or items there were when it was noticed.
         n: u64,
-        /// What they are: bytes or items.
+        /// What they are: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
         /// The type of the offsets.
         offsets: &'static str,
@@ -184,8 +184,13 @@ pub enum ArrayErrorKind {
 }
 
 /// What to do where offsets do not suffice.
-fn large(offsets: &str) -> &'static str {
-    if offsets == "int32" { ": use the large type" } else { "" }
+fn instead(offsets: &str, unit: &str) -> &'static str {
+    match (offsets, unit) {
+        ("int32", "bytes" | "items") => ": use the large type",
+        // Maps and unions have none.
+        ("int32", _) => ": build several arrays",
+        _ => "",
+    }
 }
 
 impl ArrayError {

@@ -110,7 +110,33 @@ macro_rules! slots {
             }
         }
 
+        impl<T: PrimitiveType> NumberSlot<T> for &$value
+        where
+            $value: JiffValue<T>,
+        {
+            fn number(
+                &self,
+                data_type: &DataType,
+                parameters: T::Parameters,
+            ) -> Result<Option<T::Native>, ArrayError> {
+                stored(*self, data_type, parameters).map(Some)
+            }
+        }
+
         impl<T: PrimitiveType> NumberSlot<T> for Option<$value>
+        where
+            $value: JiffValue<T>,
+        {
+            fn number(
+                &self,
+                data_type: &DataType,
+                parameters: T::Parameters,
+            ) -> Result<Option<T::Native>, ArrayError> {
+                self.as_ref().map(|value| stored(value, data_type, parameters)).transpose()
+            }
+        }
+
+        impl<T: PrimitiveType> NumberSlot<T> for &Option<$value>
         where
             $value: JiffValue<T>,
         {

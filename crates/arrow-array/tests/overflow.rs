@@ -1,6 +1,6 @@
-//! Text beyond what offsets of 32 bits can say. Apart from other tests: it takes 2 GiB of memory.
+//! Text and bytes beyond what offsets of 32 bits can say. Apart from other tests: it takes 2 GiB of memory.
 
-use arrow_array::Utf8Builder;
+use arrow_array::{BinaryBuilder, Utf8Builder};
 
 #[test]
 fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
@@ -20,4 +20,12 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     text.truncate(16);
     let array = text.finish().expect("offsets just reach to its end");
     assert_eq!((array.len(), array.offsets()[16], array.value(15).len()), (16, i32::MAX, PIECE_BYTES - 1));
+
+    // Bytes are counted in the same way, and a value that is longer than all offsets takes no room.
+    let all = array.text().as_bytes();
+    let mut bytes = BinaryBuilder::new();
+    bytes.append(b"y");
+    bytes.append(all);
+    assert_eq!((bytes.n_bytes(), bytes.len()), (1, 2));
+    assert_eq!(bytes.finish().expect_err("one byte too many").to_string(), message);
 }

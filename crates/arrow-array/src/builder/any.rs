@@ -205,7 +205,8 @@ impl AnyBuilder {
         self.as_any().downcast_mut()
     }
 
-    /// The builder of the rows of a schema.
+    /// The builder of the rows of a schema. Metadata of its fields is kept; what the schema itself has,
+    /// [`RecordBatch::with_schema`](arrow_data::RecordBatch::with_schema) puts back.
     ///
     /// # Errors
     /// As [`try_new`](AnyBuilder::try_new).

@@ -5,7 +5,7 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
-    Append, Builder,
+    Append, BoolSlot, Builder,
     append::Look,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -102,10 +102,10 @@ impl Slots for BooleanBuilder {
     }
 }
 
-impl<V: Into<Option<bool>> + Copy> Append<V> for BooleanBuilder {
+impl<V: BoolSlot> Append<V> for BooleanBuilder {
     #[inline]
     fn append(&mut self, value: V) {
-        match value.into() {
+        match value.as_bool() {
             Some(value) => {
                 self.values.push(value);
                 self.validity.append_valid();
@@ -115,11 +115,11 @@ impl<V: Into<Option<bool>> + Copy> Append<V> for BooleanBuilder {
     }
 
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        (*value).into().map_or(Look::Null, |value| Look::Hash(hasher.number(value.into())))
+        value.as_bool().map_or(Look::Null, |value| Look::Hash(hasher.number(value.into())))
     }
 
     fn holds(&self, slot: usize, value: &V) -> bool {
-        (*value).into().is_some_and(|value| self.value(slot) == Some(value))
+        value.as_bool().is_some_and(|value| self.value(slot) == Some(value))
     }
 }
 

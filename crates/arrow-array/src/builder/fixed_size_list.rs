@@ -44,11 +44,13 @@ pub struct FixedSizeListBuilder<B> {
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
-    /// A builder without slots, of lists of `n_items` items; their field is called `item` and nullable.
+    /// A builder without slots, of lists of `n_items` items; their field is called `item` and nullable. Values that are in
+    /// `items` already are forgotten.
     ///
     /// # Errors
     /// If the number is above `i32::MAX`.
-    pub fn try_new(items: B, n_items: u32) -> Result<Self, ArrayError> {
+    pub fn try_new(mut items: B, n_items: u32) -> Result<Self, ArrayError> {
+        items.truncate(0);
         let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
         let (validity, failure) = (Validity::default(), Failure::default());
         let n_items = n_items as usize;

@@ -51,8 +51,10 @@ pub type ListBuilder<B> = ListBuilderOf<i32, B>;
 pub type LargeListBuilder<B> = ListBuilderOf<i64, B>;
 
 impl<O: Width, B: Builder> ListBuilderOf<O, B> {
-    /// A builder without slots; the field of its items is called `item` and nullable.
-    pub fn new(items: B) -> Self {
+    /// A builder without slots; the field of its items is called `item` and nullable. Values that are in `items` already
+    /// are forgotten.
+    pub fn new(mut items: B) -> Self {
+        items.truncate(0);
         let item = Field::new("item", items.data_type().clone());
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
         let (validity, failure) = (Validity::default(), Failure::default());
@@ -116,7 +118,8 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     #[cold]
     fn fail(&mut self, n_before: usize) {
         let n_items = self.items.len();
-        self.failure.remember(self.offsets.n_slots_within(n_items), wrong_items::<O>(n_before, n_items));
+        self.failure
+            .remember(self.offsets.n_slots_within(n_items), wrong_items::<O>(n_before, n_items, "items"));
         self.items.truncate(n_before);
         self.append_nulls(1);
     }

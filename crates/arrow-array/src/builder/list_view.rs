@@ -58,8 +58,10 @@ pub type ListViewBuilder<B> = ListViewBuilderOf<i32, B>;
 pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
 
 impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
-    /// A builder without slots; the field of its items is called `item` and nullable.
-    pub fn new(items: B) -> Self {
+    /// A builder without slots; the field of its items is called `item` and nullable. Values that are in `items` already
+    /// are forgotten.
+    pub fn new(mut items: B) -> Self {
+        items.truncate(0);
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
@@ -86,7 +88,8 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     /// Appends a list of all items that `append` appends.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.items.len();
+        self.forget_unfinished();
+        let n_before = self.n_items;
         append(&mut self.items);
         let n_items = self.items.len();
         let size = n_items.checked_sub(n_before).and_then(O::from_usize);
@@ -96,10 +99,19 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
                 self.push(offset, size);
             }
             _ => {
-                self.failure.remember(self.n_slots_within(n_items), wrong_items::<O>(n_before, n_items));
+                self.failure
+                    .remember(self.n_slots_within(n_items), wrong_items::<O>(n_before, n_items, "items"));
                 self.items.truncate(n_before);
                 self.append_nulls(1);
             }
+        }
+    }
+
+    /// Forgets items of a list that was not finished, since what appended them panicked.
+    #[inline]
+    fn forget_unfinished(&mut self) {
+        if self.items.len() > self.n_items {
+            self.items.truncate(self.n_items);
         }
     }
 
@@ -186,6 +198,7 @@ impl<O: Width, B: Builder> Builder for ListViewBuilderOf<O, B> {
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let parts = ArrayParts::new(self.data_type.clone(), self.offsets.len());
         let buffers = [&mut self.offsets, &mut self.sizes].map(|words| Buffer::from(std::mem::take(words)));
+        self.forget_unfinished();
         let (validity, items) = (self.validity.finish(), self.items.finish_data());
         (self.n_items, self.has_shared) = (0, false);
         self.failure.take()?;

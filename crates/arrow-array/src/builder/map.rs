@@ -49,8 +49,11 @@ pub struct MapBuilder<K, V> {
 }
 
 impl<K: Builder, V: Builder> MapBuilder<K, V> {
-    /// A builder without slots; the fields have the names of the format: `entries`, `key` and `value`.
-    pub fn new(keys: K, values: V) -> Self {
+    /// A builder without slots; the fields have the names of the format: `entries`, `key` and `value`. Values that are in
+    /// `keys` and `values` already are forgotten.
+    pub fn new(mut keys: K, mut values: V) -> Self {
+        keys.truncate(0);
+        values.truncate(0);
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
         let (validity, failure) = (Validity::default(), Failure::default());
@@ -112,7 +115,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     fn fail(&mut self, n_before: usize) {
         let (n_keys, n_values) = (self.keys.len(), self.values.len());
         let kind = if n_keys == n_values {
-            wrong_items::<i32>(n_before, n_keys)
+            wrong_items::<i32>(n_before, n_keys, "entries")
         } else {
             let [n_keys, n_values] = [n_keys, n_values].map(|n| n.saturating_sub(n_before) as u64);
             ArrayErrorKind::MapEntries { n_keys, n_values }

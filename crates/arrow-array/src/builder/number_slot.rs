@@ -107,7 +107,19 @@ macro_rules! widened {
             }
         }
 
+        impl NumberSlot<$marker> for &i128 {
+            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
+                Ok(Some((**self).into()))
+            }
+        }
+
         impl NumberSlot<$marker> for Option<i128> {
+            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
+                Ok(self.map(Into::into))
+            }
+        }
+
+        impl NumberSlot<$marker> for &Option<i128> {
             fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
                 Ok(self.map(Into::into))
             }
@@ -143,9 +155,10 @@ fn n_digits<N: DecimalNative>(number: N) -> usize {
     text.as_str().trim_start_matches('-').len()
 }
 
-macro_rules! decimals {
-    ($($native:ty),*) => {$(
-        impl<T> NumberSlot<T> for Decimal<$native>
+/// `Slot => Value, |slot| option of a value`, of each native: what is brought to the scale of the array.
+macro_rules! decimal_slots {
+    ($native:ty: $($slot:ty, $value:expr;)*) => {$(
+        impl<T> NumberSlot<T> for $slot
         where
             T: PrimitiveType<Native = $native, Parameters = DecimalParameters>,
         {
@@ -154,21 +167,21 @@ macro_rules! decimals {
                 _: &DataType,
                 parameters: DecimalParameters,
             ) -> Result<Option<$native>, ArrayError> {
-                stored(self, parameters).map(Some)
+                let value: fn(&$slot) -> Option<Decimal<$native>> = $value;
+                value(self).map(|value| stored(&value, parameters)).transpose()
             }
         }
+    )*};
+}
 
-        impl<T> NumberSlot<T> for Option<Decimal<$native>>
-        where
-            T: PrimitiveType<Native = $native, Parameters = DecimalParameters>,
-        {
-            fn number(
-                &self,
-                _: &DataType,
-                parameters: DecimalParameters,
-            ) -> Result<Option<$native>, ArrayError> {
-                self.as_ref().map(|value| stored(value, parameters)).transpose()
-            }
+macro_rules! decimals {
+    ($($native:ty),*) => {$(
+        decimal_slots! {
+            $native:
+            Decimal<$native>, |value| Some(*value);
+            &Decimal<$native>, |value| Some(**value);
+            Option<Decimal<$native>>, |value| *value;
+            &Option<Decimal<$native>>, |value| **value;
         }
     )*};
 }

@@ -74,9 +74,9 @@ pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind
 
 /// What is wrong with a list behind `n_before` items, now that there are `n_items`.
 #[cold]
-pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize) -> ArrayErrorKind {
+pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize, unit: &'static str) -> ArrayErrorKind {
     match n_before.checked_sub(n_items) {
         Some(n_lost) if n_lost > 0 => ArrayErrorKind::ItemsLost { n_lost: n_lost as u64 },
-        _ => overflow::<O>(n_items, "items"),
+        _ => overflow::<O>(n_items, unit),
     }
 }

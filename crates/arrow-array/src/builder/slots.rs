@@ -7,6 +7,31 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 
 use crate::error::ArrayError;
 
+/// What a slot of a boolean array can be made of: a boolean, a reference to it, or an option of it, where `None` is null.
+pub trait BoolSlot {
+    /// The boolean; `None` for null.
+    fn as_bool(&self) -> Option<bool>;
+}
+
+macro_rules! bool_slots {
+    ($($slot:ty, $value:expr;)*) => {$(
+        impl BoolSlot for $slot {
+            #[inline]
+            fn as_bool(&self) -> Option<bool> {
+                let value: fn(&$slot) -> Option<bool> = $value;
+                value(self)
+            }
+        }
+    )*};
+}
+
+bool_slots! {
+    bool, |value| Some(*value);
+    &bool, |value| Some(**value);
+    Option<bool>, |value| *value;
+    &Option<bool>, |value| **value;
+}
+
 /// What a slot of a text array can be made of: text, or an option of it, where `None` is null.
 pub trait TextSlot {
     /// The text; `None` for null.

@@ -47,13 +47,15 @@ pub struct StructBuilder<C> {
 }
 
 impl<C: Children> StructBuilder<C> {
-    /// A builder without slots, of these columns: pairs of a name and a builder; all fields are nullable.
+    /// A builder without slots, of these columns: pairs of a name and a builder; all fields are nullable. Values that are in
+    /// the builders already are forgotten.
     pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
         let (fields, columns) = columns.split();
         StructBuilder::of(DataType::struct_(fields), columns)
     }
 
-    pub(super) fn of(data_type: DataType, columns: C) -> Self {
+    pub(super) fn of(data_type: DataType, mut columns: C) -> Self {
+        for_each(&mut columns, |_, column| column.truncate(0));
         let (validity, failure) = (Validity::default(), Failure::default());
         StructBuilder { data_type, n_slots: 0, columns, validity, failure }
     }

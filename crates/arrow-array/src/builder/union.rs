@@ -74,7 +74,7 @@ pub struct UnionBuilder<C> {
 
 impl<C: Children> UnionBuilder<C> {
     /// A builder without slots, of these children: pairs of a name and a builder. Fields are nullable, type ids count
-    /// from 0.
+    /// from 0. Values that are in the builders already are forgotten.
     ///
     /// # Errors
     /// If there are more than 128 children.
@@ -84,7 +84,8 @@ impl<C: Children> UnionBuilder<C> {
         Ok(UnionBuilder::of(data_type, children))
     }
 
-    pub(super) fn of(data_type: DataType, children: C) -> Self {
+    pub(super) fn of(data_type: DataType, mut children: C) -> Self {
+        for_each(&mut children, |_, child| child.truncate(0));
         let (mode, ids_of_children) = mode_and_ids(&data_type);
         let (type_ids, places, n_slots_of) = (Vec::new(), Vec::new(), vec![0; children.n_children()]);
         let failure = Failure::default();

@@ -4,7 +4,7 @@ use arrow_schema::DataType;
 
 use crate::{
     array::{BooleanArray, PrimitiveArray},
-    builder::{BooleanBuilder, NumberSlot, PlainNumberSlot, PrimitiveBuilder},
+    builder::{BoolSlot, BooleanBuilder, NumberSlot, PlainNumberSlot, PrimitiveBuilder},
     error::ArrayError,
     types::{PlainType, PrimitiveType},
 };
@@ -38,7 +38,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     }
 }
 
-impl<V: Into<Option<bool>> + Copy> FromIterator<V> for BooleanArray {
+impl<V: BoolSlot> FromIterator<V> for BooleanArray {
     /// An array of booleans, or of optional booleans, where `None` is null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BooleanArray {
         BooleanBuilder::new().with_values(values).finish().expect("there is a bit for each slot")

@@ -103,6 +103,18 @@ fn values_come_by_reference() {
             shown(MapBuilder::new(Utf8Builder::new(), Int64Builder::new()).with_values([&counts]).finish()),
             r#"map<entries: struct<key: utf8 not null, value: int64> not null> [[["a",1],["b",2]]]"#,
         ),
+        (shown(BooleanBuilder::new().with_values(&[true, false]).finish()), "bool [true, false]"),
+        (
+            shown(ListBuilder::new(BooleanBuilder::new()).with_values([&[Some(true), None]]).finish()),
+            "list<item: bool> [[true,null]]",
+        ),
+        (
+            shown(Decimal32Array::try_from_iter(
+                DataType::decimal32(4, 1).expect("4 digits"),
+                &[Decimal::new(15, 1), Decimal::new(2, 0)],
+            )),
+            r#"decimal32(4, 1) ["1.5", "2.0"]"#,
+        ),
         (
             shown(Decimal128Array::try_from_iter(DataType::decimal128(38, 1).expect("38 digits"), [5, -5])),
             r#"decimal128(38, 1) ["0.5", "-0.5"]"#,
@@ -222,4 +234,27 @@ fn lists_share_items() {
     assert_eq!(lists.items().len(), 4);
     cut.truncate(3);
     assert_eq!(cut.items().len(), 3);
+}
+
+/// What a builder holds before it becomes a part of another one is forgotten, whatever that is.
+#[test]
+fn builders_begin_empty() {
+    let used = || Int8Builder::new().with_values([1, 2]);
+    assert_eq!(shown(ListBuilder::new(used()).with_values([[3]]).finish()), "list<item: int8> [[3]]");
+    let mut views = ListViewBuilder::new(used());
+    views.append([3]);
+    assert_eq!(views.finish().expect("one item").items().len(), 1);
+    let lists = FixedSizeListBuilder::try_new(used(), 1).map(|lists| lists.with_values([[3]]));
+    assert_eq!(shown(lists.and_then(|mut lists| lists.finish())), "fixed_size_list<item: int8; 1> [[3]]");
+    let rows = StructBuilder::new((("a", used()),)).with_values([(3,)]).finish();
+    assert_eq!(shown(rows), r#"struct<a: int8> [{"a":3}]"#);
+    let maps = MapBuilder::new(used(), used()).with_values([[(3, 4)]]).finish();
+    assert_eq!(maps.expect("one entry").keys().len(), 1);
+    let mut union = UnionBuilder::try_new(UnionMode::Dense, (("a", used()),)).expect("one child");
+    union.append((3,));
+    assert_eq!(shown(union.finish()), r#"dense_union<0=a: int8> [{"a":3}]"#);
+    let runs = RunEndEncodedBuilder::new(RunEndType::Int16, used()).with_values([3]).finish();
+    assert_eq!(runs.expect("one run").n_runs(), 1);
+    let numbers = DictionaryBuilder::try_new(IndexType::Int8, used()).map(|numbers| numbers.with_values([3]));
+    assert_eq!(numbers.and_then(|mut numbers| numbers.finish()).expect("one value").values().len(), 1);
 }
