@@ -14,20 +14,17 @@ use crate::{error::ArrayError, kept::Kept};
 /// place of those that have not. Dictionaries that nobody holds any more are forgotten.
 ///
 /// ```
-/// use std::sync::Arc;
-///
-/// use arrow_array::{DictionaryArray, DictionaryProofs, Int8Array, Utf8Array};
+/// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};
+/// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, IndexType};
+/// use arrow_schema::IndexType;
 ///
-/// let colors: Arc<ArrayData> = Arc::new(Utf8Array::try_from_iter(["red", "blue"])?.into_data());
+/// let colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
+/// let colors = colors.with_values(["red", "blue"]).finish()?;
+/// // Columns with other keys, which nobody has looked at.
 /// let column = |keys: [i8; 2]| {
-///     ArrayData::try_new(ArrayParts {
-///         data_type: DataType::dictionary(IndexType::Int8, DataType::Utf8)?,
-///         dictionary: Some(colors.clone()),
-///         ..Int8Array::from_iter(keys).into_data().into_parts()
-///     })
-///     .map_err(Box::<dyn std::error::Error>::from)
+///     let buffers = [Buffer::from(keys.to_vec()), Buffer::new()];
+///     ArrayData::try_new(ArrayParts { buffers, ..colors.data().clone().into_parts() })
 /// };
 /// let mut proofs = DictionaryProofs::new();
 /// for keys in [[0, 1], [1, 1]] {
@@ -35,7 +32,7 @@ use crate::{error::ArrayError, kept::Kept};
 ///     assert_eq!(array.key(1), Some(1));
 /// }
 /// assert!(proofs.prove(&column([2, 0])?).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {

@@ -28,21 +28,15 @@ use crate::{
 /// [`logical_validity`](ArrayData::logical_validity) of its data count slots that select one as well.
 ///
 /// ```
-/// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, IndexType};
+/// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
+/// use arrow_schema::IndexType;
 ///
-/// let keys = Int8Array::from_iter([Some(1), None, Some(0)]).into_data();
-/// let colors = Utf8Array::try_from_iter(["red", "blue"])?.into_data();
-/// let array = DictionaryArray::try_from(ArrayData::try_new(ArrayParts {
-///     data_type: DataType::dictionary(IndexType::Int8, DataType::Utf8)?,
-///     dictionary: Some(colors.into()),
-///     ..keys.into_parts()
-/// })?)?;
-/// assert_eq!((array.key(0), array.key(1)), (Some(1), None));
-/// let decoded = array.decoded::<Utf8Array>()?;
-/// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("blue"), None, Some("red")]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
+/// let colors = colors.with_values([Some("red"), None, Some("blue"), Some("red")]).finish()?;
+/// assert_eq!((colors.key(1), colors.key(2), colors.key(3)), (None, Some(1), Some(0)));
+/// let decoded = colors.decoded::<Utf8Array>()?;
+/// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("red"), None, Some("blue"), Some("red")]);
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Dictionary-encoded Layout" of the specification.

@@ -11,6 +11,14 @@ use crate::{
 
 /// Strings of bytes that all have the same length. The value of a null slot is empty.
 ///
+/// ```
+/// use arrow_array::FixedSizeBinaryBuilder;
+///
+/// let codes = FixedSizeBinaryBuilder::try_new(2)?.with_values([Some(b"at"), None, Some(b"ch")]).finish()?;
+/// assert_eq!((codes.value_bytes(), codes.get(0), codes.get(1)), (2, Some(b"at".as_slice()), None));
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+///
 /// Follows "Fixed-size Primitive Layout" of the specification.
 #[derive(Clone)]
 pub struct FixedSizeBinaryArray {

@@ -20,18 +20,12 @@ use crate::{
 /// list; that of a null slot is empty.
 ///
 /// ```
-/// use arrow_array::{FixedSizeListArray, Int32Array};
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field};
+/// use arrow_array::{FixedSizeListBuilder, Int32Array, Int32Builder};
 ///
-/// let data_type = DataType::fixed_size_list(Field::new("item", DataType::Int32), 2)?;
-/// let pairs = FixedSizeListArray::try_from(ArrayData::try_new(ArrayParts {
-///     children: Some([Int32Array::from_iter([1, 2, 3, 4]).into()].into()),
-///     ..ArrayParts::new(data_type, 2)
-/// })?)?;
+/// let pairs = FixedSizeListBuilder::try_new(Int32Builder::new(), 2)?.with_values([[1, 2], [3, 4]]).finish()?;
 /// assert_eq!(pairs.range(1), 2..4);
 /// assert_eq!(Int32Array::try_from(pairs.value(1))?, Int32Array::from_iter([3, 4]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Fixed-Size List Layout" of the specification.

@@ -8,22 +8,15 @@ use crate::types::PrimitiveType;
 /// The items of one list: some slots of a typed array, which are borrowed. Costs nothing to make.
 ///
 /// ```
-/// use arrow_array::{Int64Array, ListArray};
-/// # use arrow_buffer::Buffer;
-/// # use arrow_data::{ArrayData, ArrayParts};
-/// # use arrow_schema::{DataType, Field};
-/// # let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
-/// #     buffers: [Buffer::from(vec![0, 2, 3]), Buffer::new()],
-/// #     children: Some([Int64Array::from_iter([Some(1), None, Some(3)]).into()].into()),
-/// #     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int64)), 2)
-/// # })?)?;
-/// // `lists` holds [1, null] and [3].
+/// use arrow_array::{Int64Array, Int64Builder, ListBuilder};
+///
+/// let lists = ListBuilder::new(Int64Builder::new()).with_values([vec![Some(1), None], vec![Some(3)]]).finish()?;
 /// let lists = lists.items_as::<Int64Array>()?;
 /// let first = lists.value(0);
 /// assert_eq!((first.len(), first.get(0), first.get(1), first.get(2)), (2, Some(1), None, None));
 /// assert_eq!(first.iter().flatten().sum::<i64>(), 1);
 /// assert_eq!(lists.value(1).values(), [3]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub struct Items<'a, A> {
     array: &'a A,

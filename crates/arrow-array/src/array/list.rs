@@ -20,20 +20,12 @@ use crate::{
 /// Lists with offsets of type `O`. A value is the part of the child that holds the items of one list.
 ///
 /// ```
-/// use arrow_array::{Int32Array, ListArray};
-/// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field};
+/// use arrow_array::{Int32Array, Int32Builder, ListBuilder};
 ///
-/// let items = Int32Array::from_iter([1, 2, 3]).into_data();
-/// let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
-///     buffers: [Buffer::from(vec![0, 2, 2, 3]), Buffer::new()],
-///     children: Some([items].into()),
-///     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int32)), 3)
-/// })?)?;
+/// let lists = ListBuilder::new(Int32Builder::new()).with_values([vec![1, 2], vec![], vec![3]]).finish()?;
 /// assert_eq!((lists.range(0), lists.range(1)), (0..2, 2..2));
 /// assert_eq!(Int32Array::try_from(lists.value(2))?, Int32Array::from_iter([3]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Variable-size List Layout" of the specification.

@@ -20,6 +20,17 @@ use crate::{
 /// Lists with an offset and a size each, of type `O`. A value is the part of the child that holds the items
 /// of one list. Lists may share items and lie in any order.
 ///
+/// ```
+/// use arrow_array::{Int32Array, Int32Builder, ListViewBuilder};
+///
+/// let mut lists = ListViewBuilder::new(Int32Builder::new()).with_values([vec![1, 2], vec![3]]);
+/// lists.append_again(0);
+/// let lists = lists.finish()?;
+/// assert_eq!((lists.range(1), lists.range(2)), (2..3, 0..2));
+/// assert_eq!(Int32Array::try_from(lists.value(2))?, Int32Array::from_iter([1, 2]));
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+///
 /// Follows "ListView Layout" of the specification.
 #[derive(Clone)]
 pub struct ListViewArrayOf<O: Width> {

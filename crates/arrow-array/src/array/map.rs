@@ -22,27 +22,14 @@ use crate::{
 /// Maps: lists of pairs of a key and a value. Keys are never null, but may repeat.
 ///
 /// ```
-/// use arrow_array::{Int32Array, MapArray, Utf8Array};
-/// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field};
+/// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
 ///
-/// let key = Field::new("key", DataType::Utf8).required();
-/// let data_type = DataType::map(key, Field::new("value", DataType::Int32));
-/// let keys = Utf8Array::try_from_iter(["a", "b", "a"])?.into_data();
-/// let entries = ArrayData::try_new(ArrayParts {
-///     children: Some([keys, Int32Array::from_iter([1, 2, 3]).into()].into()),
-///     ..ArrayParts::new(data_type.children()[0].data_type().clone(), 3)
-/// })?;
-/// let maps = MapArray::try_from(ArrayData::try_new(ArrayParts {
-///     buffers: [Buffer::from(vec![0, 2, 3]), Buffer::new()],
-///     children: Some([entries].into()),
-///     ..ArrayParts::new(data_type, 2)
-/// })?)?;
+/// let maps = MapBuilder::new(Utf8Builder::new(), Int32Builder::new());
+/// let maps = maps.with_values([vec![("a", 1), ("b", 2)], vec![("a", 3)]]).finish()?;
 /// let first = maps.value(0);
 /// assert_eq!(Utf8Array::try_from(first.keys())?.value(1), "b");
 /// assert_eq!(Int32Array::try_from(first.values())?.value(1), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Variable-size List Layout" and the type `Map` of the specification.

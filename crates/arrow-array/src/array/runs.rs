@@ -28,20 +28,15 @@ use crate::{
 /// [`logical_validity`](ArrayData::logical_validity) of its data look there.
 ///
 /// ```
-/// use arrow_array::{Float64Array, Int32Array, RunEndEncodedArray};
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, RunEndType};
+/// use arrow_array::{Float64Array, Float64Builder, RunEndEncodedBuilder};
+/// use arrow_schema::RunEndType;
 ///
-/// let run_ends = Int32Array::from_iter([2, 5]).into_data();
-/// let values = Float64Array::from_iter([Some(0.5), None]).into_data();
-/// let array = RunEndEncodedArray::try_from(ArrayData::try_new(ArrayParts {
-///     children: Some([run_ends, values].into()),
-///     ..ArrayParts::new(DataType::run_end_encoded(RunEndType::Int32, DataType::Float64), 5)
-/// })?)?;
+/// let array = RunEndEncodedBuilder::new(RunEndType::Int32, Float64Builder::new());
+/// let array = array.with_values([Some(0.5), Some(0.5), None, None, None]).finish()?;
 /// assert_eq!(array.iter().flatten().collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
 /// let decoded = array.decoded::<Float64Array>()?;
 /// assert_eq!((decoded.get(1), decoded.get(2)), (Some(0.5), None));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Run-End Encoded Layout" of the specification.

@@ -23,18 +23,13 @@ use crate::{
 /// A column has values for null structs too; they mean nothing.
 ///
 /// ```
-/// use arrow_array::{Int32Array, StructArray};
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field};
+/// use arrow_array::{Int32Array, Int32Builder, StructBuilder};
 ///
-/// let fields = ["x", "y"].map(|name| Field::new(name, DataType::Int32));
-/// let points = StructArray::try_from(ArrayData::try_new(ArrayParts {
-///     children: Some([Int32Array::from_iter([1, 2]).into(), Int32Array::from_iter([3, 4]).into()].into()),
-///     ..ArrayParts::new(DataType::struct_(fields), 2)
-/// })?)?;
+/// let columns = (("x", Int32Builder::new()), ("y", Int32Builder::new()));
+/// let points = StructBuilder::new(columns).with_values([(1, 3), (2, 4)]).finish()?;
 /// let y = points.column_as::<Int32Array>("y")?;
 /// assert_eq!(y.get(1), Some(4));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Struct Layout" of the specification.

@@ -29,17 +29,10 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> {
 /// Made by `items_as()` of the arrays of lists, which looks at the type of the items once. Nothing is copied.
 ///
 /// ```
-/// use arrow_array::{ListArray, Utf8Array};
-/// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field};
+/// use arrow_array::{ListBuilder, Utf8Array, Utf8Builder};
 ///
-/// let words = Utf8Array::try_from_iter(["to", "be", "or", "not"])?;
-/// let lists = ListArray::try_from(ArrayData::try_new(ArrayParts {
-///     buffers: [Buffer::from(vec![0, 2, 2, 4]), Buffer::new()],
-///     children: Some([words.into()].into()),
-///     ..ArrayParts::new(DataType::list(Field::new("item", DataType::Utf8)), 3)
-/// })?)?;
+/// let lists = ListBuilder::new(Utf8Builder::new());
+/// let lists = lists.with_values([vec!["to", "be"], vec![], vec!["or", "not"]]).finish()?;
 ///
 /// let lists = lists.items_as::<Utf8Array>()?;
 /// let mut longest = Vec::new();
@@ -47,7 +40,7 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> {
 ///     longest.push(list.iter().flatten().max_by_key(|word| word.len()));
 /// }
 /// assert_eq!(longest, [Some("be"), None, Some("not")]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Lists in lists take one step more: the items of the outer ones are arrays of lists, and

@@ -10,30 +10,18 @@ use crate::error::ArrayError;
 /// Made by [`MapArray::entries_as`], which looks at the types once. Nothing is copied.
 ///
 /// ```
-/// use arrow_array::{Int32Array, MapArray, Utf8Array};
-/// # use arrow_buffer::Buffer;
-/// # use arrow_data::{ArrayData, ArrayParts};
-/// # use arrow_schema::{DataType, Field};
-/// # let key = Field::new("key", DataType::Utf8).required();
-/// # let data_type = DataType::map(key, Field::new("value", DataType::Int32));
-/// # let keys = Utf8Array::try_from_iter(["a", "b", "a"])?.into_data();
-/// # let entries = ArrayData::try_new(ArrayParts {
-/// #     children: Some([keys, Int32Array::from_iter([Some(1), None, Some(3)]).into()].into()),
-/// #     ..ArrayParts::new(data_type.children()[0].data_type().clone(), 3)
-/// # })?;
-/// # let maps = MapArray::try_from(ArrayData::try_new(ArrayParts {
-/// #     buffers: [Buffer::from(vec![0, 2, 3]), Buffer::new()],
-/// #     children: Some([entries].into()),
-/// #     ..ArrayParts::new(data_type, 2)
-/// # })?)?;
-/// // `maps` holds {a: 1, b: null} and {a: 3}.
+/// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
+///
+/// let maps = MapBuilder::new(Utf8Builder::new(), Int32Builder::new());
+/// let maps = maps.with_values([vec![("a", Some(1)), ("b", None)], vec![("a", Some(3))]]).finish()?;
+///
 /// let maps = maps.entries_as::<Utf8Array, Int32Array>()?;
 /// for (key, value) in maps.value(0) {
 ///     println!("{key}: {value:?}");
 /// }
 /// assert_eq!(maps.value(0).iter().collect::<Vec<_>>(), [("a", Some(1)), ("b", None)]);
-/// assert_eq!(maps.value(1).iter().find(|(key, _)| *key == "a"), Some(("a", Some(3))));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(maps.value(1).find("a"), Some(Some(3)));
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Clone)]
 pub struct TypedMaps<K, V> {
@@ -168,11 +156,11 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
     /// one entry after the other.
     ///
     /// ```
-    /// use arrow_array::{Append, Builder, Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
+    /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
     ///
-    /// let mut maps = MapBuilder::new(Utf8Builder::new(), Int32Builder::new());
-    /// maps.append([("a", Some(1)), ("b", None)]);
-    /// let maps = maps.finish()?.entries_as::<Utf8Array, Int32Array>()?;
+    /// let maps = MapBuilder::new(Utf8Builder::new(), Int32Builder::new());
+    /// let maps = maps.with_values([[("a", Some(1)), ("b", None)]]).finish()?;
+    /// let maps = maps.entries_as::<Utf8Array, Int32Array>()?;
     /// let found = ["a", "b", "c"].map(|key| maps.value(0).find(key));
     /// assert_eq!(found, [Some(Some(1)), Some(None), None]);
     /// # Ok::<(), arrow_array::ArrayError>(())

@@ -23,29 +23,25 @@ use crate::{
 /// [`logical_validity`](ArrayData::logical_validity) of its data says it of all slots.
 ///
 /// ```
-/// use arrow_array::{Int32Array, UnionArray, Utf8Array};
-/// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::{DataType, Field, UnionMode};
+/// use arrow_array::{Int32Array, Int32Builder, UnionBuilder, Utf8Array, Utf8Builder};
+/// use arrow_schema::UnionMode;
 ///
-/// let fields = [(0, Field::new("number", DataType::Int32)), (1, Field::new("text", DataType::Utf8))];
-/// let text = Utf8Array::try_from_iter(["seven"])?;
-/// // Type ids, and offsets into the child of each.
-/// let union = UnionArray::try_from(ArrayData::try_new(ArrayParts {
-///     buffers: [Buffer::from(vec![0i8, 1, 0]), Buffer::from(vec![0i32, 0, 1])],
-///     children: Some([Int32Array::from_iter([5, 6]).into(), text.into()].into()),
-///     ..ArrayParts::new(DataType::union(UnionMode::Dense, fields)?, 3)
-/// })?)?;
+/// let children = (("number", Int32Builder::new()), ("text", Utf8Builder::new()));
+/// let mut union = UnionBuilder::try_new(UnionMode::Dense, children)?;
+/// union.append_with(|(numbers, _)| numbers.append(5));
+/// union.append_with(|(_, texts)| texts.append("seven"));
+/// union.append_with(|(numbers, _)| numbers.append(None));
+/// let union = union.finish()?;
 /// assert_eq!((union.value(2).child_idx, union.value(2).slot), (0, 1));
 /// assert_eq!(Utf8Array::try_from(union.selected(1))?.value(0), "seven");
 ///
 /// let (numbers, texts) = (union.child_as::<Int32Array>(0)?, union.child_named::<Utf8Array>("text")?);
 /// let shown: Vec<String> = union.iter().flatten().map(|value| match value.child_idx {
-///     0 => format!("the number {}", numbers.value(value.slot)),
-///     _ => format!("the text {}", texts.value(value.slot)),
+///     0 => format!("the number {:?}", numbers.get(value.slot)),
+///     _ => format!("the text {:?}", texts.get(value.slot)),
 /// }).collect();
-/// assert_eq!(shown, ["the number 5", "the text seven", "the number 6"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(shown, ["the number Some(5)", "the text Some(\"seven\")", "the number None"]);
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
 /// Follows "Union Layout" of the specification.

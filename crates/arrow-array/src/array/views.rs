@@ -17,6 +17,14 @@ use crate::{
 
 /// Strings of bytes behind views: short ones lie in the view itself, others in one of several buffers.
 ///
+/// ```
+/// use arrow_array::BinaryViewArray;
+///
+/// let keys = BinaryViewArray::from_iter([Some(b"\x00\x01".as_slice()), None, Some(&[7; 32])]);
+/// assert_eq!((keys.get(0), keys.get(1)), (Some(b"\x00\x01".as_slice()), None));
+/// assert_eq!(keys.value(2).len(), 32);
+/// ```
+///
 /// Follows "Variable-size Binary View Layout" of the specification.
 #[derive(Clone)]
 pub struct BinaryViewArray {

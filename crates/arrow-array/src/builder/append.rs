@@ -160,8 +160,8 @@ tuples! {
 
 /// What a slot of a list can be made of: a collection of items, or an option of it, where `None` is null.
 ///
-/// Collections of the standard library are it, by value and by reference. For other iterators the builders of lists have
-/// `append_iter`.
+/// By value and by reference these are [`Vec`], boxed slices, arrays, [`BTreeMap`] and [`HashMap`], the maps as lists of
+/// pairs; slices by reference only. For other iterators the builders of lists have `append_iter`.
 pub trait ListSlot {
     /// One item.
     type Item;

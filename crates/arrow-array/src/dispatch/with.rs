@@ -159,12 +159,9 @@ macro_rules! with_macros {
             /// `range` and `items_as`.
             ///
             /// ```
-            /// use arrow_array::{AnyArray, Array, BooleanArray, Int64Array, Int64Builder, ListBuilder, with_list};
-            /// use arrow_array::{Append, Builder};
+            /// use arrow_array::{AnyArray, BooleanArray, Int64Builder, ListBuilder, with_list};
             ///
-            /// let mut lists = ListBuilder::new(Int64Builder::new());
-            /// lists.append([1, 2].as_slice());
-            /// lists.append([3].as_slice());
+            /// let mut lists = ListBuilder::new(Int64Builder::new()).with_values([vec![1, 2], vec![3]]);
             /// let longest = |any: &AnyArray| {
             ///     with_list!(any, array => (0..array.len()).map(|slot| array.range(slot).len()).max(), _ => None)
             /// };
