@@ -65,8 +65,15 @@ value as the table for people prints it, as JSON, and as a cell of CSV, both of 
 table of what the code does.
 
 Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices
-and of run ends, sparse and dense unions. Types that have parameters are made with `try_new(data_type)` where the others
-have `new()`.
+and of run ends, sparse and dense unions.
+
+Builders of types without parameters are made with `new()`. Those of numbers that have a parameter, such as a unit or a
+scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::try_new(&data_type)`, which builds any.
+`FixedSizeBinaryBuilder::try_new(n_bytes)` takes the length of values. Builders of nested types take those of their
+children: `ListBuilder::new(items)`, and the same for all lists with offsets; `FixedSizeListBuilder::try_new(items, n_items)`;
+`MapBuilder::new(keys, values)`; `StructBuilder::new(columns)` and `UnionBuilder::try_new(mode, children)`, where columns and
+children are tuples of pairs of a name and a builder; `DictionaryBuilder::try_new(index, values)`;
+`RunEndEncodedBuilder::new(run_end_type, values)`.
 
 | type | typed array | builder | iteration gives | printed | JSON, out and in | CSV, out and in |
 |---|---|---|---|---|---|---|
