@@ -107,7 +107,9 @@ fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), Failure> {
 
 /// What was written as a link to an item, and was not understood: it is a path of Rust, or stands in its brackets.
 fn unresolved(text: &str) -> Vec<&str> {
-    let is_path = |link: &&str| link.contains("::") && !link.contains('/') && !FOREIGN_LINKS.contains(link);
+    // Places on the page itself are named after what is implemented there, with its paths.
+    let is_path =
+        |link: &&str| link.contains("::") && !link.contains(['/', '#']) && !FOREIGN_LINKS.contains(link);
     let paths = links(text).filter(is_path);
     let literals = text.split("[<code>").skip(1).filter_map(|rest| {
         let (inner, behind) = rest.split_once("</code>")?;
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn dead_links_are_found() {
         let text = r##"<a href="../arrow_data/struct.ArrayData.html">fine</a> <a class="x" href="arrow_data::ArrayData">
-            path</a> <a href="CheckedBitPattern::is_valid_bit_pattern"> see [<code>Buffer</code>], [<code>a</code>, <code>b</code>], <a href="https://x.org/a::b">out</a>"##;
+            path</a> <a href="CheckedBitPattern::is_valid_bit_pattern"> see [<code>Buffer</code>], [<code>a</code>, <code>b</code>], <a href="https://x.org/a::b">out</a> <a href="#impl-From%3CT::Native%3E">here</a>"##;
         assert_eq!(unresolved(text), ["arrow_data::ArrayData", "Buffer"]);
         let page = crate::root().join("docs/STYLE.md");
         let text =

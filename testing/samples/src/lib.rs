@@ -12,6 +12,10 @@ pub use crate::build::{append, rebuilt, rebuilt_batch};
 
 use std::sync::Arc;
 
+use arrow_array::{
+    BinaryViewArray, Float64Array, Int8Array, Int64Array, LargeUtf8Array, UInt64Array, Utf8Array,
+    Utf8ViewArray,
+};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types};
@@ -39,8 +43,12 @@ pub fn samples(seed: u64) -> Vec<Sample> {
             let mut generator = Generator::new(seed ^ (16 * type_idx + nulls_idx) as u64);
             samples.push(sample_of(&mut generator, &name, &data_type, nulls));
         }
-        samples.push(built(&name, &data_type, seed ^ (16 * type_idx + 15) as u64));
+        for (nulls_idx, nulls) in [Nulls::Some, Nulls::None, Nulls::All].into_iter().enumerate() {
+            let mut generator = Generator::new(seed ^ (16 * type_idx + 15 - nulls_idx) as u64);
+            samples.push(built(&mut generator, &name, &data_type, nulls));
+        }
     }
+    samples.push(extremes());
     samples.push(all_columns(&mut Generator::new(seed)));
     samples.push(metadata(&mut Generator::new(seed)));
     samples.extend(without_data());
@@ -65,14 +73,47 @@ fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls:
 
 /// A sample whose arrays come from builders, one after the other in one file: a dictionary that is built anew has other
 /// values, so there is one batch, and a slice of it.
-fn built(name: &str, data_type: &DataType, seed: u64) -> Sample {
-    let mut generator = Generator::new(seed);
+fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nulls) -> Sample {
     let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));
-    let array = rebuilt(&generator.array(data_type, 50, Nulls::Some)).expect("the values are of this type");
+    let array = rebuilt(&generator.array(data_type, 50, nulls)).expect("the values are of this type");
     let whole = RecordBatch::try_new(schema.clone(), vec![array]).expect("the column is of this type");
-    let batches = vec![whole.slice(11, 30), whole];
-    let (name, about) = (format!("{}-built", file_name(name)), format!("{name}, from a builder"));
-    Sample { name, about, schema, batches, nulls: Nulls::Some }
+    let batches = vec![whole.slice(0, 0), whole.slice(11, 30), whole];
+    let (name, nulls_word) = (file_name(name), word(nulls));
+    let about = format!("{name}, from a builder, nulls: {nulls_word}");
+    Sample { name: format!("{name}-built-{nulls_word}"), about, schema, batches, nulls }
+}
+
+/// Numbers at their ends, text of one to four bytes a character, values that just do and just do not fit into a view.
+fn extremes() -> Sample {
+    let texts =
+        ["", "é", "龍", "🐉", "twelve bytes", "thirteen byte", "zwölf 🐉🐉🐉", "\u{7f}\u{ffff}\u{10ffff}"];
+    let columns = [
+        ("int8", Int8Array::from_iter([i8::MIN, i8::MAX, -1, 0, 1, 2, 3, 4]).into()),
+        ("int64", Int64Array::from_iter([i64::MIN, i64::MAX, -1, 0, 1, 2, 3, 4]).into()),
+        ("uint64", UInt64Array::from_iter([u64::MAX, 0, 1, 1 << 63, 2, 3, 4, 5]).into()),
+        (
+            "float64",
+            Float64Array::from_iter([
+                f64::NAN,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                -0.0,
+                f64::MIN,
+                f64::MAX,
+                f64::MIN_POSITIVE,
+                f64::from_bits(1),
+            ])
+            .into(),
+        ),
+        ("utf8", Utf8Array::try_from_iter(texts).expect("few bytes").into()),
+        ("large_utf8", LargeUtf8Array::from_iter(texts).into()),
+        ("utf8_view", Utf8ViewArray::from_iter(texts).into()),
+        ("binary_view", BinaryViewArray::from_iter(texts.map(str::as_bytes)).into()),
+    ];
+    let whole = RecordBatch::try_from_columns(columns).expect("eight rows");
+    let (name, about) = ("extremes-built".to_owned(), "extreme values, from builders".to_owned());
+    let batches = vec![whole.clone(), whole.slice(1, 6)];
+    Sample { name, about, schema: whole.schema().clone(), batches, nulls: Nulls::None }
 }
 
 fn all_columns(generator: &mut Generator) -> Sample {
