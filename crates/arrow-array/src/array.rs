@@ -62,7 +62,7 @@ pub use self::{
     text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},
     typed_batch::TypedBatch,
     typed_lists::{Lists, TypedLists, TypedListsIter},
-    typed_maps::{PairIter, Pairs, TypedMaps},
+    typed_maps::{PairIter, Pairs, TypedMaps, TypedMapsIter},
     union::{UnionArray, UnionValue},
     views::{BinaryViewArray, Utf8ViewArray},
 };
@@ -130,6 +130,20 @@ pub trait Array:
     /// The number of null slots; see [`ArrayData::null_count`].
     fn null_count(&self) -> usize {
         self.data().null_count()
+    }
+
+    /// The slots `start..start + n_slots`, sharing all data.
+    ///
+    /// # Panics
+    /// If the range lies outside of the array, as slicing a `[T]` does.
+    #[must_use]
+    fn slice(&self, start: usize, n_slots: usize) -> Self {
+        proven::slice(self, start, n_slots)
+    }
+
+    /// The array as its buffers, given away.
+    fn into_data(self) -> ArrayData {
+        self.into()
     }
 
     /// The type of the slots.

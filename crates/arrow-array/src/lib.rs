@@ -176,8 +176,8 @@ pub use crate::{
         LargeListViewArray, LargeUtf8Array, ListArray, ListArrayOf, ListViewArray, ListViewArrayOf, Lists,
         MapArray, MapEntries, NullArray, PairIter, Pairs, Positions, PrimitiveArray, RunEndEncodedArray,
         RunIter, StructArray, StructValue, Time32Array, Time64Array, TimestampArray, TypedBatch, TypedLists,
-        TypedListsIter, TypedMaps, UInt8Array, UInt16Array, UInt32Array, UInt64Array, UnionArray, UnionValue,
-        Utf8Array, Utf8ArrayOf, Utf8ViewArray, Width,
+        TypedListsIter, TypedMaps, TypedMapsIter, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+        UnionArray, UnionValue, Utf8Array, Utf8ArrayOf, Utf8ViewArray, Width,
     },
     builder::{
         AnyBuilder, Append, AppendTo, BinaryBuilder, BinaryBuilderOf, BinaryViewBuilder, BoolSlot,

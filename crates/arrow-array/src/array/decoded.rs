@@ -54,6 +54,16 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.is_empty()
     }
 
+    /// The number of slots that are null, or that select a value that is. Where the values have nulls, each call looks
+    /// at all slots.
+    pub fn null_count(&self) -> usize {
+        if !A::ALL_NULL && self.values.validity().is_none() {
+            return self.encoded.null_count();
+        }
+        let is_valid = |position: Option<usize>| position.is_some_and(|at| self.values.is_valid(at));
+        self.encoded.positions().filter(|position| !is_valid(*position)).count()
+    }
+
     /// The array as it is encoded.
     pub fn encoded(&self) -> &P {
         &self.encoded

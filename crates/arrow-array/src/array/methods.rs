@@ -76,7 +76,7 @@ macro_rules! array_methods {
             /// If the range lies outside of the array, as slicing a `[T]` does.
             #[must_use]
             pub fn slice(&self, start: usize, n_slots: usize) -> Self {
-                $crate::array::proven::slice(self, start, n_slots)
+                $crate::array::Array::slice(self, start, n_slots)
             }
 
             /// The array as its buffers; validated, so that making another array of it checks nothing again.

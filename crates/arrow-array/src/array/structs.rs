@@ -74,7 +74,7 @@ impl StructArray {
     ///
     /// # Errors
     /// If no column has the name, or more than one, or if it is of another type; the error names the column.
-    pub fn column_as<A: Array>(&self, name: &str) -> Result<A, ArrayError> {
+    pub fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
         A::try_from(column.clone()).map_err(|error| error.in_field(position, name))

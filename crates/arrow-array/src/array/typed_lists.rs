@@ -70,6 +70,11 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.is_empty()
     }
 
+    /// The number of null slots, counted when first asked.
+    pub fn null_count(&self) -> usize {
+        self.lists.null_count()
+    }
+
     /// Whether a slot is not null; `false` out of range.
     #[inline]
     pub fn is_valid(&self, slot: usize) -> bool {

@@ -1,9 +1,13 @@
 //! Arrays of maps whose keys and values have types.
 
+mod iter;
+
 use std::{fmt, iter::FusedIterator, ops::Range};
 
 use super::{Array, Items, MapArray, equality::arrays_equal};
 use crate::error::ArrayError;
+
+pub use self::iter::TypedMapsIter;
 
 /// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
 ///
@@ -59,6 +63,11 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.is_empty()
     }
 
+    /// The number of null slots, counted when first asked.
+    pub fn null_count(&self) -> usize {
+        self.maps.null_count()
+    }
+
     /// Whether a slot is not null; `false` out of range.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.maps.is_valid(slot)
@@ -105,10 +114,9 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
     }
 
     /// The maps in order, from either end; `None` for null slots.
-    pub fn iter(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = Option<Pairs<'_, K, V>>> + ExactSizeIterator + FusedIterator {
-        (0..self.len()).map(|slot| self.get(slot))
+    #[inline]
+    pub fn iter(&self) -> TypedMapsIter<'_, K, V> {
+        TypedMapsIter::new(self)
     }
 }
 

@@ -85,7 +85,10 @@ impl UnionArray {
     ///
     /// # Errors
     /// If there is no such child, or if it is of another type; the error names the child.
-    pub fn child_as<A: Array>(&self, child_idx: usize) -> Result<A, ArrayError> {
+    pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        child_idx: usize,
+    ) -> Result<A, ArrayError> {
         let n_fields = self.children().len();
         let child = self.children().get(child_idx);
         let child = child.ok_or(LookupError::OutOfRange { position: child_idx, n_fields });
@@ -97,7 +100,10 @@ impl UnionArray {
     ///
     /// # Errors
     /// If no child has the name, or more than one, or if it is of another type; the error names the child.
-    pub fn child_named<A: Array>(&self, name: &str) -> Result<A, ArrayError> {
+    pub fn child_named<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        name: &str,
+    ) -> Result<A, ArrayError> {
         self.child_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
     }
 
