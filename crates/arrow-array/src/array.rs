@@ -14,6 +14,7 @@ mod items;
 mod iter;
 mod list;
 mod list_view;
+mod make;
 mod map;
 mod methods;
 mod null;

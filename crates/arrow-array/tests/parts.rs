@@ -1,8 +1,9 @@
 //! Access to the parts of arrays, and generic code over them.
 
 use arrow_array::*;
+use arrow_buffer::{Bitmap, Offsets};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_schema::{DataType, IndexType, RunEndType, UnionMode};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types};
 
 /// What generic code does that knows no more than the trait.
@@ -90,5 +91,96 @@ fn parts_of_any_type() -> Result<(), Box<dyn std::error::Error>> {
     let union = union.finish()?;
     assert!(matches!(union.child_as::<AnyArray>(0)?, AnyArray::Int64(_)));
     assert!(matches!(union.child_named::<AnyArray>("id")?, AnyArray::Int64(_)));
+    Ok(())
+}
+
+#[test]
+fn structs_know_names() -> Result<(), Box<dyn std::error::Error>> {
+    let fields = ["x", "y", "y"].map(|name| Field::new(name, DataType::Int32));
+    let columns = [[1, 2], [3, 4], [5, 6]].map(|numbers| Int32Array::from_iter(numbers).into());
+    let rows = StructArray::try_new(fields, columns, Some(Bitmap::from_iter([false, true])))?.slice(0, 2);
+    let (null, row) = (rows.value(0), rows.value(1));
+    assert_eq!(Int32Array::try_from(row.value("x")?)?.values(), [2]);
+    assert_eq!((row.value_as::<Int32Array>("x")?.values(), row.fields().len()), ([2].as_slice(), 3));
+    assert_eq!(
+        row.value_as::<Utf8Array>("x").unwrap_err().to_string(),
+        "field `x`: expected utf8, found int32"
+    );
+    for (row, name) in [(row, "y"), (row, "z"), (null, "x")] {
+        assert!(row.value(name).is_err() && row.value_as::<Int32Array>(name).is_err(), "{name}");
+    }
+    assert_eq!(format!("{:?}", rows.slice(1, 1).value(0)), format!("{row:?}"));
+    assert!(format!("{row:?}").contains('6') && !format!("{row:?}").contains('5'), "{row:?}");
+    assert_eq!((format!("{null:?}").as_str(), null.fields().len()), ("null", 0));
+
+    let long = [Utf8ViewArray::from_iter(["a".repeat(5000)]).into()];
+    let long = StructArray::try_new([Field::new("text", DataType::Utf8View)], long, None)?;
+    let shown = format!("{:?}", long.value(0));
+    assert!(shown.len() < 1100 && shown.ends_with('…'), "{shown}");
+    Ok(())
+}
+
+#[test]
+fn raw_parts() -> Result<(), Box<dyn std::error::Error>> {
+    for mode in [UnionMode::Dense, UnionMode::Sparse] {
+        let mut union =
+            UnionBuilder::try_new(mode, (("a", Int64Builder::new()), ("b", Int64Builder::new())))?;
+        union.append_with(|(a, _)| a.append(5));
+        union.append_with(|(_, b)| b.append(6));
+        union.append_with(|(a, _)| a.append(7));
+        let offsets = (mode == UnionMode::Dense).then_some([0, 0, 1].as_slice());
+        assert_eq!(union.finish()?.offsets(), offsets);
+    }
+    for ends in [RunEndType::Int16, RunEndType::Int32, RunEndType::Int64] {
+        let data_type = DataType::run_end_encoded(ends, DataType::Int32);
+        let array = RunEndEncodedArray::try_from(Generator::new(1).array(&data_type, 40, Nulls::Some))?;
+        assert_eq!(array.run_ends().len(), array.n_runs());
+        let stored = AnyArray::try_new(&array.data().children()[0])?;
+        let stored: Vec<_> =
+            with_integer!(&stored, ends => ends.iter().flatten().map(i128::from).collect(), _ => vec![]);
+        assert!(array.run_ends().map(|end| end as i128).eq(stored), "{ends}");
+        assert!(array.slice(3, 4).run_ends().eq(array.run_ends()), "a slice shares them");
+    }
+    for index in IndexType::ALL {
+        let data_type = DataType::dictionary(index, DataType::Int32)?;
+        let array =
+            DictionaryArray::try_from(Generator::new(1).sliced_array(&data_type, 40, Nulls::Garbage))?;
+        let keys = array.keys_as::<AnyArray>()?;
+        let found: Vec<_> =
+            with_integer!(&keys, keys => keys.iter().map(|key| key.map(i128::from)).collect(), _ => vec![]);
+        assert!(found.into_iter().eq(array.iter().map(|key| key.map(|key| key as i128))), "{index}");
+        assert!(array.keys_as::<Utf8Array>().is_err());
+        let again = DictionaryArray::try_new(keys, array.values().clone())?;
+        assert_eq!(again, array);
+    }
+    Ok(())
+}
+
+#[test]
+fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
+    let bits = Bitmap::from_iter((0..70).map(|k| k % 3 == 0));
+    let flags = BooleanArray::try_new(bits.slice(5, 60), Some(bits.slice(3, 60)))?;
+    assert!((0..60).all(|k| flags.get(k) == ((k + 3) % 3 == 0).then_some((k + 5) % 3 == 0)));
+    let numbers = || Int32Array::from_iter([1, 2, 3]);
+    let nothing = StructArray::try_new([], [], Some(Bitmap::new_unset(4)))?;
+    assert_eq!((nothing.len(), nothing.null_count()), (4, 4));
+    let item = || Field::new("item", DataType::Int32);
+    let large = LargeListArray::try_new(item(), Offsets::from_sizes([1, 2])?, numbers(), None)?;
+    assert_eq!((large.range(1), large.data_type().to_string().starts_with("large_list")), (1..3, true));
+
+    let one_bit = || Some(Bitmap::new_set(1));
+    let errors: [Result<ArrayData, ArrayError>; 8] = [
+        BooleanArray::try_new(bits.clone(), one_bit()).map(ArrayData::from),
+        StructArray::try_new([item()], [], None).map(ArrayData::from),
+        StructArray::try_new([item()], [numbers().into()], one_bit()).map(ArrayData::from),
+        DictionaryArray::try_new(Float64Array::from_iter([0.0]), numbers()).map(ArrayData::from),
+        DictionaryArray::try_new(Int8Array::from_iter([3]), numbers()).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::from_sizes([4])?, numbers(), None).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::from_sizes([1])?, flags, None).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::from_sizes([1, 1])?, numbers(), one_bit()).map(ArrayData::from),
+    ];
+    for (n, result) in errors.into_iter().enumerate() {
+        assert!(result.is_err(), "case {n}: {result:?}");
+    }
     Ok(())
 }

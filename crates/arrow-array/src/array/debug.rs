@@ -27,3 +27,10 @@ pub(super) fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result
         n_more => write!(f, ", … {n_more} more]"),
     }
 }
+
+/// The value of one slot, in its JSON form.
+pub(super) fn write_value(data: &ArrayData, slot: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let one = data.try_slice(slot, 1).map_err(|_| fmt::Error)?;
+    let column = JsonColumn::try_new(&one).map_err(|_| fmt::Error)?;
+    write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", column.value(0)))
+}

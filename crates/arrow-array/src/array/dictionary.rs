@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Bitmap, Values};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DictionaryOrder, IndexType};
 
 use super::{
@@ -64,6 +64,32 @@ impl DictionaryArray {
     /// or out of range.
     pub fn key(&self, slot: usize) -> Option<usize> {
         self.get(slot)
+    }
+
+    /// The keys as they are stored, as an array of integers: of type `A`, which is that of the index, or
+    /// [`AnyArray`](crate::AnyArray). Shares them. Keys of null slots mean nothing.
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryArray, Int8Array, Utf8ViewArray};
+    ///
+    /// let keys = Int8Array::from_iter([Some(1), None, Some(0)]);
+    /// let array = DictionaryArray::try_new(keys.clone(), Utf8ViewArray::from_iter(["red", "blue"]))?;
+    /// assert_eq!(array.keys_as::<Int8Array>()?, keys);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the index is of another type.
+    pub fn keys_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self) -> Result<A, ArrayError> {
+        let Some(dictionary) = self.data.data_type().as_dictionary() else {
+            return Err(ArrayError::type_mismatch("dictionary", self.data.data_type()));
+        };
+        let parts = self.data.clone().into_parts();
+        A::try_from(ArrayData::try_new(ArrayParts {
+            data_type: dictionary.index().into(),
+            dictionary: None,
+            ..parts
+        })?)
     }
 
     /// The dictionary.

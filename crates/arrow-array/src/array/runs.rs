@@ -70,6 +70,13 @@ impl RunEndEncodedArray {
         }
     }
 
+    /// Where runs end, as they are stored: counted from the first slot of the first run. In a slice that need not be the
+    /// first slot of the array, and the last runs may end behind the array. See [`run_slots`](RunEndEncodedArray::run_slots) for slots of the array.
+    pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
+        // The content check has found every run to have an end.
+        (0..self.n_runs()).map(|run| self.run_ends.get(run).unwrap_or_default())
+    }
+
     /// The slots of the array that a run covers; empty where it lies outside of a slice, or where there is no
     /// such run.
     pub fn run_slots(&self, run: usize) -> Range<usize> {

@@ -8,6 +8,7 @@ use arrow_schema::{Field, LookupError, field_index};
 use super::{
     Array,
     access::Whole,
+    debug,
     equality::arrays_equal,
     methods::array_methods,
     proven::{part, proven},
@@ -39,9 +40,23 @@ pub struct StructArray {
 }
 
 /// One struct of a [`StructArray`]. That of a null slot has no columns.
+///
+/// ```
+/// use arrow_array::{Int64Array, StructArray, Utf8ViewArray};
+/// use arrow_schema::{DataType, Field};
+///
+/// let fields = [Field::new("id", DataType::Int64), Field::new("name", DataType::Utf8View)];
+/// let columns = [Int64Array::from_iter([1, 2]).into(), Utf8ViewArray::from_iter(["ada", "grace"]).into()];
+/// let people = StructArray::try_new(fields, columns, None)?;
+/// let grace = people.value(1);
+/// assert_eq!(grace.value_as::<Utf8ViewArray>("name")?.value(0), "grace");
+/// assert_eq!(format!("{grace:?}"), r#"{"id":2,"name":"grace"}"#);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct StructValue<'a> {
-    columns: &'a [ArrayData],
+    /// Absent for a null slot.
+    structs: Option<&'a ArrayData>,
     slot: usize,
 }
 
@@ -89,12 +104,37 @@ impl<'a> StructValue<'a> {
 
     /// The whole columns of the array that this struct is a row of; none for a null slot.
     pub fn columns(&self) -> &'a [ArrayData] {
-        self.columns
+        self.structs.map_or(&[], |structs| structs.children())
+    }
+
+    /// Names and types of the columns; none for a null slot.
+    pub fn fields(&self) -> &'a [Field] {
+        self.structs.map_or(&[], |structs| structs.data_type().children())
+    }
+
+    /// The value in the column of this name, as an array of one slot.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one. The struct of a null slot has no columns.
+    pub fn value(&self, name: &str) -> Result<ArrayData, LookupError> {
+        let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
+        self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
+    }
+
+    /// The value in the column of this name, as an array of type `A` and of one slot.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one, or if it is of another type; the error names the column. The struct
+    /// of a null slot has no columns.
+    pub fn value_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
+        let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
+        let value = self.value(name).map_err(ArrayErrorKind::Lookup)?;
+        A::try_from(value).map_err(|error| error.in_field(position, name))
     }
 
     /// The value in the column at a position, as an array of one slot.
     pub fn value_at(&self, position: usize) -> Option<ArrayData> {
-        self.columns.get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
+        self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }
 }
 
@@ -110,11 +150,12 @@ impl PartialEq for StructValue<'_> {
 }
 
 impl fmt::Debug for StructValue<'_> {
+    /// The struct in its JSON form, `null` for that of a null slot. What is longer than 1 KiB is cut, and ends in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StructValue")
-            .field("slot", &self.slot)
-            .field("n_columns", &self.columns.len())
-            .finish()
+        match self.structs {
+            Some(structs) => debug::write_value(structs, self.slot, f),
+            None => f.write_str("null"),
+        }
     }
 }
 
@@ -142,11 +183,11 @@ impl Array for StructArray {
 
     #[inline]
     fn at(&self, slot: usize) -> StructValue<'_> {
-        StructValue { columns: self.columns(), slot }
+        StructValue { structs: Some(&self.data), slot }
     }
 
     fn blank(&self) -> StructValue<'_> {
-        StructValue { columns: &[], slot: 0 }
+        StructValue { structs: None, slot: 0 }
     }
 }
 

@@ -112,6 +112,12 @@ impl UnionArray {
         &self.type_ids
     }
 
+    /// The slot of every value in the child that its type id selects; `None` where the union is sparse, and the slots of
+    /// the children are those of the union.
+    pub fn offsets(&self) -> Option<&[i32]> {
+        self.offsets.as_deref()
+    }
+
     /// The value of a slot as an array of one slot, of the type that the slot selects.
     ///
     /// # Panics

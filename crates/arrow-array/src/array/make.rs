@@ -1,0 +1,135 @@
+//! Arrays made of parts that are there already.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer, Offsets};
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Field, IndexType};
+
+use super::{BooleanArray, DictionaryArray, ListArrayOf, StructArray, Width};
+use crate::error::ArrayError;
+
+impl BooleanArray {
+    /// An array of these bits, which are not copied. Slots are null where a bit of `validity` is not set; without it none
+    /// is.
+    ///
+    /// ```
+    /// use arrow_array::BooleanArray;
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let [values, validity] = [[true, true, false], [true, false, true]].map(Bitmap::from_iter);
+    /// let flags = BooleanArray::try_new(values, Some(validity))?;
+    /// assert_eq!(flags, BooleanArray::from_iter([Some(true), None, Some(false)]));
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `validity` has not a bit for each value.
+    pub fn try_new(values: Bitmap, validity: Option<Bitmap>) -> Result<BooleanArray, ArrayError> {
+        let parts = ArrayParts::new(DataType::Boolean, values.len());
+        let offset = values.bit_offset();
+        let buffers = [values.buffer().clone(), Buffer::new()];
+        BooleanArray::try_from(ArrayData::try_new(ArrayParts { validity, buffers, offset, ..parts })?)
+    }
+}
+
+impl StructArray {
+    /// Structs of these columns, one for each field, which are not copied. Slots are null where a bit of `validity` is not
+    /// set; without it none is. Where there are no columns, there are as many structs as `validity` has bits.
+    ///
+    /// ```
+    /// use arrow_array::{Int32Array, StructArray};
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let fields = ["x", "y"].map(|name| Field::new(name, DataType::Int32));
+    /// let columns = [[1, 2], [3, 4]].map(|numbers| Int32Array::from_iter(numbers).into());
+    /// let points = StructArray::try_new(fields, columns, None)?;
+    /// assert_eq!(format!("{:?}", points.value(1)), r#"{"x":2,"y":4}"#);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not a column for each field, of its type; if columns or `validity` are not equally long; if a column
+    /// has nulls that its field rules out, or content that is not valid.
+    pub fn try_new(
+        fields: impl Into<Arc<[Field]>>,
+        columns: impl Into<Arc<[ArrayData]>>,
+        validity: Option<Bitmap>,
+    ) -> Result<StructArray, ArrayError> {
+        let columns = columns.into();
+        let n_slots = match columns.first() {
+            Some(column) => column.len(),
+            None => validity.as_ref().map_or(0, Bitmap::len),
+        };
+        let parts = ArrayParts::new(DataType::struct_(fields), n_slots);
+        StructArray::try_from(ArrayData::try_new(ArrayParts { validity, children: Some(columns), ..parts })?)
+    }
+}
+
+impl DictionaryArray {
+    /// An array of these keys, integers of any type, which are positions in `values`. Slots are null where keys are.
+    /// Nothing is copied. The order of the values has no meaning.
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};
+    ///
+    /// let keys = UInt16Array::from_iter([Some(1), None, Some(0)]);
+    /// let colors = DictionaryArray::try_new(keys, Utf8ViewArray::from_iter(["red", "blue"]))?;
+    /// let decoded = colors.decoded::<Utf8ViewArray>()?;
+    /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("blue"), None, Some("red")]);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the keys are not integers; if one that is not null is not a position in `values`; if these cannot be those of a
+    /// dictionary or have content that is not valid.
+    pub fn try_new(
+        keys: impl Into<ArrayData>,
+        values: impl Into<ArrayData>,
+    ) -> Result<DictionaryArray, ArrayError> {
+        let (keys, values) = (keys.into(), values.into());
+        let index = IndexType::ALL.into_iter().find(|index| DataType::from(*index) == *keys.data_type());
+        let index = index.ok_or_else(|| ArrayError::type_mismatch("an integer", keys.data_type()))?;
+        DictionaryArray::try_from(ArrayData::try_new(ArrayParts {
+            data_type: DataType::dictionary(index, values.data_type().clone())?,
+            dictionary: Some(values.into()),
+            ..keys.into_parts()
+        })?)
+    }
+}
+
+impl<O: Width> ListArrayOf<O> {
+    /// Lists of the type whose items are `item`: each holds the items from its offset to the next. Nothing is copied.
+    /// Slots are null where a bit of `validity` is not set; without it none is.
+    ///
+    /// ```
+    /// use arrow_array::{Int32Array, ListArray};
+    /// use arrow_buffer::Offsets;
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let item = Field::new("item", DataType::Int32);
+    /// let sizes = Offsets::from_sizes([2, 0, 1])?;
+    /// let lists = ListArray::try_new(item, sizes, Int32Array::from_iter([1, 2, 3]), None)?;
+    /// assert_eq!(lists.items_as::<Int32Array>()?.value(0).values(), [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the items are not of the type of `item`, or have nulls that it rules out, or content that is not valid; if the
+    /// offsets reach beyond the items; if `validity` has not a bit for each list.
+    pub fn try_new(
+        item: Field,
+        offsets: Offsets<O>,
+        items: impl Into<ArrayData>,
+        validity: Option<Bitmap>,
+    ) -> Result<ListArrayOf<O>, ArrayError> {
+        let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
+        let parts = ArrayParts::new(data_type, offsets.n_slots());
+        ListArrayOf::try_from(ArrayData::try_new(ArrayParts {
+            validity,
+            buffers: [offsets.into_values().into_buffer(), Buffer::new()],
+            children: Some([items.into()].into()),
+            ..parts
+        })?)
+    }
+}
