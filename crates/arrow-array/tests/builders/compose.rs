@@ -103,7 +103,7 @@ fn values_come_by_reference() {
             shown(MapBuilder::new(Utf8Builder::new(), Int64Builder::new()).with_values([&counts]).finish()),
             r#"map<entries: struct<key: utf8 not null, value: int64> not null> [[["a",1],["b",2]]]"#,
         ),
-        (shown(BooleanBuilder::new().with_values(&[true, false]).finish()), "bool [true, false]"),
+        (shown(BooleanBuilder::new().with_values([&true, &false]).finish()), "bool [true, false]"),
         (
             shown(ListBuilder::new(BooleanBuilder::new()).with_values([&[Some(true), None]]).finish()),
             "list<item: bool> [[true,null]]",
@@ -111,7 +111,7 @@ fn values_come_by_reference() {
         (
             shown(Decimal32Array::try_from_iter(
                 DataType::decimal32(4, 1).expect("4 digits"),
-                &[Decimal::new(15, 1), Decimal::new(2, 0)],
+                [&Decimal::new(15, 1), &Decimal::new(2, 0)],
             )),
             r#"decimal32(4, 1) ["1.5", "2.0"]"#,
         ),
