@@ -39,11 +39,26 @@ fn begin_command(mut command: Command, out: &Path) -> (Child, PathBuf) {
     (child, names(folder).into_iter().find(is_hidden).unwrap())
 }
 
+/// Whether the tests themselves were started to outlive a signal, as by `nohup`: what they start ignores it, too.
+fn is_ignored(number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (number - 1) & 1 == 1
+}
+
 #[test]
 fn unfinished_output_is_removed() {
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
     for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1), ("-QUIT", 3)] {
+        if is_ignored(number) {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: an output that is interrupted by {signal}: it is ignored"
+            );
+            continue;
+        }
         for before in [None, Some(b"what was there before")] {
             if let Some(bytes) = before {
                 fs::write(&out, bytes).unwrap();
