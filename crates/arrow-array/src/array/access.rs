@@ -136,7 +136,7 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     fn at(self, slot: usize) -> &'a str {
         match self {
             Texts::Proven(slots) => slots.get(slot).unwrap_or_default(),
-            Texts::Loose { offsets, text } => text.get(range(offsets, slot)).unwrap_or_default(),
+            Texts::Loose { offsets, text } => loose(offsets, text, slot),
         }
     }
 
@@ -149,6 +149,12 @@ impl<'a, O: Width> Access for Texts<'a, O> {
             }),
         }
     }
+}
+
+/// Few arrays are so; loops are shorter without it.
+#[inline(never)]
+fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
+    text.get(range(offsets, slot)).unwrap_or_default()
 }
 
 /// Bytes behind offsets.
