@@ -93,61 +93,33 @@ fn stored<T: PrimitiveType, V: JiffValue<T>>(
     stored.map_err(|error| ArrayErrorKind::Temporal(error).into())
 }
 
+/// `Slot of Value, |slot| option of a value`: what is counted in the unit of the array.
+macro_rules! slot {
+    ($slot:ty, $value:ty, $read:expr) => {
+        impl<T: PrimitiveType> NumberSlot<T> for $slot
+        where
+            $value: JiffValue<T>,
+        {
+            fn number(
+                &self,
+                data_type: &DataType,
+                parameters: T::Parameters,
+            ) -> Result<Option<T::Native>, ArrayError> {
+                let value: Option<$value> = $read(self);
+                value.map(|value| stored(&value, data_type, parameters)).transpose()
+            }
+        }
+    };
+}
+
 macro_rules! slots {
     ($($value:ty),*) => {$(
         impl sealed::Sealed for $value {}
 
-        impl<T: PrimitiveType> NumberSlot<T> for $value
-        where
-            $value: JiffValue<T>,
-        {
-            fn number(
-                &self,
-                data_type: &DataType,
-                parameters: T::Parameters,
-            ) -> Result<Option<T::Native>, ArrayError> {
-                stored(self, data_type, parameters).map(Some)
-            }
-        }
-
-        impl<T: PrimitiveType> NumberSlot<T> for &$value
-        where
-            $value: JiffValue<T>,
-        {
-            fn number(
-                &self,
-                data_type: &DataType,
-                parameters: T::Parameters,
-            ) -> Result<Option<T::Native>, ArrayError> {
-                stored(*self, data_type, parameters).map(Some)
-            }
-        }
-
-        impl<T: PrimitiveType> NumberSlot<T> for Option<$value>
-        where
-            $value: JiffValue<T>,
-        {
-            fn number(
-                &self,
-                data_type: &DataType,
-                parameters: T::Parameters,
-            ) -> Result<Option<T::Native>, ArrayError> {
-                self.as_ref().map(|value| stored(value, data_type, parameters)).transpose()
-            }
-        }
-
-        impl<T: PrimitiveType> NumberSlot<T> for &Option<$value>
-        where
-            $value: JiffValue<T>,
-        {
-            fn number(
-                &self,
-                data_type: &DataType,
-                parameters: T::Parameters,
-            ) -> Result<Option<T::Native>, ArrayError> {
-                self.as_ref().map(|value| stored(value, data_type, parameters)).transpose()
-            }
-        }
+        slot!($value, $value, |slot: &$value| Some(*slot));
+        slot!(&$value, $value, |slot: &&$value| Some(**slot));
+        slot!(Option<$value>, $value, |slot: &Option<$value>| *slot);
+        slot!(&Option<$value>, $value, |slot: &&Option<$value>| **slot);
     )*};
 }
 

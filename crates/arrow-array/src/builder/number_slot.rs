@@ -100,34 +100,26 @@ natives!(
 
 /// Integers of the language as those that have no place in it.
 macro_rules! widened {
-    ($($marker:ty => $native:ty),*) => {$(
-        impl NumberSlot<$marker> for i128 {
-            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
-                Ok(Some((*self).into()))
-            }
-        }
-
-        impl NumberSlot<$marker> for &i128 {
-            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
-                Ok(Some((**self).into()))
-            }
-        }
-
-        impl NumberSlot<$marker> for Option<i128> {
-            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
-                Ok(self.map(Into::into))
-            }
-        }
-
-        impl NumberSlot<$marker> for &Option<i128> {
-            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
-                Ok(self.map(Into::into))
-            }
-        }
+    ($($slot:ty, $number:expr;)*) => {$(
+        widened!(@into Decimal128Type => I128, $slot, $number);
+        widened!(@into Decimal256Type => I256, $slot, $number);
     )*};
+    (@into $marker:ty => $native:ty, $slot:ty, $number:expr) => {
+        impl NumberSlot<$marker> for $slot {
+            fn number(&self, _: &DataType, _: DecimalParameters) -> Result<Option<$native>, ArrayError> {
+                let number: fn(&$slot) -> Option<i128> = $number;
+                Ok(number(self).map(Into::into))
+            }
+        }
+    };
 }
 
-widened!(Decimal128Type => I128, Decimal256Type => I256);
+widened! {
+    i128, |number| Some(*number);
+    &i128, |number| Some(**number);
+    Option<i128>, |number| *number;
+    &Option<i128>, |number| **number;
+}
 
 /// As [`NumberSlot`] of a decimal, which is brought to the scale of the array.
 fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
