@@ -1,6 +1,6 @@
 //! Text and bytes beyond what offsets of 32 bits can say. Apart from other tests: it takes 2 GiB of memory.
 
-use arrow_array::{BinaryBuilder, Utf8Builder};
+use arrow_array::{BinaryBuilder, BinaryViewBuilder, Utf8Builder};
 
 #[test]
 fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
@@ -28,4 +28,23 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     bytes.append(all);
     assert_eq!((bytes.n_bytes(), bytes.len()), (1, 2));
     assert_eq!(bytes.finish().expect_err("one byte too many").to_string(), message);
+}
+
+#[test]
+fn a_value_of_two_gibibytes_is_too_long_for_a_view() {
+    // Zeros that nobody looks at take no memory.
+    let value = vec![0_u8; 1 << 31];
+    let mut views = BinaryViewBuilder::new();
+    views.append(b"short");
+    views.append(&value);
+    let message = "the value has 2147483648 bytes, a view can say 2147483647 at most";
+    assert_eq!(views.error().map(|error| error.to_string()).as_deref(), Some(message));
+    assert_eq!(
+        views.clone().finish().map(|_| ()).map_err(|error| error.to_string()),
+        Err(message.to_owned())
+    );
+    views.truncate(1);
+    views.append(b"a value of more than twelve bytes");
+    let views = views.finish().expect("both are short enough");
+    assert_eq!((views.len(), views.value(1).len(), views.buffers().len()), (2, 33, 1));
 }
