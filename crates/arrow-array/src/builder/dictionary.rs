@@ -86,6 +86,35 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
+    /// The same builder with another order or metadata of its type: the values are in order as they come first, which
+    /// nothing checks.
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryBuilder, Utf8Builder};
+    /// use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
+    ///
+    /// let ordered = DictionaryType::new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
+    /// let sizes = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
+    /// let mut sizes = sizes.with_type(ordered.into())?.with_values(["small", "large", "small"]);
+    /// assert_eq!(sizes.finish()?.order(), DictionaryOrder::Ordered);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the type has other indices or other values.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        match data_type.as_dictionary() {
+            Some(new) if new.index() == self.index && new.value().same_type(self.values.data_type()) => {
+                Ok(DictionaryBuilder { data_type, ..self })
+            }
+            Some(_) => {
+                let (expected, found) = (data_type, self.data_type);
+                Err(ArrayErrorKind::FieldType { expected, found }.into())
+            }
+            None => Err(ArrayError::type_mismatch("dictionary", &data_type)),
+        }
+    }
+
     /// The builder of the different values so far.
     pub fn values(&self) -> &B {
         &self.values

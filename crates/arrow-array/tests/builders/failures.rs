@@ -270,6 +270,14 @@ fn types_that_do_not_fit() {
     for (result, message) in cases {
         assert_eq!(result.map_err(|error| error.to_string()), Err(message.to_owned()));
     }
+    let words = || dictionary(IndexType::Int8, Utf8Builder::new());
+    for (index, value) in [(IndexType::Int16, DataType::Utf8), (IndexType::Int8, DataType::Binary)] {
+        let other = DataType::dictionary(index, value).expect("a plain value");
+        let message =
+            format!("the type of the field is {other}, its values are built as dictionary<int8, utf8>");
+        assert_eq!(words().with_type(other).map(|_| ()).map_err(|error| error.to_string()), Err(message));
+    }
+    assert!(words().with_type(DataType::Utf8).is_err());
 }
 
 #[test]
