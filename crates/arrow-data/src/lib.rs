@@ -52,6 +52,7 @@ mod layout;
 mod logical;
 mod positions;
 mod select;
+mod swap;
 mod validate;
 
 pub use crate::{

@@ -6,6 +6,6 @@ mod select;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{CountingSink, SegmentSink, encode},
+    encode::{CountingSink, SegmentSink, ShapedSink, Shaping, encode},
     select::Selection,
 };

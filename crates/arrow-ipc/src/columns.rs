@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_data::{Layout, Nulls, layout};
+use arrow_data::{Content, Layout, Nulls, layout};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use crate::{
@@ -94,6 +94,21 @@ impl Column {
 /// Unions are the layouts that keep nulls in their children and yet have buffers; runs have none.
 fn is_union(layout: &Layout) -> bool {
     layout.nulls() == Nulls::InChildren && !layout.buffers().is_empty()
+}
+
+fn layout_since_v5(layout: &Layout) -> Option<&'static str> {
+    match layout.content() {
+        Content::RunEnds => Some("run-end encoding"),
+        Content::Views | Content::TextViews => Some("the layout of views"),
+        Content::OffsetsAndSizes => Some("the layout of list views"),
+        Content::Any
+        | Content::Offsets
+        | Content::Text
+        | Content::MapEntries
+        | Content::Indices { .. }
+        | Content::SparseTypeIds
+        | Content::DenseTypeIds => None,
+    }
 }
 
 impl Origin {
@@ -230,6 +245,20 @@ impl SchemaColumns {
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
         Ok(SchemaColumns { batch, dictionaries, by_id })
+    }
+
+    /// The first column of a layout that version 4 does not define, and what it is called: readers of that version would
+    /// look for a validity bitmap of runs, for one.
+    pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
+        let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
+        trees.into_iter().find_map(|columns| {
+            let first = columns
+                .all
+                .iter()
+                .enumerate()
+                .find_map(|(position, column)| Some((position, layout_since_v5(&column.layout)?)));
+            first.map(|(position, what)| (columns.path(position), what))
+        })
     }
 
     /// The dictionary with this id.

@@ -84,6 +84,7 @@ impl IpcError {
             | Lookup(_)
             | Schema(_)
             | DictionaryIds { .. }
+            | NotInVersion { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }
             | AlreadyFailed { .. }

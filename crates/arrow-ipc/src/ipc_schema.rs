@@ -32,6 +32,16 @@ impl Endianness {
         if cfg!(target_endian = "big") { Endianness::Big } else { Endianness::Little };
 }
 
+/// What stands before the metadata of each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Framing {
+    /// A continuation marker and the length, since Arrow 0.15.
+    #[default]
+    Current,
+    /// The length alone, as before Arrow 0.15.
+    Legacy,
+}
+
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
 ///
 /// Readers return it and writers take it, so that a rewrite keeps ids, and shared dictionaries shared. Made of a
@@ -99,7 +109,7 @@ impl IpcSchema {
         &self.dictionary_ids
     }
 
-    /// The metadata version of the message that the schema came in.
+    /// The metadata version of the message that the schema came in, or of the footer.
     pub fn version(&self) -> MetadataVersion {
         self.version
     }
@@ -161,6 +171,22 @@ impl fmt::Display for MetadataVersion {
             MetadataVersion::V4 => "V4",
             MetadataVersion::V5 => "V5",
         })
+    }
+}
+
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Framing::Current => "current",
+            Framing::Legacy => "legacy",
+        })
+    }
+}
+
+impl Default for Endianness {
+    /// That of this machine.
+    fn default() -> Endianness {
+        Endianness::NATIVE
     }
 }
 

@@ -118,7 +118,7 @@ pub use crate::{
     encoded::{Encoded, EncodedMessage},
     error::{BlockIndex, ErrorClass, IpcError, IpcErrorKind, Location, Result, Unsupported},
     file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},
-    ipc_schema::{Endianness, IpcSchema, MetadataVersion},
+    ipc_schema::{Endianness, Framing, IpcSchema, MetadataVersion},
     limits::Limits,
     message::{BatchHeader, BodyRange, Codec, Header, Message, MessageKind, Node},
     options::{Projection, ReadOptions, Validation, WriteOptions},

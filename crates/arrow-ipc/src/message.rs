@@ -22,7 +22,9 @@ mod header_lists;
 pub use self::batch_header::{BatchHeader, BodyRange, Codec, Node};
 pub(crate) use self::header_lists::HeaderLists;
 
-pub(crate) use self::encode::{BatchKind, BatchLists, END_OF_STREAM, MessageEncoder, n_batch_bytes};
+pub(crate) use self::encode::{
+    BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version,
+};
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

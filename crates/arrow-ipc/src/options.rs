@@ -5,7 +5,12 @@ use std::{collections::HashMap, sync::Arc};
 use arrow_data::Level;
 use arrow_schema::{LookupError, Metadata, Schema};
 
-use crate::limits::Limits;
+use crate::{
+    columns::SchemaColumns,
+    error::{Context, IpcError, IpcErrorKind, Result},
+    ipc_schema::{Endianness, Framing, MetadataVersion},
+    limits::Limits,
+};
 
 /// How to read.
 ///
@@ -118,13 +123,15 @@ impl Projection {
     }
 
     /// The positions in a schema; `None` for all columns.
-    pub(crate) fn positions(&self, schema: &Schema) -> Result<Option<Vec<usize>>, LookupError> {
+    pub(crate) fn positions(&self, schema: &Schema) -> std::result::Result<Option<Vec<usize>>, LookupError> {
         match self {
             Projection::All => Ok(None),
             Projection::Positions(positions) => Ok(Some(positions.clone())),
-            Projection::Names(names) if names.len() <= N_LOOKED_UP => {
-                names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>().map(Some)
-            }
+            Projection::Names(names) if names.len() <= N_LOOKED_UP => names
+                .iter()
+                .map(|name| schema.index_of(name))
+                .collect::<std::result::Result<_, _>>()
+                .map(Some),
             Projection::Names(names) => {
                 // One pass over the schema instead of one for each name. A name that is not there once is looked up
                 // for its error.
@@ -137,7 +144,7 @@ impl Projection {
                     Some(Some(position)) => Ok(*position),
                     Some(None) | None => schema.index_of(name),
                 };
-                names.iter().map(find).collect::<Result<_, _>>().map(Some)
+                names.iter().map(find).collect::<std::result::Result<_, _>>().map(Some)
             }
         }
     }
@@ -150,6 +157,13 @@ pub struct WriteOptions {
     /// Metadata of the whole file or stream, which the schema has its own beside: written as custom metadata of the
     /// schema message, and in the footer of a file.
     pub file_metadata: Metadata,
+    /// The version of the metadata. Default [`MetadataVersion::V5`]; V4 is for readers from before Arrow 1.0.
+    pub version: MetadataVersion,
+    /// What stands before each message. Default [`Framing::Current`]; the legacy form is for readers from before
+    /// Arrow 0.15, and needs version V4.
+    pub framing: Framing,
+    /// The byte order of bodies. Default that of this machine; with the other one, all numbers are copied.
+    pub endianness: Endianness,
 }
 
 impl WriteOptions {
@@ -162,5 +176,42 @@ impl WriteOptions {
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
+    }
+
+    /// Writes metadata of this version.
+    #[must_use]
+    pub fn with_version(self, version: MetadataVersion) -> WriteOptions {
+        WriteOptions { version, ..self }
+    }
+
+    /// Writes this before each message.
+    #[must_use]
+    pub fn with_framing(self, framing: Framing) -> WriteOptions {
+        WriteOptions { framing, ..self }
+    }
+
+    /// Writes bodies in this byte order.
+    #[must_use]
+    pub fn with_endianness(self, endianness: Endianness) -> WriteOptions {
+        WriteOptions { endianness, ..self }
+    }
+
+    /// Refuses what the version cannot carry: readers of it would take it for something else.
+    pub(crate) fn check_version(&self, columns: &SchemaColumns) -> Result<()> {
+        match (self.version, self.framing) {
+            (MetadataVersion::V5, Framing::Current) => return Ok(()),
+            (MetadataVersion::V5, Framing::Legacy) => {
+                let (what, version) = ("framing without the continuation marker", self.version);
+                return Err(IpcErrorKind::NotInVersion { what, version }.into());
+            }
+            (MetadataVersion::V4, _) => {}
+        }
+        match columns.first_since_v5() {
+            None => Ok(()),
+            Some((path, what)) => {
+                let kind = IpcErrorKind::NotInVersion { what, version: self.version };
+                Err(IpcError::from(kind)).in_field(|| path)
+            }
+        }
     }
 }

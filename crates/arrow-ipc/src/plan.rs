@@ -6,7 +6,7 @@ use crate::{
     batch::{CountingSink, encode},
     columns::SchemaColumns,
     error::Result,
-    ipc_schema::IpcSchema,
+    ipc_schema::{IpcSchema, MetadataVersion},
     message::{BatchKind, n_batch_bytes},
     schema::check_depth,
 };
@@ -57,7 +57,7 @@ pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     check_depth(batch.schema())?;
     let columns = SchemaColumns::try_new(&IpcSchema::from(batch.schema()))?;
     let mut sink = CountingSink::default();
-    encode(&columns.batch, batch.columns(), &mut sink)?;
+    encode(&columns.batch, batch.columns(), MetadataVersion::V5, &mut sink)?;
     let lists = sink.lists();
     lists.end_body();
     lists.wire_body_bytes()?;

@@ -14,6 +14,10 @@ pub struct ReadStats {
     pub n_realigned_buffers: u64,
     /// Their bytes.
     pub n_realigned_bytes: u64,
+    /// Buffers that were copied because their byte order is not that of this machine.
+    pub n_swapped_buffers: u64,
+    /// Their bytes.
+    pub n_swapped_bytes: u64,
     /// Buffers that were copied to blank null slots holding what is no text.
     pub n_repaired_buffers: u64,
     /// Their bytes.
@@ -28,6 +32,8 @@ pub struct ReadStats {
 pub(crate) struct Counters {
     n_realigned_buffers: AtomicU64,
     n_realigned_bytes: AtomicU64,
+    n_swapped_buffers: AtomicU64,
+    n_swapped_bytes: AtomicU64,
     n_repaired_buffers: AtomicU64,
     n_repaired_bytes: AtomicU64,
 }
@@ -36,6 +42,11 @@ impl Counters {
     pub(crate) fn realigned(&self, n_bytes: usize) {
         self.n_realigned_buffers.fetch_add(1, Ordering::Relaxed);
         self.n_realigned_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn swapped(&self, n_bytes: usize) {
+        self.n_swapped_buffers.fetch_add(1, Ordering::Relaxed);
+        self.n_swapped_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
     }
 
     pub(crate) fn repaired(&self, repairs: &Repairs) {
@@ -49,6 +60,8 @@ impl Counters {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
             n_realigned_bytes: self.n_realigned_bytes.load(Ordering::Relaxed),
+            n_swapped_buffers: self.n_swapped_buffers.load(Ordering::Relaxed),
+            n_swapped_bytes: self.n_swapped_bytes.load(Ordering::Relaxed),
             n_repaired_buffers: self.n_repaired_buffers.load(Ordering::Relaxed),
             n_repaired_bytes: self.n_repaired_bytes.load(Ordering::Relaxed),
             n_gathered_bytes: 0,

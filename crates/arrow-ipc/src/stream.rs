@@ -14,5 +14,3 @@ pub use self::{
     reader::{BatchWithMetadata, StreamReader},
     writer::StreamWriter,
 };
-
-pub(crate) use self::decoder::check_native;

@@ -15,7 +15,7 @@ const GOLD: [(&str, Expect); 7] = [
     ("4.0.0-shareddict", Expect::Read),
     ("cpp-21.0.0", Expect::Read),
     ("2.0.0-compression", Expect::Refused("compressed")),
-    ("1.0.0-bigendian", Expect::Refused("big-endian")),
+    ("1.0.0-bigendian", Expect::Read),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

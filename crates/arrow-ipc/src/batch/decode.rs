@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use arrow_buffer::{Bitmap, BitmapError, Buffer};
+use arrow_buffer::{Bitmap, BitmapError, Buffer, BufferMut};
 use arrow_data::{
     ArrayData, ArrayParts, BufferSpec, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role,
 };
@@ -15,7 +15,7 @@ use crate::{
     compression::decompress,
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
-    ipc_schema::MetadataVersion,
+    ipc_schema::{Endianness, MetadataVersion},
     limits::Budget,
     message::{BodyRange, HeaderLists, Node},
     stats::Counters,
@@ -26,6 +26,8 @@ use crate::{
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
     pub(crate) level: Level,
+    /// The byte order of bodies.
+    pub(crate) endianness: Endianness,
     pub(crate) counters: &'a Counters,
 }
 
@@ -293,6 +295,9 @@ impl<'a> BatchDecoder<'a> {
     #[inline]
     fn buffer(&mut self, spec: &BufferSpec, body: &Body, context: DecodeContext<'_>) -> Result<Buffer> {
         let bytes = self.bytes(spec.role, body)?;
+        if context.endianness != Endianness::NATIVE && spec.swap.changes_bytes() {
+            return self.swapped(spec, bytes, context);
+        }
         let n_bytes = spec.alignment_bytes();
         if bytes.is_empty() || bytes.is_aligned_to(n_bytes) {
             return Ok(bytes);
@@ -300,6 +305,16 @@ impl<'a> BatchDecoder<'a> {
         self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
         context.counters.realigned(bytes.len());
         Ok(bytes.to_aligned(n_bytes))
+    }
+
+    /// The bytes in the order of this machine, which takes a copy.
+    #[cold]
+    fn swapped(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
+        self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
+        context.counters.swapped(bytes.len());
+        let mut swapped = BufferMut::from(&*bytes);
+        spec.swap.to_native(&mut swapped);
+        Ok(swapped.freeze())
     }
 
     /// A bitmap may be left out where there are no nulls.

@@ -8,31 +8,41 @@
 //! array does not tell which of them it is.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Content, DataError, Level, Nulls};
+use arrow_data::{ArrayData, BufferSpec, Content, DataError, Level, Nulls, Swap};
 
 use crate::{
     columns::{Column, Columns},
     error::{Context, Result},
+    ipc_schema::MetadataVersion,
 };
 
 mod extents;
 mod list_views;
 mod offsets;
 mod runs;
+mod shaped;
 mod sink;
 mod unions;
 mod views;
 mod words;
 
-pub(crate) use self::sink::{CountingSink, SegmentSink, Sink};
+pub(crate) use self::{
+    shaped::{ShapedSink, Shaping},
+    sink::{CountingSink, SegmentSink, Sink},
+};
 
 /// Tells the sink about some arrays: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
 /// If an array that has to be rebuilt is not sound; so it is looked at where it has not been
 /// [checked](ArrayData::checked).
-pub(crate) fn encode<S: Sink>(columns: &Columns, arrays: &[ArrayData], sink: &mut S) -> Result<()> {
-    let mut walk = Walk { columns, position: 0, sink, extents: extents::Extents::default() };
+pub(crate) fn encode<S: Sink>(
+    columns: &Columns,
+    arrays: &[ArrayData],
+    version: MetadataVersion,
+    sink: &mut S,
+) -> Result<()> {
+    let mut walk = Walk { columns, position: 0, version, sink, extents: extents::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
@@ -41,6 +51,7 @@ struct Walk<'a, S> {
     /// The column of the next array: both are walked in pre-order. The arrays are of the columns' types, since the
     /// schema of the batch has been compared, so there is one.
     position: usize,
+    version: MetadataVersion,
     sink: &'a mut S,
     /// Of the view array that is looked at; kept for its memory.
     extents: extents::Extents,
@@ -68,7 +79,12 @@ impl<'a, S: Sink> Walk<'a, S> {
         self.position += 1;
         match (column.layout.nulls(), array.validity()) {
             (Nulls::All, _) => self.sink.node(array.len(), array.len()),
-            (Nulls::InChildren, _) => self.sink.node(array.len(), 0),
+            (Nulls::InChildren, _) => {
+                self.sink.node(array.len(), 0);
+                if column.has_legacy_validity(self.version) {
+                    self.sink.empty();
+                }
+            }
             (Nulls::Bitmap, None) => {
                 self.sink.node(array.len(), 0);
                 self.sink.empty();
@@ -93,13 +109,13 @@ impl<'a, S: Sink> Walk<'a, S> {
             if spec.bits == 1 {
                 self.sink.bits(buffer, array.offset(), array.len());
             } else {
-                self.sink.share(buffer, 0, n_whole_bytes(spec, array.len(), buffer));
+                self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, array.len(), buffer));
             }
         }
         if column.layout.is_variadic() {
             self.sink.variadic_count(array.variadic().len());
             for data in array.variadic() {
-                self.sink.share(data, 0, data.len());
+                self.sink.share(Swap::None, data, 0, data.len());
             }
         }
         array.children().iter().try_for_each(|child| self.array(child))

@@ -69,6 +69,8 @@ pub(crate) enum Replacement {
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
     pub(crate) values: Arc<ArrayData>,
+    /// Whether they follow those that have been written.
+    pub(crate) is_delta: bool,
 }
 
 impl DictionaryTracker {
@@ -126,7 +128,11 @@ impl DictionaryTracker {
             };
             let is_replaced = entry.written.is_some() && values.is_some();
             self.entries[dictionary.0].is_replaced = is_replaced;
-            self.pending.extend(values.map(|values| PendingDictionary { dictionary: *dictionary, values }));
+            self.pending.extend(values.map(|values| PendingDictionary {
+                dictionary: *dictionary,
+                values,
+                is_delta: false,
+            }));
         }
         Ok(&self.pending)
     }
@@ -150,7 +156,7 @@ impl DictionaryTracker {
             let entry = &self.entries[dictionary.0];
             if entry.written.is_none() {
                 let values = entry.stand_in(columns, *dictionary);
-                self.pending.push(PendingDictionary { dictionary: *dictionary, values });
+                self.pending.push(PendingDictionary { dictionary: *dictionary, values, is_delta: false });
             }
         }
         &self.pending

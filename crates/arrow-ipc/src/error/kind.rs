@@ -6,7 +6,7 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
 use super::BlockIndex;
-use crate::{detect::Container, message::MessageKind};
+use crate::{detect::Container, ipc_schema::MetadataVersion, message::MessageKind};
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +138,9 @@ pub enum IpcErrorKind {
     /// Writing: a batch has another schema than the stream or file.
     #[error("the batch does not fit the schema: {0}")]
     Schema(SchemaDifference),
+    /// Writing: the metadata version of the options has no place for this.
+    #[error("metadata version {version} cannot carry {what}")]
+    NotInVersion { what: &'static str, version: MetadataVersion },
     /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     #[error("{requested} dictionary ids for {needed} dictionary-encoded fields")]
     DictionaryIds { needed: usize, requested: usize },

@@ -91,6 +91,7 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
         let context = DecodeContext {
             dictionaries: &state.store,
             level: options.validation.level(),
+            endianness: file.footer.schema().endianness(),
             counters: &file.counters,
         };
         let decoder = BatchDecoder::try_new(columns, message.lists, fetched.head.version)?;

@@ -10,7 +10,7 @@ use super::block::Block;
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
+    ipc_schema::{IpcSchema, MetadataVersion},
     limits::Limits,
     message::required,
     schema::{decode_metadata, decode_schema},
@@ -89,11 +89,19 @@ impl Footer {
     /// Parses the footer that begins at `position`.
     pub(crate) fn parse(footer: &[u8], position: u64, limits: &Limits) -> Result<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
-        // Messages have their own version; here old writers left it out, which reads as V1. Newer ones are refused.
-        root.version()?;
+        // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
+        // are refused.
+        let version = match root.version()? {
+            fb::MetadataVersion::V5 => MetadataVersion::V5,
+            fb::MetadataVersion::V1
+            | fb::MetadataVersion::V2
+            | fb::MetadataVersion::V3
+            | fb::MetadataVersion::V4 => MetadataVersion::V4,
+        };
         let mut budget = limits.schema_budget(footer.len());
         let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
         let schema = decode_schema(required(root.schema()?, "the footer's schema")?, limits, budget)?;
+        let schema = schema.with_version(version);
         let dictionaries = Block::parse_all(root.dictionaries()?, position, BlockIndex::Dictionary)?;
         let batches = Block::parse_all(root.record_batches()?, position, BlockIndex::RecordBatch)?;
         // Blocks that overlap would let a small file ask for the same work again and again.

@@ -7,7 +7,7 @@ use crate::{
     encoded::EncodedMessage,
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    message::MessageKind,
+    message::{MessageKind, wire_version},
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
     },
@@ -47,10 +47,10 @@ impl FooterEncoder {
         let n_bytes = n_likely_schema_bytes(schema).saturating_add(n_block_bytes);
         self.builder = planus::Builder::with_capacity(n_bytes);
         let builder = &mut self.builder;
+        let version = wire_version(schema.version());
         let schema = encode_schema(builder, schema);
         let metadata = encode_metadata(builder, metadata);
         let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());
-        let version = fb::MetadataVersion::V5;
         let footer = fb::Footer::create(builder, version, schema, dictionaries, batches, metadata);
         let bytes = builder.finish(footer, None);
         let length = i32::try_from(bytes.len()).map_err(|_| {

@@ -29,7 +29,7 @@ use crate::{
     options::{Projection, ReadOptions},
     source::Source,
     stats::{Counters, ReadStats},
-    stream::{BatchWithMetadata, check_native},
+    stream::BatchWithMetadata,
 };
 
 /// Reads record batches of a file, in any order, from any thread.
@@ -115,7 +115,6 @@ impl<S: Source> FileReader<S> {
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
     pub fn from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
         let footer = Footer::read(&source, &options.limits)?;
-        check_native(footer.schema())?;
         let columns = SchemaColumns::try_new(footer.schema())?;
         let projection = options.projection.clone();
         let dictionaries = FileDictionaries::new(&columns);
@@ -252,6 +251,7 @@ impl<S: Source> FileReader<S> {
         let context = DecodeContext {
             dictionaries: self.dictionaries()?,
             level: shared.options.validation.level(),
+            endianness: shared.footer.schema().endianness(),
             counters: &shared.counters,
         };
         let batch = decoder.record_batch(&self.selection, &body, context)?;

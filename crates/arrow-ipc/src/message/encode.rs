@@ -5,10 +5,11 @@ use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
+use super::Codec;
 use crate::{
     error::{IpcErrorKind, Result},
     frame::CONTINUATION,
-    ipc_schema::IpcSchema,
+    ipc_schema::{Framing, IpcSchema, MetadataVersion},
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
     },
@@ -25,23 +26,48 @@ pub(crate) const MESSAGE_ALIGNMENT: usize = 64;
 /// Continuation marker and length.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// The end of a stream.
-pub(crate) const END_OF_STREAM: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
-
 /// What the lists of a message are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BatchKind {
     Record,
-    Dictionary { id: i64 },
+    Dictionary { id: i64, is_delta: bool },
+}
+
+/// What all messages of a stream have in common.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MessageFormat {
+    pub(crate) version: MetadataVersion,
+    pub(crate) framing: Framing,
+    pub(crate) codec: Option<Codec>,
 }
 
 /// Writes metadata into memory that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct MessageEncoder {
     builder: planus::Builder,
+    format: MessageFormat,
+}
+
+impl MessageFormat {
+    /// The end of a stream.
+    pub(crate) fn end_of_stream(self) -> &'static [u8] {
+        const END_OF_STREAM: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+        match self.framing {
+            Framing::Current => END_OF_STREAM,
+            Framing::Legacy => &[0; 4],
+        }
+    }
 }
 
 impl MessageEncoder {
+    pub(crate) fn new(format: MessageFormat) -> MessageEncoder {
+        MessageEncoder { builder: planus::Builder::default(), format }
+    }
+
+    pub(crate) fn format(&self) -> MessageFormat {
+        self.format
+    }
+
     /// Appends a schema message. It ends at a multiple of 64 if it begins at `position`; tells its length.
     pub(crate) fn schema(
         &mut self,
@@ -56,9 +82,10 @@ impl MessageEncoder {
         let table = encode_schema(&mut self.builder, schema);
         let header = fb::MessageHeader::create_schema(&mut self.builder, table);
         let metadata = encode_metadata(&mut self.builder, metadata);
-        let message = fb::Message::create(&mut self.builder, fb::MetadataVersion::V5, header, 0i64, metadata);
+        let version = wire_version(self.format.version);
+        let message = fb::Message::create(&mut self.builder, version, header, 0i64, metadata);
         let bytes = self.builder.finish(message, None);
-        frame(to, position, |to| to.extend_from_slice(bytes))
+        frame(to, self.format.framing, position, |to| to.extend_from_slice(bytes))
     }
 
     /// Appends the message of a record batch or dictionary; tells its length.
@@ -70,16 +97,19 @@ impl MessageEncoder {
         metadata: &Metadata,
     ) -> Result<u64> {
         // The wire is little-endian, so the lists can be taken as they are on machines that are, too.
-        if metadata.is_empty() && cfg!(target_endian = "little") {
-            return frame(to, 0, |to| batch_bytes::write(to, kind, lists));
+        let MessageFormat { version, framing, codec } = self.format;
+        let is_plain = version == MetadataVersion::V5 && codec.is_none() && !kind.is_delta();
+        if is_plain && metadata.is_empty() && cfg!(target_endian = "little") {
+            return frame(to, framing, 0, |to| batch_bytes::write(to, kind, lists));
         }
         let bytes = self.build_batch(kind, lists, metadata)?;
-        frame(to, 0, |to| to.extend_from_slice(bytes))
+        frame(to, framing, 0, |to| to.extend_from_slice(bytes))
     }
 
     /// The same by the generated code: slower, but it can write everything.
     fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
+        let MessageFormat { version, codec, .. } = self.format;
         let builder = &mut self.builder;
         builder.clear();
         let node =
@@ -89,18 +119,23 @@ impl MessageEncoder {
         let buffers: Vec<fb::Buffer> = lists.buffers().iter().map(buffer).collect();
         let counts = Some(lists.variadic_counts()).filter(|counts| !counts.is_empty());
         let n_rows = lists.n_rows();
-        let batch =
-            fb::RecordBatch::create(builder, n_rows, nodes.as_slice(), buffers.as_slice(), (), counts);
+        let compression = codec.map(|codec| {
+            let method = fb::BodyCompressionMethod::Buffer;
+            fb::BodyCompression::create(builder, wire_codec(codec), method)
+        });
+        let (nodes, buffers) = (nodes.as_slice(), buffers.as_slice());
+        let batch = fb::RecordBatch::create(builder, n_rows, nodes, buffers, compression, counts);
         let header = match kind {
             BatchKind::Record => fb::MessageHeader::create_record_batch(builder, batch),
-            BatchKind::Dictionary { id } => {
-                let dictionary = fb::DictionaryBatch::create(builder, id, batch, false);
+            BatchKind::Dictionary { id, is_delta } => {
+                let dictionary = fb::DictionaryBatch::create(builder, id, batch, is_delta);
                 fb::MessageHeader::create_dictionary_batch(builder, dictionary)
             }
         };
         let metadata = encode_metadata(builder, metadata);
         let n_body_bytes = lists.wire_body_bytes()?;
-        let message = fb::Message::create(builder, fb::MetadataVersion::V5, header, n_body_bytes, metadata);
+        let version = wire_version(version);
+        let message = fb::Message::create(builder, version, header, n_body_bytes, metadata);
         Ok(builder.finish(message, None))
     }
 }
@@ -112,11 +147,42 @@ pub(crate) fn n_batch_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_var
     n_bytes.saturating_add(PREFIX_BYTES as u64).next_multiple_of(MESSAGE_ALIGNMENT as u64)
 }
 
+impl BatchKind {
+    fn is_delta(self) -> bool {
+        match self {
+            BatchKind::Record => false,
+            BatchKind::Dictionary { is_delta, .. } => is_delta,
+        }
+    }
+}
+
+pub(crate) fn wire_version(version: MetadataVersion) -> fb::MetadataVersion {
+    match version {
+        MetadataVersion::V4 => fb::MetadataVersion::V4,
+        MetadataVersion::V5 => fb::MetadataVersion::V5,
+    }
+}
+
+fn wire_codec(codec: Codec) -> fb::CompressionType {
+    match codec {
+        Codec::Lz4Frame => fb::CompressionType::Lz4Frame,
+        Codec::Zstd => fb::CompressionType::Zstd,
+    }
+}
+
 /// Puts prefix and padding around what `write` appends.
-fn frame(to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
+fn frame(
+    to: &mut BufferMut,
+    framing: Framing,
+    position: u64,
+    write: impl FnOnce(&mut BufferMut),
+) -> Result<u64> {
     let start = to.len();
-    to.extend_from_slice(&CONTINUATION);
+    if framing == Framing::Current {
+        to.extend_from_slice(&CONTINUATION);
+    }
     to.extend_from_slice(&[0; 4]);
+    let n_prefix_bytes = to.len() - start;
     write(to);
     let n_bytes = (to.len() - start) as u64;
     let alignment = MESSAGE_ALIGNMENT as u64;
@@ -125,12 +191,13 @@ fn frame(to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) 
     // Less than the alignment.
     to.extend_zeros(n_padding as usize);
     let n_bytes = n_bytes + n_padding;
-    let n_metadata_bytes = n_bytes - PREFIX_BYTES as u64;
+    let n_metadata_bytes = n_bytes - n_prefix_bytes as u64;
     let length = i32::try_from(n_metadata_bytes).map_err(|_| {
         let limit = u64::from(i32::MAX.unsigned_abs());
         IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested: n_metadata_bytes, limit }
     })?;
-    to.as_mut_slice()[start + 4..start + PREFIX_BYTES].copy_from_slice(&length.to_le_bytes());
+    to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
+        .copy_from_slice(&length.to_le_bytes());
     Ok(n_bytes)
 }
 

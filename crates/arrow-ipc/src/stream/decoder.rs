@@ -13,7 +13,7 @@ use crate::{
     columns::SchemaColumns,
     dictionary::DictionaryStore,
     error::{Context, IpcErrorKind, Result, Unsupported},
-    ipc_schema::{Endianness, IpcSchema},
+    ipc_schema::IpcSchema,
     message::{BatchMessage, Header, Message, MessageKind},
     options::ReadOptions,
     stats::{Counters, ReadStats},
@@ -201,6 +201,7 @@ impl StreamDecoder {
                 let context = DecodeContext {
                     dictionaries: &schema.dictionaries,
                     level: self.options.validation.level(),
+                    endianness: schema.ipc_schema.endianness(),
                     counters: &self.counters,
                 };
                 let Some(dictionary) = batch.dictionary else {
@@ -228,7 +229,6 @@ impl StreamDecoder {
             let found = message.kind();
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         };
-        check_native(&ipc_schema)?;
         let selection = Selection::try_new(&self.options.projection, ipc_schema.schema())?;
         let columns = SchemaColumns::try_new(&ipc_schema)?;
         let dictionaries = DictionaryStore::new(&columns);
@@ -236,14 +236,4 @@ impl StreamDecoder {
             Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });
         Ok(Step::Schema(ipc_schema))
     }
-}
-
-/// Bodies of the other byte order are not read yet.
-pub(crate) fn check_native(schema: &IpcSchema) -> Result<()> {
-    let words = match schema.endianness() {
-        native if native == Endianness::NATIVE => return Ok(()),
-        Endianness::Big => "the big-endian byte order",
-        Endianness::Little => "the little-endian byte order",
-    };
-    Err(IpcErrorKind::Unsupported { what: Unsupported::Part(words) }.into())
 }

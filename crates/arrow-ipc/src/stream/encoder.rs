@@ -7,12 +7,13 @@ use arrow_schema::{Metadata, Schema};
 
 use super::output::MessageOutput;
 use crate::{
+    batch::Shaping,
     columns::SchemaColumns,
     dictionary::{DictionaryTracker, Replacement},
     encoded::{Encoded, EncodedMessage},
     error::{IpcErrorKind, Result},
-    ipc_schema::{Endianness, IpcSchema, MetadataVersion},
-    message::END_OF_STREAM,
+    ipc_schema::{Endianness, IpcSchema},
+    message::MessageFormat,
     options::WriteOptions,
     schema::check_depth,
     writer::Encoder,
@@ -20,9 +21,9 @@ use crate::{
 
 /// Encodes record batches as an IPC stream, without I/O: what is to be written comes out as segments.
 ///
-/// The stream is of metadata version 5 and in the byte order of this machine, whatever the schema came from. Arrays
-/// that are not sliced, and use all of their data, are written as they are, without a copy of any buffer of 4 KiB or
-/// more; of others no more is written than they refer to. The same batches give the same bytes.
+/// Version and byte order are those of the [`WriteOptions`], whatever the schema came from. Arrays that are not sliced,
+/// and use all of their data, are written as they are, without a copy of any buffer of 4 KiB or more, unless the options
+/// ask for other bytes; of others no more is written than they refer to. The same batches give the same bytes.
 ///
 /// Dictionaries are written before the batch that first needs them, or in a stream before the first batch, and again
 /// where their values change.
@@ -71,7 +72,8 @@ impl StreamEncoder {
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
-    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth).
+    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
+    /// carry a type, or another option.
     pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -83,9 +85,12 @@ impl StreamEncoder {
         options: WriteOptions,
     ) -> Result<StreamEncoder> {
         let replacement = if start.is_empty() { Replacement::Allowed } else { Replacement::Refused };
-        let schema = schema.with_version(MetadataVersion::V5).with_endianness(Endianness::NATIVE);
+        let schema = schema.with_version(options.version).with_endianness(options.endianness);
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
+        options.check_version(&columns)?;
+        let format = MessageFormat { version: options.version, framing: options.framing, codec: None };
+        let shaping = Shaping { swaps: options.endianness != Endianness::NATIVE };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::new(&columns, replacement),
@@ -95,7 +100,7 @@ impl StreamEncoder {
             state: State::Fresh,
             n_batches: 0,
             start,
-            output: MessageOutput::default(),
+            output: MessageOutput::new(format, shaping),
         })
     }
 
@@ -171,7 +176,7 @@ impl StreamEncoder {
 
     /// The end of the stream, and what comes behind it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
-        self.output.gather(&END_OF_STREAM);
+        self.output.gather(self.output.format().end_of_stream());
         trailer.iter().for_each(|bytes| self.output.gather(bytes));
         self.commit();
         self.state = State::Finished;

@@ -4,13 +4,13 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use crate::{
-    batch::{SegmentSink, encode},
+    batch::{SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::PendingDictionary,
     encoded::{Encoded, EncodedMessage},
     error::Result,
     ipc_schema::IpcSchema,
-    message::{BatchKind, BatchLists, MessageEncoder, MessageKind},
+    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
     segment::Segments,
 };
 
@@ -20,6 +20,7 @@ pub(super) struct MessageOutput {
     /// Bytes of all that has been handed out.
     position: u64,
     encoder: MessageEncoder,
+    shaping: Shaping,
     lists: BatchLists,
     segments: Segments,
     messages: Vec<EncodedMessage>,
@@ -33,6 +34,14 @@ struct Rows<'a> {
 }
 
 impl MessageOutput {
+    pub(super) fn new(format: MessageFormat, shaping: Shaping) -> MessageOutput {
+        MessageOutput { encoder: MessageEncoder::new(format), shaping, ..MessageOutput::default() }
+    }
+
+    pub(super) fn format(&self) -> MessageFormat {
+        self.encoder.format()
+    }
+
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -79,12 +88,12 @@ impl MessageOutput {
     pub(super) fn add_dictionary(
         &mut self,
         schema: &SchemaColumns,
-        PendingDictionary { dictionary, values }: &PendingDictionary,
+        PendingDictionary { dictionary, values, is_delta }: &PendingDictionary,
     ) -> Result<()> {
         let dictionary = &schema.dictionaries[dictionary.0];
         let arrays = std::slice::from_ref(&**values);
         let rows = Rows { columns: &dictionary.columns, arrays, n_rows: values.len() };
-        self.add(BatchKind::Dictionary { id: dictionary.id }, &rows, &Metadata::new())
+        self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, &Metadata::new())
     }
 
     pub(super) fn add_batch(
@@ -102,8 +111,15 @@ impl MessageOutput {
         let position = self.next_position();
         let place = self.segments.open_metadata();
         self.lists.begin(rows.n_rows);
-        let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
-        encode(rows.columns, rows.arrays, &mut sink)?;
+        let version = self.format().version;
+        if self.shaping.is_plain() {
+            let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
+            encode(rows.columns, rows.arrays, version, &mut sink)?;
+        } else {
+            let mut sink = ShapedSink::new(&mut self.lists);
+            encode(rows.columns, rows.arrays, version, &mut sink)?;
+            sink.finish(&self.shaping, &mut self.segments)?;
+        }
         let n_padding = self.lists.end_body();
         self.segments.zeros(n_padding);
         self.lists.wire_body_bytes()?;

@@ -26,8 +26,8 @@ impl<S: Sink> Walk<'_, S> {
         self.check_positions(next, array)?;
         let extent = Extent::of(offsets, sizes);
         match extent.base {
-            None => self.sink.share(array.buffer(0), 0, size_of_val(offsets)),
-            Some(base) => self.sink.rebuild(size_of_val(offsets), |to| {
+            None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
+            Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
                 // Empty slots may point anywhere, also before the part that is kept.
                 let rebased =
                     |(offset, size): (&O, &O)| if *size == O::ZERO { O::ZERO } else { offset.minus(base) };
@@ -37,7 +37,7 @@ impl<S: Sink> Walk<'_, S> {
         }
         for (k, spec) in next.iter().enumerate().skip(1) {
             let buffer = array.buffer(k);
-            self.sink.share(buffer, 0, n_whole_bytes(spec, n_slots, buffer));
+            self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, n_slots, buffer));
         }
         match array.children().first() {
             Some(child) => self.part(child, extent.start, extent.end),

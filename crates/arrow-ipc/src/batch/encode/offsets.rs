@@ -2,7 +2,7 @@
 //! point into is trimmed to their range.
 
 use arrow_buffer::{Buffer, OffsetWidth};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Swap};
 
 use super::{
     Sink, Walk,
@@ -22,7 +22,7 @@ impl<S: Sink> Walk<'_, S> {
         match array.children().first() {
             Some(child) => self.part(child, start, end),
             None => {
-                self.sink.share(array.buffer(1), start, end);
+                self.sink.share(Swap::None, array.buffer(1), start, end);
                 Ok(())
             }
         }
@@ -35,7 +35,7 @@ impl<S: Sink> Walk<'_, S> {
         array: &ArrayData,
     ) -> Result<(usize, usize)> {
         if array.is_empty() {
-            self.sink.share(ZERO_OFFSET, 0, size_of::<O>());
+            self.sink.share(Swap::None, ZERO_OFFSET, 0, size_of::<O>());
             return Ok((0, 0));
         }
         let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
@@ -50,9 +50,9 @@ impl<S: Sink> Walk<'_, S> {
         // What has been checked has a range.
         let (start, end) = referred.unwrap_or_default();
         if start == 0 {
-            self.sink.share(buffer, 0, size_of_val(offsets));
+            self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {
-            self.sink.rebuild(size_of_val(offsets), |to| {
+            self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
                 write(to, offsets.iter().map(|offset| offset.minus(first)));
                 Ok(())
             })?;

@@ -50,7 +50,7 @@ impl<S: Sink> Walk<'_, S> {
         let (start, n_slots) = (T::from_usize(array.offset()).unwrap_or(T::MAX), n_slots.unwrap_or(T::MAX));
         let rebased = |end: &T| end.minus(start).min(n_slots);
         self.begin_rebuilt(kept.len());
-        self.sink.rebuild(size_of_val(kept), |to| {
+        self.sink.rebuild(T::SWAP, size_of_val(kept), |to| {
             write(to, kept.iter().map(rebased));
             Ok(())
         })?;

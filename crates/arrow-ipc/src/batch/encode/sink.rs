@@ -1,6 +1,7 @@
 //! What the walk over arrays tells: into lists and segments when writing, into numbers alone when planning.
 
 use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::Swap;
 
 use crate::{error::Result, message::BatchLists, segment::Segments};
 
@@ -12,14 +13,20 @@ pub(crate) trait Sink {
     /// How many data buffers follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// The next buffer: these bytes of one that is there.
-    fn share(&mut self, buffer: &Buffer, start: usize, end: usize);
+    /// The next buffer: these bytes of one that is there, which are words of this kind.
+    fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
     /// The next buffer: these bits, from the first bit of a byte on, with zeros behind them.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize);
 
-    /// The next buffer: bytes that `write` makes in a place of zeros, if they are needed.
-    fn rebuild(&mut self, n_bytes: usize, write: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()>;
+    /// The next buffer: bytes that `write` makes in a place of zeros, if they are needed. They are words of this
+    /// kind.
+    fn rebuild(
+        &mut self,
+        swap: Swap,
+        n_bytes: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()>;
 
     /// How many buffers there have been.
     fn n_buffers(&self) -> usize;
@@ -27,11 +34,11 @@ pub(crate) trait Sink {
     /// The next buffer: no bytes.
     #[inline]
     fn empty(&mut self) {
-        self.share(&Buffer::new(), 0, 0);
+        self.share(Swap::None, &Buffer::new(), 0, 0);
     }
 }
 
-/// Makes the lists and segments of a message.
+/// Makes the lists and segments of a message whose body consists of the arrays' bytes as they are.
 #[derive(Debug)]
 pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
@@ -57,7 +64,7 @@ impl Sink for SegmentSink<'_> {
     }
 
     #[inline]
-    fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
+    fn share(&mut self, _: Swap, buffer: &Buffer, start: usize, end: usize) {
         self.place(end - start);
         if start < end {
             self.segments.share(buffer, start, end);
@@ -84,7 +91,12 @@ impl Sink for SegmentSink<'_> {
         self.segments.gather(&[buffer[last] << n_spare >> n_spare]);
     }
 
-    fn rebuild(&mut self, n_bytes: usize, write: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+    fn rebuild(
+        &mut self,
+        _: Swap,
+        n_bytes: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()> {
         self.place(n_bytes);
         self.segments.rebuild(n_bytes, write)
     }
@@ -100,7 +112,7 @@ impl Sink for SegmentSink<'_> {
 }
 
 /// Copies bits to the first bit of a byte on. They lie inside the buffer, by the structure of arrays.
-fn shift(
+pub(super) fn shift(
     buffer: &Buffer,
     bit_offset: usize,
     n_bits: usize,
@@ -135,7 +147,7 @@ impl Sink for CountingSink {
         self.lists.add_variadic_count(n_buffers);
     }
 
-    fn share(&mut self, _: &Buffer, start: usize, end: usize) {
+    fn share(&mut self, _: Swap, _: &Buffer, start: usize, end: usize) {
         self.lists.add_buffer(end - start);
     }
 
@@ -143,7 +155,7 @@ impl Sink for CountingSink {
         self.lists.add_buffer(n_bits.div_ceil(8));
     }
 
-    fn rebuild(&mut self, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+    fn rebuild(&mut self, _: Swap, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
         self.lists.add_buffer(n_bytes);
         Ok(())
     }

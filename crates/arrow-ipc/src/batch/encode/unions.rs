@@ -1,7 +1,7 @@
 //! Dense unions. A slice keeps whole children in memory; in a message they are trimmed to what its slots refer to,
 //! and offsets are rebased where a child does not begin at its first slot.
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Swap};
 
 use super::{
     Sink, Walk,
@@ -25,11 +25,11 @@ impl<S: Sink> Walk<'_, S> {
             return self.plain(column, array);
         }
         self.check_positions(next, array)?;
-        self.sink.share(array.buffer(0), 0, type_ids.len());
+        self.sink.share(Swap::None, array.buffer(0), 0, type_ids.len());
         if extents.begin_at_zero() {
-            self.sink.share(array.buffer(1), 0, size_of_val(offsets));
+            self.sink.share(Swap::Word4, array.buffer(1), 0, size_of_val(offsets));
         } else {
-            self.sink.rebuild(size_of_val(offsets), |to| {
+            self.sink.rebuild(Swap::Word4, size_of_val(offsets), |to| {
                 let rebased =
                     |(offset, type_id): (&i32, &u8)| offset.wrapping_sub(extents.start_of(*type_id));
                 write(to, offsets.iter().zip(type_ids).map(rebased));

@@ -2,7 +2,7 @@
 //! views are rebased where it does not begin at its first byte.
 
 use arrow_buffer::View;
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Swap};
 
 use super::{Sink, Walk, extents::Slots, words::write};
 use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
@@ -29,7 +29,7 @@ impl<S: Sink> Walk<'_, S> {
         // Whoever checks views of null slots too must not find one that refers to what is left out.
         if validity.is_some() || self.extents.n_bytes_before() >= min_bytes {
             let extents = &self.extents;
-            self.sink.rebuild(size_of_val(views), |to| {
+            self.sink.rebuild(Swap::View, size_of_val(views), |to| {
                 let rebased = |view: &View| extents.rebase(view);
                 match validity {
                     None => write(to, views.iter().map(rebased)),
@@ -42,12 +42,13 @@ impl<S: Sink> Walk<'_, S> {
             })?;
         } else {
             self.extents.begin_at_zero();
-            self.sink.share(array.buffer(0), 0, size_of_val(views));
+            self.sink.share(Swap::View, array.buffer(0), 0, size_of_val(views));
         }
         let n_used = self.extents.n_used();
         self.sink.variadic_count(n_used);
         for (data, extent) in data.iter().zip(self.extents.ranges()).take(n_used) {
-            self.sink.share(data, extent.start.min(data.len()), extent.end.min(data.len()));
+            let (start, end) = (extent.start.min(data.len()), extent.end.min(data.len()));
+            self.sink.share(Swap::None, data, start, end);
         }
         Ok(())
     }

@@ -7,6 +7,8 @@ use arrow_data::{BufferSpec, DataErrorKind, Swap};
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
+    /// How its bytes are swapped.
+    const SWAP: Swap;
 
     /// The difference, wrapped: numbers that have not been checked may be anything.
     fn minus(self, other: Self) -> Self;
@@ -19,10 +21,11 @@ pub(super) trait Position: Native + Ord + Into<i64> {
 }
 
 macro_rules! position {
-    ($($number:ty),*) => {$(
+    ($($number:ty: $swap:ident),*) => {$(
         impl Position for $number {
             const ZERO: $number = 0;
             const MAX: $number = <$number>::MAX;
+            const SWAP: Swap = Swap::$swap;
 
             #[inline]
             fn minus(self, other: $number) -> $number {
@@ -42,7 +45,7 @@ macro_rules! position {
     )*};
 }
 
-position!(i16, i32, i64);
+position!(i16: Word2, i32: Word4, i64: Word8);
 
 /// How wide positions are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

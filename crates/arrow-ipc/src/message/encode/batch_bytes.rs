@@ -63,7 +63,7 @@ pub(super) fn write(to: &mut BufferMut, kind: BatchKind, lists: &BatchLists) {
             put_record_batch(&mut bytes, HEADER_AT, lists);
             to.extend_from_slice(&bytes);
         }
-        BatchKind::Dictionary { id } => {
+        BatchKind::Dictionary { id, .. } => {
             let mut bytes = [0; DICTIONARY_BYTES];
             put_message(&mut bytes, DICTIONARY_BATCH, lists);
             put_dictionary_batch(&mut bytes, id);

@@ -39,7 +39,11 @@ fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
 #[test]
 fn both_ways_to_write_a_batch_mean_the_same() {
     let mut encoder = MessageEncoder::default();
-    let kinds = [BatchKind::Record, BatchKind::Dictionary { id: -5 }, BatchKind::Dictionary { id: i64::MAX }];
+    let kinds = [
+        BatchKind::Record,
+        BatchKind::Dictionary { id: -5, is_delta: false },
+        BatchKind::Dictionary { id: i64::MAX, is_delta: false },
+    ];
     for lists in [
         lists(0, &[], &[]),
         lists(1, &[0, 8], &[]),

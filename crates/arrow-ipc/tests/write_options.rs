@@ -1,0 +1,160 @@
+//! What may be chosen when writing: metadata version, framing and byte order. Every type in every combination that can
+//! carry it.
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, Content, Level, RecordBatch, layout};
+use arrow_ipc::{
+    Endianness, ErrorClass, FileReader, FileWriter, Framing, Header, IpcErrorKind, Limits, MessageScan,
+    MessageStep, Messages, MetadataVersion, StreamReader, StreamWriter, WriteOptions,
+};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{Generator, Nulls, all_types, rows};
+
+const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
+
+/// All combinations, those that are refused too.
+fn variants() -> Vec<WriteOptions> {
+    let mut variants = Vec::new();
+    for version in [MetadataVersion::V4, MetadataVersion::V5] {
+        for framing in [Framing::Current, Framing::Legacy] {
+            for endianness in [Endianness::NATIVE, FOREIGN] {
+                let options = WriteOptions::new().with_version(version).with_framing(framing);
+                variants.push(options.with_endianness(endianness));
+            }
+        }
+    }
+    variants
+}
+
+/// Whether a type, or one below it, has a layout that version 4 does not define.
+fn is_since_v5(data_type: &DataType) -> bool {
+    let is_new = matches!(
+        layout(data_type).content(),
+        Content::RunEnds | Content::Views | Content::TextViews | Content::OffsetsAndSizes
+    );
+    let inside = data_type.as_dictionary().map(|dictionary| dictionary.value());
+    let mut below = data_type.children().iter().map(Field::data_type).chain(inside);
+    is_new || below.any(is_since_v5)
+}
+
+fn can_carry(options: &WriteOptions, data_type: &DataType) -> bool {
+    match options.version {
+        MetadataVersion::V4 => !is_since_v5(data_type),
+        _ => options.framing == Framing::Current,
+    }
+}
+
+fn batch_of(name: &str, array: ArrayData) -> RecordBatch {
+    let schema = Schema::new([Field::new(name, array.data_type().clone())]);
+    RecordBatch::try_new(schema, [array]).unwrap()
+}
+
+fn stream_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
+    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), options.clone())?;
+    batches.iter().try_for_each(|batch| writer.write(batch))?;
+    writer.finish()
+}
+
+fn file_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
+    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options.clone())?;
+    batches.iter().try_for_each(|batch| writer.write(batch))?;
+    writer.finish()
+}
+
+fn check_same(read: Vec<RecordBatch>, written: &[RecordBatch], what: &str) {
+    assert_eq!(read.len(), written.len(), "{what}");
+    for (read, written) in read.into_iter().zip(written) {
+        let read = read.validate(Level::Strict).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(rows(&read), rows(written), "{what}");
+    }
+}
+
+#[test]
+fn every_type_in_every_combination_that_can_carry_it() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for nulls in Nulls::ALL {
+            let arrays = [
+                generator.array(&data_type, 70, nulls),
+                generator.array(&data_type, 0, nulls),
+                generator.sliced_array(&data_type, 33, nulls),
+            ];
+            for array in arrays {
+                let batches = [batch_of(&name, array)];
+                for options in variants() {
+                    let what = format!("{name}, {nulls:?}, {options:?}");
+                    if !can_carry(&options, &data_type) {
+                        let error = stream_of(&batches, &options).expect_err(&what);
+                        assert_eq!(error.class(), ErrorClass::Misuse, "{what}: {error}");
+                        assert!(file_of(&batches, &options).is_err(), "{what}");
+                        continue;
+                    }
+                    let stream = stream_of(&batches, &options).unwrap();
+                    let reader = StreamReader::new(&*stream).unwrap();
+                    assert_eq!(reader.ipc_schema().version(), options.version, "{what}");
+                    assert_eq!(reader.ipc_schema().endianness(), options.endianness, "{what}");
+                    check_same(reader.map(Result::unwrap).collect(), &batches, &what);
+                    let file = Buffer::from(file_of(&batches, &options).unwrap());
+                    let reader = FileReader::from_buffer(file).unwrap();
+                    assert_eq!(reader.ipc_schema().version(), options.version, "{what}");
+                    assert_eq!(reader.ipc_schema().endianness(), options.endianness, "{what}");
+                    check_same(reader.batches().map(Result::unwrap).collect(), &batches, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_lie_in_the_byte_order_asked_for() {
+    let numbers = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0x0102_0304i32, 5]), Buffer::new()],
+        ..ArrayParts::new(DataType::Int32, 2)
+    });
+    let batches = [batch_of("n", numbers.unwrap())];
+    for (endianness, expected) in
+        [(Endianness::Big, [1, 2, 3, 4, 0, 0, 0, 5]), (Endianness::Little, [4, 3, 2, 1, 5, 0, 0, 0])]
+    {
+        let stream = stream_of(&batches, &WriteOptions::new().with_endianness(endianness)).unwrap();
+        let mut messages = Messages::new(Limits::default());
+        messages.feed(Buffer::from(stream));
+        let mut bodies = Vec::new();
+        while let MessageStep::Message(message) = messages.step().unwrap() {
+            bodies.push(message.body().to_vec());
+        }
+        assert_eq!(bodies[1][..8], expected, "{endianness}");
+    }
+}
+
+#[test]
+fn legacy_framing_has_no_marker_anywhere() {
+    let batches = [batch_of("n", ArrayData::empty(&DataType::Int8))];
+    let options = WriteOptions::new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy);
+    let stream = stream_of(&batches, &options).unwrap();
+    assert!(stream.ends_with(&[0; 4]) && stream.len() % 8 == 4, "{} bytes", stream.len());
+    let mut scan = MessageScan::new(Buffer::from(stream), 0..u64::MAX, Limits::default()).unwrap();
+    let mut n_messages = 0;
+    while let Some(message) = scan.next_message().unwrap() {
+        assert!(message.has_legacy_framing());
+        assert_eq!(message.version(), MetadataVersion::V4);
+        assert_eq!((message.n_metadata_bytes() % 8, message.body_position() % 64), (0, 0));
+        assert!(matches!(message.header(&Limits::default()), Ok(Header::Schema(_) | Header::RecordBatch(_))));
+        n_messages += 1;
+    }
+    assert_eq!(n_messages, 2);
+}
+
+#[test]
+fn refusals_name_the_field_and_the_version() {
+    let list_view = DataType::list_view(Field::new("item", DataType::Utf8View));
+    let schema = Schema::new([Field::new("ok", DataType::Int8), Field::new("views", list_view)]);
+    let options = WriteOptions::new().with_version(MetadataVersion::V4);
+    let error = StreamWriter::new(Vec::new(), schema, options).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { version: MetadataVersion::V4, .. }));
+    let expected = "field `views`: metadata version V4 cannot carry the layout of list views";
+    assert_eq!(error.to_string(), expected);
+    let options = WriteOptions::new().with_framing(Framing::Legacy);
+    let error = StreamWriter::new(Vec::new(), Schema::new([]), options).unwrap_err();
+    let expected = "metadata version V5 cannot carry framing without the continuation marker";
+    assert_eq!(error.to_string(), expected);
+}
