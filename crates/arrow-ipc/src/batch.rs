@@ -3,6 +3,7 @@
 mod decode;
 mod encode;
 mod select;
+mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},

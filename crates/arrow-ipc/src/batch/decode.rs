@@ -8,13 +8,13 @@ use arrow_data::{
 };
 use arrow_schema::{FieldPath, PathStep};
 
-use super::Selection;
+use super::{Selection, union_nulls::with_nulls};
 use crate::{
     body::Body,
     columns::{Columns, Counts},
     compression::decompress,
     dictionary::DictionaryStore,
-    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, MetadataVersion},
     limits::Budget,
     message::{BodyRange, HeaderLists, Node},
@@ -235,8 +235,9 @@ impl<'a> BatchDecoder<'a> {
         let n_slots = to_usize(node.n_slots(), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(column.data_type.clone(), n_slots);
         parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let mut legacy_validity = None;
         if column.has_legacy_validity(self.version) {
-            self.legacy_validity(&node).in_field(path)?;
+            legacy_validity = self.legacy_validity(&node, n_slots, body).in_field(path)?;
         }
         if column.layout.has_validity() {
             parts.validity = self.validity(&node, n_slots, body).in_field(path)?;
@@ -255,9 +256,10 @@ impl<'a> BatchDecoder<'a> {
             let values = context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
             parts.dictionary = Some(values);
         }
-        match ArrayData::try_new(parts) {
-            Ok(array) => Ok(array),
-            Err(error) => self.locate(position, error),
+        match (ArrayData::try_new(parts), legacy_validity) {
+            (Ok(array), None) => Ok(array),
+            (Ok(array), Some(keep)) => with_nulls(array, &keep).in_field(path),
+            (Err(error), _) => self.locate(position, error),
         }
     }
 
@@ -330,15 +332,18 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// Before V5 unions had a bitmap. It says nothing where no slot is null; else it would have to be pushed down
-    /// to the children, and must not be dropped.
-    fn legacy_validity(&mut self, node: &Node) -> Result<()> {
-        let (buffer_idx, _) = self.range()?;
-        if node.n_nulls() == Some(0) {
-            return Ok(());
+    /// Before V5 unions had a bitmap; only one that has nulls says anything.
+    fn legacy_validity(&mut self, node: &Node, n_slots: usize, body: &Body) -> Result<Option<Bitmap>> {
+        let buffer_idx = self.cursor.buffer;
+        let bitmap = self.validity(node, n_slots, body)?;
+        let found = bitmap.as_ref().map_or(0, Bitmap::count_unset) as u64;
+        match node.n_nulls() {
+            Some(declared) if declared != found => {
+                let kind = DataErrorKind::NullCount { declared, found };
+                Err(IpcError::from(DataError::from(kind))).in_buffer(buffer_idx, Some(Role::Validity))
+            }
+            _ => Ok(bitmap.filter(|_| found > 0)),
         }
-        let what = Unsupported::Part("a union with nulls of its own, of metadata version V4,");
-        Err(IpcError::from(IpcErrorKind::Unsupported { what })).in_buffer(buffer_idx, Some(Role::Validity))
     }
 
     fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {

@@ -67,7 +67,16 @@ const CASES: &[Case] = &[
     ("columns share text to repair too often", "stream", || shared_text(30), Refused(ErrorClass::LimitExceeded, "")),
 
     ("union of V4 without nulls", "stream", || union_of_v4(0, &[]), Rows(&UNION)),
-    ("union of V4 with nulls", "stream", || union_of_v4(1, &[0b10]), Refused(ErrorClass::Unsupported, "union")),
+    ("union of V4 with nulls", "stream", || union_of_v4(1, &[0b10]), Rows(&[r#"{"u":{"a":null}}"#, UNION[1]])),
+    ("union of V4 with all nulls", "stream", || union_of_v4(2, &[0b00]), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"b":null}}"#])),
+    ("union of V4 with an uncounted null", "stream", || union_of_v4(-1, &[0b01]), Rows(&[UNION[0], r#"{"u":{"b":null}}"#])),
+    ("union of V4 that declares no null", "stream", || union_of_v4(0, &[0b10]), Refused(ErrorClass::Malformed, "0 nulls are declared")),
+    ("union of V4 that declares a null", "stream", || union_of_v4(1, &[0b11]), Refused(ErrorClass::Malformed, "1 nulls are declared")),
+    ("union of V4 without its bitmap", "stream", || union_of_v4(1, &[]), Refused(ErrorClass::Malformed, "0 bytes")),
+    ("dense union of V4 with nulls", "stream", || dense_union_of_v4(&[0, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
+    ("dense union of V4 whose null shares a slot", "stream", || dense_union_of_v4(&[1, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
+    ("dense union of V4 with a null out of range", "stream", || dense_union_of_v4(&[9, 1, 0], 0b110), Refused(ErrorClass::Malformed, "offset")),
+    ("union of V4 inside of one", "stream", nested_unions_of_v4, Rows(&[r#"{"u":{"v":{"a":null}}}"#, r#"{"u":{"v":{"b":5}}}"#])),
     ("compression of V4", "stream", compression_of_v4, Refused(ErrorClass::Unsupported, "compress")),
 
     ("dictionary never sent, no valid index", "stream", || words_without_dictionary(0b00), Rows(&[r#"{"w":null}"#; 2])),
@@ -243,6 +252,29 @@ fn union(null_count: i64) -> Vec<u8> {
 fn union_of_v4(null_count: i64, bitmap: &[u8]) -> Vec<u8> {
     let batch = union_batch(Batch::new(2).node(2, null_count).buffer(bitmap));
     let messages = [Message::schema(union_schema(Some(vec![0, 1]))), batch];
+    stream(messages.map(|message| message.version(fb::MetadataVersion::V4)))
+}
+
+fn union_type(mode: fb::UnionMode) -> fb::Type {
+    fb::Type::Union(Box::new(fb::Union { mode, type_ids: None }))
+}
+
+/// Two slots of the first child, one of the second.
+fn dense_union_of_v4(offsets: &[i32], bitmap: u8) -> Vec<u8> {
+    let dense =
+        field("u", union_type(fb::UnionMode::Dense), [field("a", int32(), []), field("b", int32(), [])]);
+    let batch = Batch::new(3).node(3, 1).buffer(&[bitmap]).buffer(&[0, 0, 1]).i32s(offsets);
+    let batch = batch.node(2, 0).buffer(&[]).i32s(&[1, 2]).node(1, 0).buffer(&[]).i32s(&[5]).into_message();
+    stream([Message::schema(schema([dense])), batch].map(|it| it.version(fb::MetadataVersion::V4)))
+}
+
+/// A sparse union whose only child is one; the outer one has a null.
+fn nested_unions_of_v4() -> Vec<u8> {
+    let children = [field("a", int32(), []), field("b", int32(), [])];
+    let inner = field("v", union_type(fb::UnionMode::Sparse), children);
+    let outer = field("u", union_type(fb::UnionMode::Sparse), [inner]);
+    let batch = Batch::new(2).node(2, 1).buffer(&[0b10]).buffer(&[0, 0]).node(2, 0).buffer(&[]);
+    let messages = [Message::schema(schema([outer])), union_batch(batch)];
     stream(messages.map(|message| message.version(fb::MetadataVersion::V4)))
 }
 

@@ -1,0 +1,115 @@
+//! Nulls of unions before V5. There a union has a validity bitmap of its own; since then nulls live in its children. So a
+//! slot that is null becomes null in the child that it selects.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls, concat};
+use arrow_schema::{UnionMode, UnionType};
+
+use crate::error::{IpcErrorKind, Result, Unsupported};
+
+/// The same slots, null where a bit of `keep`, one a slot, is not set.
+///
+/// # Errors
+/// If a slot that is not null and one that is select the same slot of a child, and that child is not sound. If nulls would
+/// have to go into runs, which V4 does not have.
+pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
+    match (array.layout().nulls(), array.data_type().as_union().is_some()) {
+        (Nulls::All, _) => Ok(array),
+        (Nulls::Bitmap, _) => {
+            let mut parts = array.into_parts();
+            parts.declared_null_count = None;
+            parts.validity = Some(match parts.validity {
+                None => keep.clone(),
+                Some(validity) => validity.and(keep).unwrap_or(validity),
+            });
+            Ok(ArrayData::try_new(parts)?)
+        }
+        (Nulls::InChildren, true) => into_children(array, keep),
+        (Nulls::InChildren, false) => {
+            let what = Unsupported::Part("runs in a union with nulls of its own, of metadata version V4,");
+            Err(IpcErrorKind::Unsupported { what }.into())
+        }
+    }
+}
+
+fn into_children(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
+    let data_type = array.data_type().clone();
+    let Some(union) = data_type.as_union() else { return Ok(array) };
+    let mut parts = array.into_parts();
+    let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
+    let offsets = offsets.view().unwrap_or_default().to_vec();
+    let mut slots = Slots { union, type_ids: &type_ids, offsets, keep };
+    let children = parts.children.as_deref().unwrap_or_default();
+    let children = children.iter().enumerate().map(|(child_idx, child)| slots.child(child_idx, child));
+    parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+    if union.mode() == UnionMode::Dense {
+        parts.buffers[1] = Buffer::from(slots.offsets);
+    }
+    Ok(ArrayData::try_new(parts)?)
+}
+
+/// The slots of a union. Type ids and offsets that are wrong are passed over: they are found when content is checked.
+struct Slots<'a> {
+    union: &'a UnionType,
+    type_ids: &'a [u8],
+    /// Of a dense union.
+    offsets: Vec<i32>,
+    keep: &'a Bitmap,
+}
+
+impl Slots<'_> {
+    /// A child with the nulls of the slots that select it.
+    fn child(&mut self, child_idx: usize, child: &ArrayData) -> Result<ArrayData> {
+        let is_of_child = |type_id: &u8| self.union.child_of(type_id.cast_signed()) == Some(child_idx);
+        let slots = || self.type_ids.iter().zip(self.keep.iter()).enumerate();
+        let of_child = || slots().filter(|(_, (type_id, _))| is_of_child(type_id));
+        if of_child().all(|(_, (_, keep))| keep) {
+            return Ok(child.clone());
+        }
+        if self.union.mode() == UnionMode::Sparse {
+            let keep: Bitmap = slots().map(|(_, (type_id, keep))| keep || !is_of_child(type_id)).collect();
+            return with_nulls(child.clone(), &padded(&keep, child.len()));
+        }
+        let mut is_kept = vec![true; child.len()];
+        let position = |slot: usize| usize::try_from(*self.offsets.get(slot)?).ok();
+        for (slot, _) in of_child().filter(|(_, (_, keep))| !keep) {
+            if let Some(bit) = position(slot).and_then(|position| is_kept.get_mut(position)) {
+                *bit = false;
+            }
+        }
+        let is_null = |slot: usize| {
+            position(slot).and_then(|position| is_kept.get(position)).is_some_and(|is_kept| !is_kept)
+        };
+        if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
+            return with_nulls(child.clone(), &is_kept.into_iter().collect());
+        }
+        // A slot of the child is null for some slots of the union, and a value for others: those that are null get one
+        // of their own.
+        let own = child.len();
+        let null_slots: Vec<usize> =
+            of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();
+        let longer = concat(&[child.clone(), child.slice(0, 1)])?;
+        let type_id = self.union.type_ids().get(child_idx).copied().unwrap_or_default();
+        let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
+        let own_offset = i32::try_from(own).map_err(too_long)?;
+        for slot in null_slots {
+            if let Some(offset) = self.offsets.get_mut(slot) {
+                *offset = own_offset;
+            }
+        }
+        let mut keep = BitmapBuilder::with_capacity(longer.len());
+        keep.extend_constant(true, own);
+        keep.push(false);
+        with_nulls(longer, &keep.finish())
+    }
+}
+
+/// As many bits as a child has slots: it may have more than the union.
+fn padded(keep: &Bitmap, n_bits: usize) -> Bitmap {
+    let mut padded = BitmapBuilder::with_capacity(n_bits);
+    padded.extend_from_bitmap(&keep.slice(0, keep.len().min(n_bits)));
+    padded.extend_constant(true, n_bits.saturating_sub(keep.len()));
+    padded.finish()
+}
