@@ -3,7 +3,7 @@
 //! A batch needs no walk over types: its lists are compared with the counts here before anything is decoded, and
 //! each column knows its first node and buffer, up to the view columns before it, whose buffers each batch counts.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_data::{Content, Layout, Nulls, layout};
 use arrow_schema::{DataType, Field, FieldPath};
@@ -164,8 +164,12 @@ impl Columns {
 
     /// The dictionaries that these top-level columns need, not those inside of other dictionaries.
     pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
-        let columns = roots.iter().flat_map(|root| *root..self.at(*root).end);
-        columns.filter_map(|position| self.at(position).dictionary)
+        roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end))
+    }
+
+    /// The dictionaries of the columns at these positions.
+    pub(crate) fn dictionaries_in(&self, range: Range<usize>) -> impl Iterator<Item = DictionaryIdx> {
+        range.filter_map(|position| self.at(position).dictionary)
     }
 
     /// The paths of all columns, in their order: one step for each, where [`path`](Columns::path) searches.

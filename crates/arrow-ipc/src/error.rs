@@ -85,6 +85,7 @@ impl IpcError {
             | Schema(_)
             | DictionaryIds { .. }
             | NotInVersion { .. }
+            | TakenWhole { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }
             | AlreadyFailed { .. }

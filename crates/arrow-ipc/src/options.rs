@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::Level;
-use arrow_schema::{LookupError, Metadata, Schema};
+use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 
 use crate::{
     columns::SchemaColumns,
@@ -103,7 +103,18 @@ impl Validation {
 /// Few names are looked up one by one.
 const N_LOOKED_UP: usize = 8;
 
-/// A choice of top-level columns.
+/// A choice of columns.
+///
+/// Paths lead through structs and lists of all kinds: of what they lead through, only what is wanted is read and left
+/// in the type. Nulls of the parents stay where they are. Maps, unions, runs and dictionaries are taken whole.
+///
+/// ```
+/// use arrow_ipc::{Projection, ReadOptions};
+///
+/// // Of `address` only two of its fields.
+/// let projection = Projection::paths(["id", "address.city", "address.zip"]);
+/// let options = ReadOptions::new().with_projection(projection);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Projection {
@@ -114,6 +125,19 @@ pub enum Projection {
     Positions(Vec<usize>),
     /// The columns of these names, in this order.
     Names(Vec<Arc<str>>),
+    /// The fields at these paths, as [`Schema::path`] reads them. Columns are in the order in which they are first
+    /// mentioned, what is inside of them in that of the schema.
+    Paths(Vec<Arc<str>>),
+    /// The same, by position.
+    FieldPaths(Vec<FieldPath>),
+}
+
+/// A projection whose names have been looked up.
+#[derive(Debug)]
+pub(crate) enum ProjectedColumns {
+    All,
+    Positions(Vec<usize>),
+    Paths(Vec<FieldPath>),
 }
 
 impl Projection {
@@ -122,16 +146,26 @@ impl Projection {
         Projection::Names(names.into_iter().map(Into::into).collect())
     }
 
-    /// The positions in a schema; `None` for all columns.
-    pub(crate) fn positions(&self, schema: &Schema) -> std::result::Result<Option<Vec<usize>>, LookupError> {
+    /// The fields at these paths, such as `address.zip`.
+    pub fn paths<P: Into<Arc<str>>>(paths: impl IntoIterator<Item = P>) -> Projection {
+        Projection::Paths(paths.into_iter().map(Into::into).collect())
+    }
+
+    /// Looks names up.
+    pub(crate) fn resolve(&self, schema: &Schema) -> std::result::Result<ProjectedColumns, LookupError> {
         match self {
-            Projection::All => Ok(None),
-            Projection::Positions(positions) => Ok(Some(positions.clone())),
+            Projection::All => Ok(ProjectedColumns::All),
+            Projection::Positions(positions) => Ok(ProjectedColumns::Positions(positions.clone())),
+            Projection::Paths(paths) => {
+                let paths = paths.iter().map(|path| schema.path(path));
+                paths.collect::<std::result::Result<_, _>>().map(ProjectedColumns::Paths)
+            }
+            Projection::FieldPaths(paths) => Ok(ProjectedColumns::Paths(paths.clone())),
             Projection::Names(names) if names.len() <= N_LOOKED_UP => names
                 .iter()
                 .map(|name| schema.index_of(name))
                 .collect::<std::result::Result<_, _>>()
-                .map(Some),
+                .map(ProjectedColumns::Positions),
             Projection::Names(names) => {
                 // One pass over the schema instead of one for each name. A name that is not there once is looked up
                 // for its error.
@@ -144,7 +178,7 @@ impl Projection {
                     Some(Some(position)) => Ok(*position),
                     Some(None) | None => schema.index_of(name),
                 };
-                names.iter().map(find).collect::<std::result::Result<_, _>>().map(Some)
+                names.iter().map(find).collect::<std::result::Result<_, _>>().map(ProjectedColumns::Positions)
             }
         }
     }

@@ -8,7 +8,11 @@ use arrow_data::{
 };
 use arrow_schema::{FieldPath, PathStep};
 
-use super::{Selection, union_nulls::with_nulls};
+use super::{
+    Selection,
+    select::{Pruned, Selected},
+    union_nulls::with_nulls,
+};
 use crate::{
     body::Body,
     columns::{Columns, Counts},
@@ -107,12 +111,11 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
         let n_rows = to_usize(self.lists.n_rows(), "rows")?;
-        let roots = self.columns.roots();
-        let mut arrays = Vec::with_capacity(if selection.is_all() { roots.len() } else { 0 });
-        for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
-            arrays.push(self.root(*root, body, context)?);
+        let mut arrays = Vec::with_capacity(selection.roots().len());
+        for selected in selection.roots() {
+            arrays.push(self.selected(selected, body, context)?);
             if let Some(array) = arrays.last_mut() {
-                self.validate(*root, array, context)?;
+                self.validate(selected, array, context)?;
             }
         }
         RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
@@ -125,22 +128,22 @@ impl<'a> BatchDecoder<'a> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
-        let mut values = self.root(*root, body, context)?;
-        self.validate(*root, &mut values, context)?;
+        let root = Selected::Whole(*root);
+        let mut values = self.selected(&root, body, context)?;
+        self.validate(&root, &mut values, context)?;
         let (expected, found) = (self.lists.n_rows(), values.len() as u64);
         if expected != found {
-            return self.locate(*root, DataErrorKind::RowCount { expected, found }.into());
+            return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
         }
         Ok(values)
     }
 
     /// The ranges of the body that the selected columns need, in the order of the columns.
     pub(crate) fn needed_ranges(&self, selection: &Selection) -> Result<Vec<BodyRange>> {
-        let roots = self.columns.roots();
         let mut ranges = Vec::new();
-        for root in selection.iter(roots.len()).filter_map(|position| roots.get(position)) {
-            let start = self.position_in_lists(self.columns.counts_before(*root))?.buffer;
-            let end = self.columns.counts_before(self.columns.at(*root).end);
+        for columns in selection.ranges(self.columns) {
+            let start = self.position_in_lists(self.columns.counts_before(columns.start))?.buffer;
+            let end = self.columns.counts_before(columns.end);
             for buffer_idx in start..self.position_in_lists(end)?.buffer {
                 ranges.push(self.lists.buffer(buffer_idx)?);
             }
@@ -148,7 +151,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// Where the entries of a top-level column begin, behind the data buffers of the view columns before it.
+    /// Where the entries of a column begin, behind the data buffers of the view columns before it.
     fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
         let n_variadic = match before.n_variadic_counts {
             0 => 0,
@@ -179,15 +182,25 @@ impl<'a> BatchDecoder<'a> {
         Ok(n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied().unwrap_or(0))
     }
 
-    fn root(&mut self, root: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
-        if self.cursor.node != self.columns.at(root).first.n_nodes {
-            self.cursor = self.position_in_lists(self.columns.counts_before(root))?;
+    /// Decodes a column, without what is left out of it.
+    fn selected(
+        &mut self,
+        selected: &Selected,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<ArrayData> {
+        let position = selected.position();
+        if self.cursor.node != self.columns.at(position).first.n_nodes {
+            self.cursor = self.position_in_lists(self.columns.counts_before(position))?;
         }
-        self.array(root, body, context)
+        match selected {
+            Selected::Whole(position) => self.array(*position, None, body, context),
+            Selected::Pruned(pruned) => self.array(pruned.position, Some(pruned), body, context),
+        }
     }
 
     /// In place: an array is large enough that moving it costs as much as decoding it.
-    fn validate(&mut self, root: usize, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
+    fn validate(&mut self, root: &Selected, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
         if context.level == Level::Structure {
             return Ok(());
         }
@@ -202,23 +215,27 @@ impl<'a> BatchDecoder<'a> {
 
     /// Says where an error about the array of a column, or of one below it, is.
     #[cold]
-    fn locate<T>(&self, position: usize, error: DataError) -> Result<T> {
-        let path = self.columns.path(position);
-        match self.buffer_of(position, &error) {
+    fn locate<T>(&self, selected: &Selected, error: DataError) -> Result<T> {
+        let path = self.columns.path(selected.position());
+        match self.buffer_of(selected, &error) {
             Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(|| path),
             None => Err(error).in_field(|| path),
         }
     }
 
     /// The buffer that an error is about; dictionaries come in other messages.
-    fn buffer_of(&self, position: usize, error: &DataError) -> Option<(usize, Role)> {
-        let child = |parent: usize, step: &PathStep| match step {
-            PathStep::Child { position, .. } => {
-                self.columns.children(parent).nth(usize::try_from(*position).ok()?)
+    fn buffer_of(&self, selected: &Selected, error: &DataError) -> Option<(usize, Role)> {
+        let child = |parent: Selected, step: &PathStep| match (step, &parent) {
+            (PathStep::Child { position, .. }, Selected::Whole(parent)) => {
+                let child = self.columns.children(*parent).nth(usize::try_from(*position).ok()?);
+                child.map(Selected::Whole)
             }
-            PathStep::Dictionary => None,
+            (PathStep::Child { position, .. }, Selected::Pruned(parent)) => {
+                parent.children.get(usize::try_from(*position).ok()?).cloned()
+            }
+            (PathStep::Dictionary, _) => None,
         };
-        let position = error.path().steps().iter().try_fold(position, child)?;
+        let position = error.path().steps().iter().try_fold(selected.clone(), child)?.position();
         let column = self.columns.at(position);
         let role = error.role()?;
         let buffer_idx = column.layout.buffers().iter().position(|spec| spec.role == role)?;
@@ -226,14 +243,21 @@ impl<'a> BatchDecoder<'a> {
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
 
-    /// Decodes a field and all below it, whose entries are next in the lists.
-    fn array(&mut self, position: usize, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+    /// Decodes a field and all below it, or what is left of it. Its entries are next in the lists.
+    fn array(
+        &mut self,
+        position: usize,
+        pruned: Option<&Pruned>,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<ArrayData> {
         let columns = self.columns;
         let column = columns.at(position);
         let path = || columns.path(position);
         let node = self.node().in_field(path)?;
         let n_slots = to_usize(node.n_slots(), "slots").in_field(path)?;
-        let mut parts = ArrayParts::new(column.data_type.clone(), n_slots);
+        let data_type = pruned.map_or(&column.data_type, |pruned| &pruned.data_type);
+        let mut parts = ArrayParts::new(data_type.clone(), n_slots);
         parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let mut legacy_validity = None;
         if column.has_legacy_validity(self.version) {
@@ -248,8 +272,11 @@ impl<'a> BatchDecoder<'a> {
         if column.layout.is_variadic() {
             parts.variadic = self.variadic(body).in_field(path)?;
         }
-        if column.end > position + 1 {
-            let children = columns.children(position).map(|child| self.array(child, body, context));
+        if let Some(pruned) = pruned {
+            let children = pruned.children.iter().map(|child| self.selected(child, body, context));
+            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+        } else if column.end > position + 1 {
+            let children = columns.children(position).map(|child| self.array(child, None, body, context));
             parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
         }
         if let Some(dictionary) = column.dictionary {
@@ -259,7 +286,8 @@ impl<'a> BatchDecoder<'a> {
         match (ArrayData::try_new(parts), legacy_validity) {
             (Ok(array), None) => Ok(array),
             (Ok(array), Some(keep)) => with_nulls(array, &keep).in_field(path),
-            (Err(error), _) => self.locate(position, error),
+            // No child has been found to be unsound here.
+            (Err(error), _) => self.locate(&Selected::Whole(position), error),
         }
     }
 

@@ -1,28 +1,99 @@
-//! Which top-level columns are decoded, and the schema of what comes out.
+//! Which columns are decoded, and the schema of what comes out: a tree of columns of which some are left out.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use arrow_schema::{LookupError, Schema};
+use arrow_data::{ChildLen, Content, Nulls};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema};
 
-use crate::options::Projection;
+use crate::{
+    columns::{Column, Columns},
+    error::{IpcErrorKind, Result},
+    options::{ProjectedColumns, Projection},
+};
 
 /// A projection applied to a schema.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
-    /// Positions of top-level columns in the order asked for; `None` for all.
-    positions: Option<Arc<[usize]>>,
+    /// Top-level columns in the order asked for.
+    roots: Arc<[Selected]>,
+    is_all: bool,
     schema: Arc<Schema>,
 }
 
-impl Selection {
-    pub(crate) fn try_new(projection: &Projection, schema: &Arc<Schema>) -> Result<Selection, LookupError> {
-        Ok(match projection.positions(schema)? {
-            None => Selection { positions: None, schema: Arc::clone(schema) },
-            Some(positions) => {
-                let projected = Arc::new(schema.project(&positions)?);
-                Selection { positions: Some(positions.into()), schema: projected }
+/// A column that is decoded.
+#[derive(Debug, Clone)]
+pub(crate) enum Selected {
+    /// The column at a position, and all below it.
+    Whole(usize),
+    /// A column some of whose children are left out.
+    Pruned(Box<Pruned>),
+}
+
+/// A column that leads to others which are decoded.
+#[derive(Debug, Clone)]
+pub(crate) struct Pruned {
+    pub(crate) position: usize,
+    /// The type that is left.
+    pub(crate) data_type: DataType,
+    pub(crate) children: Vec<Selected>,
+}
+
+impl Selected {
+    pub(crate) fn position(&self) -> usize {
+        match self {
+            Selected::Whole(position) => *position,
+            Selected::Pruned(pruned) => pruned.position,
+        }
+    }
+
+    /// The columns of it, as ranges of positions in their order.
+    fn add_ranges(&self, columns: &Columns, ranges: &mut Vec<Range<usize>>) {
+        match self {
+            Selected::Whole(position) => ranges.push(*position..columns.at(*position).end),
+            Selected::Pruned(pruned) => {
+                ranges.push(pruned.position..pruned.position + 1);
+                pruned.children.iter().for_each(|child| child.add_ranges(columns, ranges));
             }
-        })
+        }
+    }
+}
+
+impl Selection {
+    /// # Errors
+    /// If a name or position is not in the schema, or a path leads into what is taken whole.
+    pub(crate) fn try_new(
+        projection: &Projection,
+        columns: &Columns,
+        schema: &Arc<Schema>,
+    ) -> Result<Selection> {
+        let paths = match projection.resolve(schema)? {
+            ProjectedColumns::All => {
+                let roots = columns.roots().iter().map(|root| Selected::Whole(*root)).collect();
+                return Ok(Selection { roots, is_all: true, schema: Arc::clone(schema) });
+            }
+            ProjectedColumns::Positions(positions) => {
+                let projected = Arc::new(schema.project(&positions)?);
+                let roots = positions.iter().filter_map(|position| columns.roots().get(*position));
+                let roots = roots.map(|root| Selected::Whole(*root)).collect();
+                return Ok(Selection { roots, is_all: false, schema: projected });
+            }
+            ProjectedColumns::Paths(paths) => paths,
+        };
+        let mut wanted = Wanted::default();
+        paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
+        let (mut roots, mut fields) = (Vec::new(), Vec::new());
+        for (root_idx, below) in &wanted.children {
+            let (root, field) = (columns.roots().get(*root_idx), schema.field(*root_idx));
+            let (Some(root), Some(field)) = (root, field) else {
+                let n_fields = schema.fields().len();
+                return Err(LookupError::OutOfRange { position: *root_idx, n_fields }.into());
+            };
+            let (selected, field) = below.select(columns, *root, field)?;
+            roots.push(selected);
+            fields.push(field);
+        }
+        let schema = Schema::new(fields).with_metadata(schema.metadata().clone());
+        Ok(Selection { roots: roots.into(), is_all: false, schema: schema.into() })
     }
 
     /// The schema of the batches that come out.
@@ -31,12 +102,102 @@ impl Selection {
     }
 
     pub(crate) fn is_all(&self) -> bool {
-        self.positions.is_none()
+        self.is_all
     }
 
-    /// The selected of `n_columns` top-level columns, in order.
-    pub(crate) fn iter(&self, n_columns: usize) -> impl Iterator<Item = usize> + '_ {
-        let all = if self.is_all() { 0..n_columns } else { 0..0 };
-        self.positions.as_deref().unwrap_or_default().iter().copied().chain(all)
+    /// The selected top-level columns, in order.
+    pub(crate) fn roots(&self) -> &[Selected] {
+        &self.roots
+    }
+
+    /// All columns that are decoded, as ranges of positions.
+    pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        self.roots.iter().for_each(|selected| selected.add_ranges(columns, &mut ranges));
+        ranges
+    }
+}
+
+/// Paths as a tree. Top-level columns stay in the order in which they were asked for.
+#[derive(Debug, Default)]
+struct Wanted<'a> {
+    /// Asked for itself, with all below it.
+    is_whole: bool,
+    /// A path that leads further.
+    example: Option<&'a FieldPath>,
+    children: Vec<(usize, Wanted<'a>)>,
+}
+
+impl<'a> Wanted<'a> {
+    fn add(&mut self, steps: &[PathStep], path: &'a FieldPath) -> Result<()> {
+        let Some((step, rest)) = steps.split_first() else {
+            self.is_whole = true;
+            return Ok(());
+        };
+        let PathStep::Child { position, .. } = step else {
+            let path = path.clone();
+            return Err(IpcErrorKind::TakenWhole { path, kind: "a dictionary" }.into());
+        };
+        self.example = Some(path);
+        let child_idx = usize::try_from(*position).unwrap_or(usize::MAX);
+        let known = self.children.iter().position(|(known, _)| *known == child_idx);
+        let idx = known.unwrap_or_else(|| {
+            self.children.push((child_idx, Wanted::default()));
+            self.children.len() - 1
+        });
+        match self.children.get_mut(idx) {
+            Some((_, child)) => child.add(rest, path),
+            None => Ok(()),
+        }
+    }
+
+    /// The column at a position, and its field, without what is not wanted.
+    fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(Selected, Field)> {
+        let column = columns.at(position);
+        let Some(example) = self.example.filter(|_| !self.is_whole) else {
+            return Ok((Selected::Whole(position), field.clone()));
+        };
+        if let Some(kind) = taken_whole(column) {
+            return Err(IpcErrorKind::TakenWhole { path: example.clone(), kind }.into());
+        }
+        let child_positions: Vec<usize> = columns.children(position).collect();
+        let mut wanted: Vec<&(usize, Wanted<'_>)> = self.children.iter().collect();
+        wanted.sort_unstable_by_key(|(child_idx, _)| *child_idx);
+        let (mut children, mut fields) = (Vec::new(), Vec::new());
+        for (child_idx, below) in wanted {
+            let found = child_positions.get(*child_idx).zip(column.data_type.children().get(*child_idx));
+            let n_fields = child_positions.len();
+            let (child, child_field) =
+                found.ok_or(LookupError::OutOfRange { position: *child_idx, n_fields })?;
+            let (selected, child_field) = below.select(columns, *child, child_field)?;
+            children.push(selected);
+            fields.push(child_field);
+        }
+        if let (true, true) = (fields.len() == child_positions.len(), children.iter().all(is_whole)) {
+            return Ok((Selected::Whole(position), field.clone()));
+        }
+        let data_type = column.data_type.with_children(fields)?;
+        let field = field.clone().with_data_type(data_type.clone());
+        Ok((Selected::Pruned(Box::new(Pruned { position, data_type, children })), field))
+    }
+}
+
+fn is_whole(selected: &Selected) -> bool {
+    match selected {
+        Selected::Whole(_) => true,
+        Selected::Pruned(_) => false,
+    }
+}
+
+/// What a column is of which nothing can be left out: all but structs and lists.
+fn taken_whole(column: &Column) -> Option<&'static str> {
+    let layout = &column.layout;
+    match (layout.child_len(), layout.nulls(), layout.content()) {
+        _ if column.dictionary.is_some() => Some("a dictionary"),
+        (ChildLen::NoChildren, ..) => Some("a field without children"),
+        (_, _, Content::MapEntries) => Some("a map"),
+        (ChildLen::Runs, ..) => Some("runs"),
+        (_, Nulls::InChildren | Nulls::All, _) => Some("a union"),
+        (ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData, Nulls::Bitmap, _) => None,
     }
 }

@@ -135,6 +135,9 @@ pub enum IpcErrorKind {
     /// No column has the name or position that was asked for, or several have.
     #[error(transparent)]
     Lookup(LookupError),
+    /// A path of a projection leads into a field of which nothing can be left out.
+    #[error("the path {path} leads into {kind}, which is only taken whole")]
+    TakenWhole { path: FieldPath, kind: &'static str },
     /// Writing: a batch has another schema than the stream or file.
     #[error("the batch does not fit the schema: {0}")]
     Schema(SchemaDifference),

@@ -124,12 +124,11 @@ impl<S: Source> FileReader<S> {
     }
 
     fn select(shared: Arc<FileShared<S>>, projection: &Projection) -> Result<FileReader<S>> {
-        let selection = Selection::try_new(projection, shared.footer.schema().schema())?;
         let columns = &shared.columns.batch;
-        let roots = columns.roots();
-        let selected: Vec<usize> =
-            selection.iter(roots.len()).filter_map(|position| roots.get(position).copied()).collect();
-        let needed_dictionaries = columns.dictionaries_below(&selected).collect();
+        let selection = Selection::try_new(projection, columns, shared.footer.schema().schema())?;
+        let ranges = selection.ranges(columns);
+        let needed_dictionaries =
+            ranges.into_iter().flat_map(|range| columns.dictionaries_in(range)).collect();
         Ok(FileReader { shared, selection, needed_dictionaries, dictionaries: Arc::default() })
     }
 

@@ -229,8 +229,8 @@ impl StreamDecoder {
             let found = message.kind();
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         };
-        let selection = Selection::try_new(&self.options.projection, ipc_schema.schema())?;
         let columns = SchemaColumns::try_new(&ipc_schema)?;
+        let selection = Selection::try_new(&self.options.projection, &columns.batch, ipc_schema.schema())?;
         let dictionaries = DictionaryStore::new(&columns);
         self.schema =
             Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });

@@ -1,0 +1,192 @@
+//! Projection by path: what comes out is the whole batch without what was not asked for, and of a file only the needed
+//! buffers are read.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{Arc, Mutex},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, Level, RecordBatch};
+use arrow_ipc::{
+    Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
+    StreamReader, StreamWriter, WriteOptions,
+};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{Generator, Nulls, rows};
+
+const PATHS: &[(&[&str], &str)] = &[
+    (&["id"], "id: int64"),
+    (&["person.name"], "person: struct<name: utf8_view>"),
+    (
+        &["person.tags.item.word", "id"],
+        "person: struct<tags: list<item: struct<word: dictionary<int8, utf8>>>>; id: int64",
+    ),
+    (&["person.born", "person.name"], "person: struct<name: utf8_view, born: date32>"),
+    (
+        &["person", "person.name"],
+        "person: struct<name: utf8_view, born: date32, tags: list<item: struct<word: dictionary<int8, utf8>, n: int32>>>",
+    ),
+    (&["boxes.item.a"], "boxes: fixed_size_list<item: struct<a: bool>; 2>"),
+    (&["views.item.y"], "views: large_list_view<item: struct<y: utf8_view>>"),
+    (
+        &["wide.item.q", "map", "union"],
+        "wide: large_list<item: struct<q: utf8>>; map: map<entries: struct<key: utf8 not null, value: int8> not null>; union: dense_union<0=a: int8, 1=b: utf8_view>",
+    ),
+    (
+        &["person.tags.item.word", "person.tags.item.n"],
+        "person: struct<tags: list<item: struct<word: dictionary<int8, utf8>, n: int32>>>",
+    ),
+    (&[], ""),
+];
+
+const SCHEMA: &str = "\
+person: struct<name: utf8_view, born: date32, tags: list<item: struct<word: dictionary<int8, utf8>, n: int32>>>
+boxes: fixed_size_list<item: struct<a: bool, b: float64>; 2>
+id: int64
+views: large_list_view<item: struct<x: binary_view, y: utf8_view>>
+wide: large_list<item: struct<p: utf8_view, q: utf8>>
+map: map<entries: struct<key: utf8 not null, value: int8> not null>
+union: dense_union<0=a: int8, 1=b: utf8_view>";
+
+fn schema() -> Schema {
+    SCHEMA.parse().unwrap()
+}
+
+/// A batch with nulls everywhere.
+fn batch(n_rows: usize) -> RecordBatch {
+    let (schema, mut generator) = (schema(), Generator::new(7));
+    let fields = schema.fields().iter();
+    let columns = fields.map(|field| generator.array(field.data_type(), n_rows, Nulls::Some));
+    let columns: Vec<ArrayData> = columns.collect();
+    RecordBatch::try_new(schema, columns).unwrap()
+}
+
+fn batches() -> Vec<RecordBatch> {
+    let batch = batch(69);
+    vec![batch.slice(0, 60), batch.slice(60, 0), batch.slice(60, 9)]
+}
+
+/// What is expected: each column without the children that no path asks for, taken out of the arrays in memory.
+fn pruned(array: &ArrayData, to: &DataType) -> ArrayData {
+    if array.data_type() == to {
+        return array.clone();
+    }
+    let mut parts = array.clone().into_parts();
+    let fields = array.data_type().children();
+    let kept = to.children().iter().map(|wanted| {
+        let idx = fields.iter().position(|field| field.name() == wanted.name()).unwrap();
+        pruned(&array.children()[idx], wanted.data_type())
+    });
+    parts.children = Some(kept.collect());
+    parts.data_type = to.clone();
+    ArrayData::try_new(parts).unwrap()
+}
+
+fn check(read: Vec<RecordBatch>, written: &[RecordBatch], what: &str) {
+    assert_eq!(read.len(), written.len(), "{what}");
+    for (read, written) in read.into_iter().zip(written) {
+        let read = read.validate(Level::Strict).unwrap();
+        let columns = read.schema().fields().iter().map(|field| {
+            let column = written.column(field.name()).unwrap();
+            pruned(column, field.data_type())
+        });
+        let columns: Vec<ArrayData> = columns.collect();
+        let expected =
+            RecordBatch::try_new_with_rows(Arc::clone(read.schema()), columns, written.n_rows()).unwrap();
+        assert_eq!(rows(&read), rows(&expected), "{what}");
+    }
+}
+
+#[test]
+fn what_was_not_asked_for_is_left_out() {
+    let batches = batches();
+    let foreign = if Endianness::NATIVE == Endianness::Big { Endianness::Little } else { Endianness::Big };
+    for options in [WriteOptions::new(), WriteOptions::new().with_endianness(foreign)] {
+        let mut stream = StreamWriter::new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        let mut file = FileWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+        for batch in &batches {
+            stream.write(batch).unwrap();
+            file.write(batch).unwrap();
+        }
+        let (stream, file) = (stream.finish().unwrap(), Buffer::from(file.finish().unwrap()));
+        let file = FileReader::from_buffer(file).unwrap();
+        for (paths, expected) in PATHS {
+            let projection = Projection::paths(paths.iter().copied());
+            let options = ReadOptions::new().with_projection(projection.clone());
+            let reader = StreamReader::with_options(&*stream, options).unwrap();
+            let shown: Vec<String> = reader.schema().fields().iter().map(Field::to_string).collect();
+            assert_eq!(shown.join("; "), *expected);
+            check(reader.map(Result::unwrap).collect(), &batches, expected);
+            let reader = file.project(&projection).unwrap();
+            let shown: Vec<String> = reader.schema().fields().iter().map(Field::to_string).collect();
+            assert_eq!(shown.join("; "), *expected);
+            check(reader.batches().map(Result::unwrap).collect(), &batches, expected);
+        }
+    }
+}
+
+#[test]
+fn paths_into_what_is_taken_whole_are_refused() {
+    let batches = batches();
+    let mut file = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    file.write(&batches[0]).unwrap();
+    let file = FileReader::from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
+    for (path, expected) in [
+        ("map.entries", "the path map.entries leads into a map, which is only taken whole"),
+        ("union.a", "the path union.a leads into a union, which is only taken whole"),
+        ("person.tags.item.word.<dictionary>", "leads into a dictionary, which is only taken whole"),
+        ("person.nobody", "in person: no field is named \"nobody\""),
+        ("nobody", "no field is named \"nobody\""),
+        ("person..name", "expected"),
+    ] {
+        let error = file.project(&Projection::paths([path])).expect_err(path);
+        assert_eq!(error.class(), ErrorClass::Misuse);
+        assert!(error.to_string().contains(expected), "{path}: {error}");
+    }
+    // By positions, which may be anything.
+    let far = arrow_schema::FieldPath::root().child(0, "person").child(99, "far");
+    let error = file.project(&Projection::FieldPaths(vec![far])).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Lookup(_)), "{error}");
+    let below_a_leaf = arrow_schema::FieldPath::root().child(2, "id").child(0, "x");
+    let error = file.project(&Projection::FieldPaths(vec![below_a_leaf])).unwrap_err();
+    assert!(error.to_string().contains("a field without children"), "{error}");
+}
+
+/// Remembers what was asked for.
+#[derive(Debug)]
+struct Recorder {
+    bytes: Buffer,
+    asked: Mutex<Vec<Range<u64>>>,
+}
+
+impl Source for &Recorder {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.asked.lock().unwrap().push(range.clone());
+        self.bytes.fetch(range)
+    }
+}
+
+#[test]
+fn only_the_needed_buffers_of_a_file_are_read() {
+    let batch = batch(5_000);
+    let mut file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    file.write(&batch).unwrap();
+    let bytes = Buffer::from(file.finish().unwrap());
+    let recorder = Recorder { bytes, asked: Mutex::default() };
+    let options = ReadOptions::new().with_merge_gap_bytes(0);
+    let file = FileReader::from_source(&recorder, options).unwrap();
+    let file = file.project(&Projection::paths(["person.born"])).unwrap();
+    recorder.asked.lock().unwrap().clear();
+    file.batch(0).unwrap();
+    let asked = std::mem::take(&mut *recorder.asked.lock().unwrap());
+    let n_metadata_bytes = file.footer().batches()[0].n_metadata_bytes();
+    let n_body_bytes: u64 = asked.iter().map(|range| range.end - range.start).sum::<u64>() - n_metadata_bytes;
+    // Two bitmaps and one column of numbers; no dictionary.
+    assert_eq!(n_body_bytes, 5_000 * 4 + 2 * 5_000_u64.div_ceil(8), "{asked:?}");
+}
