@@ -44,6 +44,7 @@
 mod array;
 mod at_path;
 mod batch;
+mod blank;
 mod compare;
 mod debug;
 mod dump;

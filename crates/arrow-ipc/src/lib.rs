@@ -121,7 +121,7 @@ pub use crate::{
     ipc_schema::{Endianness, Framing, IpcSchema, MetadataVersion},
     limits::Limits,
     message::{BatchHeader, BodyRange, Codec, Header, Message, MessageKind, Node},
-    options::{Projection, ReadOptions, Validation, WriteOptions},
+    options::{NullSlots, Projection, ReadOptions, Validation, WriteOptions},
     plan::{MessageSize, batch_message_size},
     scan::MessageScan,
     segment::{Segment, WriteStats},

@@ -198,6 +198,20 @@ pub struct WriteOptions {
     pub framing: Framing,
     /// The byte order of bodies. Default that of this machine; with the other one, all numbers are copied.
     pub endianness: Endianness,
+    /// What is written below nulls. Default: what is there.
+    pub null_slots: NullSlots,
+}
+
+/// What is written for values of which a bitmap says that they are null. Readers do not look at it; but it may be what
+/// was in memory before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum NullSlots {
+    /// What the arrays hold, without a copy.
+    #[default]
+    AsTheyAre,
+    /// Zeros, in copies of the buffers that have nulls; see
+    /// [`with_blank_nulls`](arrow_data::ArrayData::with_blank_nulls).
+    Zeros,
 }
 
 impl WriteOptions {
@@ -228,6 +242,12 @@ impl WriteOptions {
     #[must_use]
     pub fn with_endianness(self, endianness: Endianness) -> WriteOptions {
         WriteOptions { endianness, ..self }
+    }
+
+    /// Writes this below nulls.
+    #[must_use]
+    pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
+        WriteOptions { null_slots, ..self }
     }
 
     /// Refuses what the version cannot carry: readers of it would take it for something else.

@@ -1,11 +1,11 @@
 //! What may be chosen when writing: metadata version, framing and byte order. Every type in every combination that can
 //! carry it.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Content, Level, RecordBatch, layout};
 use arrow_ipc::{
     Endianness, ErrorClass, FileReader, FileWriter, Framing, Header, IpcErrorKind, Limits, MessageScan,
-    MessageStep, Messages, MetadataVersion, StreamReader, StreamWriter, WriteOptions,
+    MessageStep, Messages, MetadataVersion, NullSlots, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, all_types, rows};
@@ -123,6 +123,29 @@ fn numbers_lie_in_the_byte_order_asked_for() {
             bodies.push(message.body().to_vec());
         }
         assert_eq!(bodies[1][..8], expected, "{endianness}");
+    }
+}
+
+#[test]
+fn values_below_nulls_can_be_zeros() {
+    let with_null = |value: i32| {
+        let numbers = ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([true, false])),
+            buffers: [Buffer::from(vec![1i32, value]), Buffer::new()],
+            ..ArrayParts::new(DataType::Int32, 2)
+        });
+        [batch_of("n", numbers.unwrap())]
+    };
+    let zeros = WriteOptions::new().with_null_slots(NullSlots::Zeros);
+    let stream = |value, options: &WriteOptions| stream_of(&with_null(value), options).unwrap();
+    assert_eq!(stream(1234, &zeros), stream(0, &WriteOptions::new()));
+    assert_ne!(stream(1234, &WriteOptions::new()), stream(0, &WriteOptions::new()));
+    // Every type, dictionaries too, means what it meant.
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let array = Generator::new(seed as u64).sliced_array(&data_type, 50, Nulls::Garbage);
+        let batches = [batch_of(&name, array)];
+        let stream = stream_of(&batches, &zeros).unwrap();
+        check_same(StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect(), &batches, &name);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod at_path;
 mod batch;
+mod blank;
 mod compare;
 mod content;
 mod corruption;

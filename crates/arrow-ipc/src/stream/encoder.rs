@@ -90,7 +90,8 @@ impl StreamEncoder {
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
         let format = MessageFormat { version: options.version, framing: options.framing, codec: None };
-        let shaping = Shaping { swaps: options.endianness != Endianness::NATIVE };
+        let swaps = options.endianness != Endianness::NATIVE;
+        let shaping = Shaping { swaps, null_slots: options.null_slots };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::new(&columns, replacement),

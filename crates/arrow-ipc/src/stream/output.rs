@@ -8,9 +8,10 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::PendingDictionary,
     encoded::{Encoded, EncodedMessage},
-    error::Result,
+    error::{Context, Result},
     ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
+    options::NullSlots,
     segment::Segments,
 };
 
@@ -112,6 +113,11 @@ impl MessageOutput {
         let place = self.segments.open_metadata();
         self.lists.begin(rows.n_rows);
         let version = self.format().version;
+        let blank = match self.shaping.null_slots {
+            NullSlots::AsTheyAre => None,
+            NullSlots::Zeros => Some(blank(rows)?),
+        };
+        let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         if self.shaping.is_plain() {
             let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
             encode(rows.columns, rows.arrays, version, &mut sink)?;
@@ -141,4 +147,11 @@ impl MessageOutput {
     fn next_position(&self) -> u64 {
         self.position.saturating_add(self.segments.n_bytes())
     }
+}
+
+/// The arrays with zeros below nulls.
+fn blank(rows: &Rows<'_>) -> Result<Vec<ArrayData>> {
+    let arrays = rows.arrays.iter().zip(rows.columns.roots());
+    let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));
+    blank.collect()
 }

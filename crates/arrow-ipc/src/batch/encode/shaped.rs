@@ -5,13 +5,15 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::Swap;
 
 use super::sink::{Sink, shift};
-use crate::{error::Result, message::BatchLists, segment::Segments};
+use crate::{error::Result, message::BatchLists, options::NullSlots, segment::Segments};
 
 /// What the buffers of a body go through before they are written.
 #[derive(Debug, Default)]
 pub(crate) struct Shaping {
     /// The body is of the other byte order than this machine.
     pub(crate) swaps: bool,
+    /// Before that, arrays get zeros below nulls.
+    pub(crate) null_slots: NullSlots,
 }
 
 impl Shaping {

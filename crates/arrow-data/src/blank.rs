@@ -1,0 +1,214 @@
+//! Zeros in place of what no value is made of: null slots hold whatever was in memory, and that is nobody's business.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
+
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::DataError,
+    layout::{BufferSpec, ChildLen, Content, Role, union_child},
+    positions::{Ranges, RunEnds, TypeIds, bits, numbers},
+};
+
+impl ArrayData {
+    /// The same values, with zeros for all that lies below a null: values of null slots, their bytes and views, list
+    /// views, and what only null parents lead to. What is null stays so. Buffers without anything to blank are shared;
+    /// dictionaries are left as they are, and so are bytes that no slot refers to.
+    ///
+    /// # Errors
+    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let numbers = ArrayData::try_new(ArrayParts {
+    ///     validity: Some(Bitmap::from_iter([true, false, true])),
+    ///     buffers: [Buffer::from(vec![1i32, 1234, 3]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 3)
+    /// })?;
+    /// assert_eq!(numbers.with_blank_nulls()?.buffer(0).view::<i32>(), Ok(&[1, 0, 3][..]));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn with_blank_nulls(&self) -> Result<ArrayData, DataError> {
+        self.check_positions()?;
+        blank(self, None)
+    }
+}
+
+/// Blanks what is null, and the slots whose bit in `seen` is not set: no parent leads to them.
+fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
+    let own = array.validity().filter(|_| array.null_count() > 0);
+    let keep = match (own, seen) {
+        (Some(own), Some(seen)) => Some(own.and(seen).unwrap_or_else(|_| own.clone())),
+        (Some(only), None) | (None, Some(only)) => Some(only.clone()),
+        (None, None) => None,
+    };
+    let keep = keep.filter(|keep| !keep.all_set());
+    if keep.is_none() && array.children().is_empty() {
+        return Ok(array.clone());
+    }
+    let mut parts = array.clone().into_parts();
+    if let Some(keep) = &keep {
+        blank_buffers(array, keep, &mut parts)?;
+    }
+    if !array.children().is_empty() {
+        let child = |(position, child): (usize, &ArrayData)| {
+            let seen = seen_slots(array, keep.as_ref(), position)?;
+            blank(child, Some(&seen).filter(|seen| !seen.all_set()))
+                .map_err(|error| error.in_child(array.data_type(), position))
+        };
+        let children = array.children().iter().enumerate().map(child);
+        parts.children = Some(children.collect::<Result<Arc<[ArrayData]>, DataError>>()?);
+    }
+    ArrayData::try_new(parts)
+}
+
+#[inline(never)]
+fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let layout = array.layout();
+    for (k, spec) in layout.data_buffers().iter().enumerate() {
+        let Some(buffer) = parts.buffers.get_mut(k) else { continue };
+        match (spec.role, layout.content()) {
+            (Role::Values, _) if spec.bits == 1 => {
+                *buffer = bits(array)?.and(keep).map_or_else(|_| buffer.clone(), |kept| kept.to_packed());
+                parts.offset = 0;
+            }
+            (Role::Values | Role::Sizes, _) | (Role::Offsets, Content::OffsetsAndSizes) => {
+                *buffer = blank_elements(buffer, spec, keep);
+            }
+            (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
+            (Role::Views, _) => {
+                let (views, data) = kept_views(array, keep)?;
+                (*buffer, parts.variadic) = (views, Some(data).filter(|data| !data.is_empty()));
+            }
+            // What leads to values stays, also where a null leads there.
+            (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
+        }
+    }
+    Ok(())
+}
+
+fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Buffer {
+    let n_bytes = usize::try_from(spec.element_bytes()).unwrap_or(0).max(1);
+    let mut bytes = BufferMut::from(&**buffer);
+    for (element, keep) in bytes.chunks_exact_mut(n_bytes).zip(keep.iter()) {
+        if !keep {
+            element.fill(0);
+        }
+    }
+    bytes.freeze()
+}
+
+fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
+    let ranges = Ranges::of(array)?;
+    let mut bytes = BufferMut::from(&**array.buffer(1));
+    for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
+        if let Some(bytes) = bytes.get_mut(ranges.get(slot)) {
+            bytes.fill(0);
+        }
+    }
+    Ok(bytes.freeze())
+}
+
+/// The views of kept slots, into data buffers that hold nothing else.
+fn kept_views(array: &ArrayData, keep: &Bitmap) -> Result<(Buffer, Arc<[Buffer]>), DataError> {
+    /// No offset in a data buffer is larger than what 32 bits can say.
+    const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
+    let views = numbers::<View>(array.buffer(0), array.len())?;
+    let (mut kept, mut data, mut last) = (BufferMut::new(), Vec::new(), BufferMut::new());
+    for (view, keep) in views.iter().zip(keep.iter()) {
+        let value = view.bytes(array.variadic()).ok().filter(|_| keep);
+        let view = match value {
+            None => View::default(),
+            Some(_) if view.is_inline() => *view,
+            Some(value) => {
+                if last.len().saturating_add(value.len()) > MAX_BUFFER_BYTES {
+                    data.push(std::mem::take(&mut last).freeze());
+                }
+                let place = i32::try_from(data.len()).ok().zip(i32::try_from(last.len()).ok());
+                let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
+                last.extend_from_slice(value);
+                view.unwrap_or_default()
+            }
+        };
+        kept.push(view);
+    }
+    if !last.is_empty() {
+        data.push(last.freeze());
+    }
+    Ok((kept.freeze(), data.into()))
+}
+
+/// The slots of a child that kept slots of its parent lead to. All slots are kept without a bitmap.
+#[inline(never)]
+fn seen_slots(array: &ArrayData, keep: Option<&Bitmap>, position: usize) -> Result<Bitmap, DataError> {
+    let n_slots = array.children().get(position).map_or(0, ArrayData::len);
+    let kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
+    let layout = array.layout();
+    let mut seen = Seen::new(n_slots);
+    match (layout.child_len(), layout.content()) {
+        // Run ends are numbers that lead to values.
+        (ChildLen::Runs, _) if position == 0 => seen.add(0..n_slots),
+        (ChildLen::Runs, _) => {
+            let (ends, mut end) = (RunEnds::of(array)?, 0);
+            for slot in kept {
+                if slot >= end {
+                    let run = ends.run_of(slot);
+                    seen.add_slot(run);
+                    end = ends.end_of(run);
+                }
+            }
+        }
+        (_, Content::SparseTypeIds | Content::DenseTypeIds) => {
+            let type_ids = TypeIds::of(array)?;
+            let selected = kept.map(|slot| type_ids.get(slot));
+            let of_child = selected.filter(|(id, _)| union_child(array.data_type(), *id) == Some(position));
+            of_child.for_each(|(_, at)| seen.add_slot(at));
+        }
+        (ChildLen::FromData | ChildLen::Times(_), _) => {
+            let ranges = Ranges::of(array)?;
+            kept.for_each(|slot| seen.add(ranges.get(slot)));
+        }
+        (ChildLen::SameAsParent | ChildLen::NoChildren, _) => kept.for_each(|slot| seen.add_slot(slot)),
+    }
+    Ok(seen.finish())
+}
+
+/// Ranges of slots, which may overlap, list views even all of them: at each slot, how many more begin than end there.
+struct Seen {
+    changes: Vec<isize>,
+}
+
+impl Seen {
+    fn new(n_slots: usize) -> Seen {
+        Seen { changes: vec![0; n_slots] }
+    }
+
+    fn add_slot(&mut self, slot: usize) {
+        self.add(slot..slot.saturating_add(1));
+    }
+
+    fn add(&mut self, range: Range<usize>) {
+        if range.start >= range.end {
+            return;
+        }
+        if let Some(change) = self.changes.get_mut(range.start) {
+            *change += 1;
+        }
+        if let Some(change) = self.changes.get_mut(range.end) {
+            *change -= 1;
+        }
+    }
+
+    fn finish(self) -> Bitmap {
+        let mut n_open = 0isize;
+        let is_seen = |change| {
+            n_open += change;
+            n_open > 0
+        };
+        self.changes.into_iter().map(is_seen).collect()
+    }
+}

@@ -1,0 +1,93 @@
+//! What lies below nulls is blanked, and nothing else.
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, Count, Level, Role};
+use arrow_schema::{DataType, Field, UnionMode};
+use testing_support::{Generator, Nulls, all_types, values};
+
+use crate::make::{binary, dictionary, int32, nulls, union};
+
+#[test]
+fn values_stay_and_what_was_blanked_stays_blank() {
+    let mut generator = Generator::new(77);
+    for (name, data_type) in all_types() {
+        for kind in Nulls::ALL {
+            for n_slots in [0, 1, 9, 70] {
+                let array = generator.sliced_array(&data_type, n_slots, kind);
+                let blank = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&blank), values(&array), "{name}");
+                let blank = blank.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let again = blank.with_blank_nulls().unwrap();
+                assert_eq!(again.dump().to_string(), blank.dump().to_string(), "{name}");
+                check_zeros(&blank, &name);
+            }
+        }
+    }
+}
+
+/// Buffers with elements of null slots have zeros there.
+fn check_zeros(array: &ArrayData, name: &str) {
+    for (k, spec) in array.layout().data_buffers().iter().enumerate() {
+        let n_bytes = usize::try_from(spec.element_bytes()).unwrap();
+        let has_values = matches!(spec.role, Role::Values | Role::Views | Role::Sizes);
+        if n_bytes == 0 || spec.count != Count::PerSlot || !has_values {
+            continue;
+        }
+        for (slot, element) in array.buffer(k).chunks_exact(n_bytes).enumerate().take(array.len()) {
+            assert!(array.is_valid(slot) || element.iter().all(|byte| *byte == 0), "{name}: slot {slot}");
+        }
+    }
+    array.children().iter().for_each(|child| check_zeros(child, name));
+}
+
+/// Each array with the same array made without garbage.
+#[test]
+fn what_is_left_is_what_was_never_there() {
+    let list_of = |items: ArrayData| {
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([true, false, true])),
+            buffers: [Buffer::from(vec![0i32, 1, 3, 4]), Buffer::new()],
+            children: Some([items].into()),
+            ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int32)), 3)
+        })
+        .unwrap()
+    };
+    let struct_of = |child: ArrayData| {
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([true, false])),
+            buffers: [Buffer::new(), Buffer::new()],
+            children: Some([child.clone()].into()),
+            ..ArrayParts::new(DataType::struct_([Field::new("c", child.data_type().clone())]), 2)
+        })
+        .unwrap()
+    };
+    let words = || binary(&DataType::Utf8, &[0, 1], b"a");
+    let words_type = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
+    let unions = |first: &[i32], second: &[u8]| {
+        let second = binary(&DataType::Utf8, &[0, 1, 2], second);
+        union(UnionMode::Sparse, &[5, 2], &[], [int32(first), second])
+    };
+    let dense = |first: &[i32]| {
+        let second = binary(&DataType::Utf8, &[0], b"");
+        union(UnionMode::Dense, &[5, 5], &[1, 0], [int32(first), second])
+    };
+    let cases = [
+        (nulls(int32(&[1, 7, 3]), "101"), nulls(int32(&[1, 0, 3]), "101")),
+        (
+            nulls(binary(&DataType::Binary, &[0, 1, 3, 4], b"abcd"), "101"),
+            nulls(binary(&DataType::Binary, &[0, 1, 3, 4], b"a\0\0d"), "101"),
+        ),
+        (list_of(int32(&[1, 2, 3, 4])), list_of(int32(&[1, 0, 0, 4]))),
+        (struct_of(int32(&[1, 2])), struct_of(int32(&[1, 0]))),
+        (struct_of(unions(&[1, 8], b"ab")), struct_of(unions(&[1, 0], b"\0\0"))),
+        (struct_of(dense(&[7, 1])), struct_of(dense(&[0, 1]))),
+        (
+            struct_of(dictionary(&words_type, &[0, 0], words())),
+            struct_of(dictionary(&words_type, &[0, 0], words())),
+        ),
+    ];
+    for (array, expected) in cases {
+        let blank = array.with_blank_nulls().unwrap();
+        assert_eq!(blank.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
+    }
+}
