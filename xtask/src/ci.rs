@@ -28,7 +28,7 @@ const STEPS: &[Step] = &[
     Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
     Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
-    Step { headline: "bindings are fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
+    Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
     Step { headline: "licenses and sources", run: check_licenses },
     Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },

@@ -1,13 +1,17 @@
-//! Generates the flatbuffers bindings: `format/*.fbs` to `crates/arrow-ipc-format/src/generated.rs`.
+//! Generates what depends on the schemas `format/*.fbs` alone: the flatbuffers bindings, and the descriptions by which
+//! tests have metadata verified.
 //!
-//! The text depends on the schema files alone: they are read in a fixed order by bare names (the generator
-//! copies names and line numbers into comments), and formatted by the toolchain that the workspace pins.
+//! The schemas are read in a fixed order by bare names (the generator of bindings copies names and line numbers into
+//! comments), and the code is formatted by the toolchain that the workspace pins.
+
+mod verifiable;
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use planus_translation::ConverterOptions;
+use planus_types::intermediate::Declarations;
 
 use crate::failure::{Failure, Outcome};
 use crate::{Mode, parse_check, root};
@@ -15,7 +19,13 @@ use crate::{Mode, parse_check, root};
 const SCHEMAS: [&str; 5] = ["Schema.fbs", "Tensor.fbs", "SparseTensor.fbs", "Message.fbs", "File.fbs"];
 
 /// The file that holds the bindings, from the root of the repository.
-pub(crate) const OUTPUT: &str = "crates/arrow-ipc-format/src/generated.rs";
+pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
+
+/// The file that describes the tables to the official verifier.
+const DESCRIPTIONS: &str = "testing/support/src/flatbuf/generated.rs";
+
+/// All files that are written here.
+pub(crate) const OUTPUTS: [&str; 2] = [BINDINGS, DESCRIPTIONS];
 
 const HEAD: &str = "// Written by `cargo xtask codegen` from format/*.fbs. Do not edit.\n";
 
@@ -23,40 +33,51 @@ const HEAD: &str = "// Written by `cargo xtask codegen` from format/*.fbs. Do no
 pub(crate) fn run(args: &[String]) -> Outcome {
     let mode = parse_check(args)?;
     let root = root();
-    let path = root.join(OUTPUT);
-    let wanted = generate(&root)?;
+    let declarations = read_schemas(&root)?;
+    let texts = [bindings(&declarations)?, verifiable::descriptions(&declarations)?];
+    for (path, text) in OUTPUTS.into_iter().zip(texts) {
+        let config = root.join("rustfmt.toml");
+        let text = rustfmt(&text, &["--config-path", &config.to_string_lossy()])?;
+        put(&root, path, &format!("{HEAD}\n{}", text.trim_start()), mode)?;
+    }
+    Ok(())
+}
+
+/// Writes a file, or sees whether it is as it would be written.
+fn put(root: &Path, path: &str, wanted: &str, mode: Mode) -> Outcome {
     // A file that is not there is as stale as one that differs.
-    if std::fs::read_to_string(&path).is_ok_and(|found| found == wanted) {
-        println!("{OUTPUT} is up to date.");
+    if std::fs::read_to_string(root.join(path)).is_ok_and(|found| found == wanted) {
+        println!("{path} is up to date.");
         return Ok(());
     }
     match mode {
         Mode::Check => {
-            Err(Failure::new(format!("{OUTPUT} does not match format/*.fbs: run `cargo xtask codegen`.")))
+            Err(Failure::new(format!("{path} does not match format/*.fbs: run `cargo xtask codegen`.")))
         }
         Mode::Write => {
-            std::fs::write(&path, wanted).map_err(|error| Failure::io(OUTPUT, &error))?;
-            println!("{OUTPUT} written.");
+            std::fs::write(root.join(path), wanted).map_err(|error| Failure::io(path, &error))?;
+            println!("{path} written.");
             Ok(())
         }
     }
 }
 
-/// The text of the bindings. Changes the working directory: the generator prints the paths it is given.
-fn generate(root: &Path) -> Result<String, Failure> {
+/// What the schemas declare. Changes the working directory: the generator prints the paths it is given.
+fn read_schemas(root: &Path) -> Result<Declarations, Failure> {
     let folder = root.join("format");
     std::env::set_current_dir(&folder).map_err(|error| Failure::io(folder.display(), &error))?;
     // Without this, a comment before a file's first declaration is an error.
     let options = ConverterOptions { ignore_docstring_errors: true };
-    let declarations = planus_translation::translate_files_with_options(&SCHEMAS, options)
-        .ok_or_else(|| Failure::new("format/*.fbs: not valid, see above."))?;
-    let code = planus_codegen::generate_rust(&declarations, false)
+    planus_translation::translate_files_with_options(&SCHEMAS, options)
+        .ok_or_else(|| Failure::new("format/*.fbs: not valid, see above."))
+}
+
+/// The code of the bindings, with its lines as the templates of the generator break them.
+fn bindings(declarations: &Declarations) -> Result<String, Failure> {
+    let code = planus_codegen::generate_rust(declarations, false)
         .map_err(|error| Failure::new(format!("the generator failed: {error}")))?;
-    // The first pass joins what the templates broke up; the second breaks lines by our width.
-    let code = without_serde(&rustfmt(&code, &["--config", "max_width=1000000"])?);
-    let config = root.join("rustfmt.toml");
-    let code = rustfmt(&code, &["--config-path", &config.to_string_lossy()])?;
-    Ok(format!("{HEAD}\n{}", code.trim_start()))
+    // This joins what the templates broke up; a second pass breaks lines by our width.
+    Ok(without_serde(&rustfmt(&code, &["--config", "max_width=1000000"])?))
 }
 
 /// Drops the derives of serde's traits, which the generator always adds: the bindings need no serde.
@@ -90,8 +111,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bindings_are_fresh() {
-        run(&["--check".to_owned()]).expect("the bindings match the schemas");
+    fn what_is_generated_is_fresh() {
+        run(&["--check".to_owned()]).expect("bindings and descriptions match the schemas");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! - [`array()`], [`ints`] and [`batch_of`] make them of numbers that a test gives.
 //! - [`Value`], [`values`] and [`rows`] read arrays in the plainest way: the oracle for whatever is faster.
 //! - [`ChunkedReader`] gives few bytes at a time; [`CountingAllocator`] tells what a piece of code allocates.
+//! - [`verify_message`] and [`verify_footer`] ask the official verifier of flatbuffers.
 //! - [`corpus_dir`] and [`arrow_test_data`] find test data; [`map_file`] maps it.
 //!
 //! Nothing here is meant for programs: on a mistake of the caller it panics.
@@ -11,6 +12,7 @@
 mod allocator;
 mod by_hand;
 mod corpus;
+mod flatbuf;
 mod generate;
 mod logical;
 mod reader;
@@ -20,6 +22,7 @@ mod types;
 pub use crate::allocator::{CountingAllocator, Usage};
 pub use crate::by_hand::{array, batch_of, ints, list_of_ints};
 pub use crate::corpus::{arrow_test_data, corpus_dir, files_below, map_file};
+pub use crate::flatbuf::{verify_footer, verify_message};
 pub use crate::generate::{Generator, Nulls};
 pub use crate::logical::{Value, rows, value, values};
 pub use crate::reader::ChunkedReader;

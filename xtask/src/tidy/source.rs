@@ -5,9 +5,6 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::tree::files_below;
 
-/// What `codegen` writes is judged by nobody.
-pub(super) const GENERATED: &str = crate::codegen::OUTPUT;
-
 /// Kinds of files that people write.
 const TEXT: [&str; 8] = [".fbs", ".md", ".py", ".rs", ".sh", ".toml", ".yml", ".ci/run"];
 
@@ -75,8 +72,9 @@ impl Source {
     }
 }
 
+/// What `codegen` writes is judged by nobody.
 fn is_text(path: &str) -> bool {
-    TEXT.iter().any(|end| path.ends_with(end)) && path != GENERATED
+    TEXT.iter().any(|end| path.ends_with(end)) && !crate::codegen::OUTPUTS.contains(&path)
 }
 
 fn is_test(path: &str) -> bool {

@@ -1,7 +1,8 @@
 //! `unsafe` stands where `docs/UNSAFE.md` says, as often as it says, and nowhere else.
 
+use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
-use crate::tidy::source::{GENERATED, Source, Tree, is_name_byte};
+use crate::tidy::source::{Source, Tree, is_name_byte};
 
 const INVENTORY: &str = "docs/UNSAFE.md";
 
@@ -68,7 +69,7 @@ pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
         let name = parts.next().unwrap_or_default();
         (name == "lib.rs" || name == "main.rs") && parts.next() == Some("src")
     };
-    let generated_crate = GENERATED.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let generated_crate = BINDINGS.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_free = |path: &str| [HOME, EXEMPT, generated_crate].iter().any(|folder| path.starts_with(folder));
     let roots = tree.ending_in(".rs").filter(|source| is_root(&source.path) && !is_free(&source.path));
     let unguarded = roots.filter(|source| !source.code.contains(FORBID));

@@ -1,0 +1,47 @@
+//! Metadata judged by the verifier of the official `flatbuffers` crate.
+//!
+//! What the verifier needs to know of the tables, `cargo xtask codegen` writes from the schemas of the format. It is
+//! stricter than what the official compiler writes: see [`strict`].
+
+#[allow(dead_code, clippy::all, clippy::pedantic)]
+#[rustfmt::skip]
+mod generated;
+mod strict;
+
+use flatbuffers::{ForwardsUOffset, InvalidFlatbuffer, Verifiable, Verifier, VerifierOptions};
+
+/// Tables inside of each other. A type of 64 levels, as deep as readers go by default, takes some more than that; the
+/// verifier's own default is 64.
+const MAX_DEPTH: usize = 80;
+
+/// Judges the metadata of a message: the flatbuffer without the prefix, with or without its padding.
+///
+/// ```
+/// use testing_support::verify_message;
+///
+/// // An empty table has no version, which has a default, and no header, which need not be there.
+/// let mut metadata = vec![8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
+/// assert_eq!(verify_message(&metadata), Ok(()));
+/// // A vtable past the end.
+/// metadata[8] = 0xf0;
+/// assert!(verify_message(&metadata).is_err());
+/// ```
+///
+/// # Errors
+/// What the verifier finds.
+pub fn verify_message(metadata: &[u8]) -> Result<(), InvalidFlatbuffer> {
+    verify::<generated::Message>(metadata)
+}
+
+/// Judges the footer of a file: the flatbuffer without the length and the magic behind it.
+///
+/// # Errors
+/// What the verifier finds.
+pub fn verify_footer(footer: &[u8]) -> Result<(), InvalidFlatbuffer> {
+    verify::<generated::Footer>(footer)
+}
+
+fn verify<T: Verifiable>(bytes: &[u8]) -> Result<(), InvalidFlatbuffer> {
+    let options = VerifierOptions { max_depth: MAX_DEPTH, ..VerifierOptions::default() };
+    ForwardsUOffset::<T>::run_verifier(&mut Verifier::new(&options, bytes), 0)
+}

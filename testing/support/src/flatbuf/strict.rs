@@ -1,0 +1,67 @@
+//! What the descriptions ask for beyond what the official compiler writes: known numbers of enums and members of unions,
+//! and tables whose fields lie apart and inside of them, as verifiers of other languages demand.
+
+use std::marker::PhantomData;
+
+use flatbuffers::{InvalidFlatbuffer, SimpleToVerifyInSlice, Vector, Verifiable, Verifier};
+
+/// A vector of an enum, whose numbers are judged one by one.
+pub(super) struct Numbers<T>(PhantomData<T>);
+
+impl<T: SimpleToVerifyInSlice + Verifiable> Verifiable for Numbers<T> {
+    fn run_verifier(v: &mut Verifier<'_, '_>, pos: usize) -> Result<(), InvalidFlatbuffer> {
+        Vector::<T>::run_verifier(v, pos)?;
+        let n_elements = u32::from_le_bytes(number(v, pos)?) as usize;
+        (0..n_elements).try_for_each(|idx| T::run_verifier(v, pos + 4 + idx * size_of::<T>()))
+    }
+}
+
+/// The bytes of a number.
+pub(super) fn number<const N: usize>(
+    v: &mut Verifier<'_, '_>,
+    pos: usize,
+) -> Result<[u8; N], InvalidFlatbuffer> {
+    let mut bytes = [0; N];
+    for (idx, byte) in bytes.iter_mut().enumerate() {
+        *byte = v.get_u8(pos.saturating_add(idx))?;
+    }
+    Ok(bytes)
+}
+
+/// The error for a number without a member. The verifier has none of its own.
+pub(super) fn unknown(of: &str) -> Result<(), InvalidFlatbuffer> {
+    InvalidFlatbuffer::new_missing_required(format!("a known member of {of}"))
+}
+
+/// Judges where the fields of a table are that has been visited: each as its place in the vtable and its size.
+pub(super) fn check_inside(
+    v: &mut Verifier<'_, '_>,
+    table: usize,
+    fields: &[(usize, usize)],
+) -> Result<(), InvalidFlatbuffer> {
+    let to_vtable = i64::from(i32::from_le_bytes(number(v, table)?));
+    let vtable = usize::try_from(table as i64 - to_vtable).expect("the table has been visited");
+    let vtable_end = usize::from(u16::from_le_bytes(number(v, vtable)?));
+    let table_end = usize::from(u16::from_le_bytes(number(v, vtable + 2)?));
+    v.range_in_buffer(table, table_end)?;
+    // The position of the vtable stands before all fields.
+    let mut ranges = vec![0..4];
+    for (slot, n_bytes) in fields.iter().filter(|(slot, _)| *slot < vtable_end) {
+        let start = usize::from(u16::from_le_bytes(number(v, vtable + slot)?));
+        if start != 0 {
+            ranges.push(start..start + n_bytes);
+        }
+    }
+    ranges.sort_by_key(|range| range.start);
+    let ends = ranges.iter().skip(1).map(|next| next.start).chain([table_end]);
+    let outside = ranges.iter().zip(ends).find(|(range, end)| range.end > *end);
+    match outside {
+        None if vtable_end >= 4 => Ok(()),
+        None => Err(out_of_bounds(vtable..vtable + 4)),
+        Some((range, _)) => Err(out_of_bounds(table + range.start..table + range.end)),
+    }
+}
+
+fn out_of_bounds(range: std::ops::Range<usize>) -> InvalidFlatbuffer {
+    InvalidFlatbuffer::RangeOutOfBounds { range, error_trace: Default::default() }
+}
