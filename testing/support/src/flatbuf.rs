@@ -10,9 +10,9 @@ mod strict;
 
 use flatbuffers::{ForwardsUOffset, InvalidFlatbuffer, Verifiable, Verifier, VerifierOptions};
 
-/// Tables inside of each other. A type of 64 levels, as deep as readers go by default, takes some more than that; the
-/// verifier's own default is 64.
-const MAX_DEPTH: usize = 80;
+/// Tables inside of each other: a message, its schema, fields as deep as readers go by default, the last with a dictionary
+/// and the type of its indices. The default of the verifier is 64.
+const MAX_DEPTH: usize = 68;
 
 /// Judges the metadata of a message: the flatbuffer without the prefix, with or without its padding.
 ///

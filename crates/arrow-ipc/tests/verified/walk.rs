@@ -1,0 +1,149 @@
+//! Batches written in every way there is, and each piece of metadata shown to the verifier.
+
+use std::collections::BTreeMap;
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    Encoded, FileEncoder, Footer, IpcError, IpcSchema, Limits, Message, MessageScan, StreamEncoder,
+    WriteOptions,
+};
+use arrow_schema::Metadata;
+use testing_support::{verify_footer, verify_message};
+
+/// What a file has behind its footer: the length of it, and the magic.
+pub(crate) const TAIL_BYTES: usize = 10;
+
+/// The ways to write that lead to other metadata. A new option of writing belongs here.
+fn variants() -> Vec<(&'static str, WriteOptions)> {
+    vec![
+        ("defaults", WriteOptions::new()),
+        ("file metadata", WriteOptions::new().with_file_metadata(odd_metadata())),
+    ]
+}
+
+/// Keys that repeat, and keys and values that are absent, empty, or long.
+pub(crate) fn odd_metadata() -> Metadata {
+    let long = "ключ ".repeat(100);
+    let pairs = [
+        (Some("key"), Some("value")),
+        (Some("key"), None),
+        (None, Some("")),
+        (None, None),
+        (Some(""), Some(&*long)),
+        (Some(&*long), Some("\0")),
+    ];
+    Metadata::from_pairs(
+        pairs.iter().map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect(),
+    )
+}
+
+/// How many pieces of metadata the verifier has seen of each kind.
+pub(crate) type Counts = BTreeMap<String, usize>;
+
+/// Writes batches in every way, as streams and as files, with and without metadata of their own. The verifier must
+/// accept it all.
+pub(crate) fn check(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Counts {
+    let schema = schema.into();
+    let mut counts = check_streams(name, schema.clone(), batches);
+    for (variant, options) in variants() {
+        let name = format!("{name}, file, {variant}");
+        let file = file(&schema, batches, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let end = file.bytes.len() - TAIL_BYTES;
+        let footer = Footer::read(&file.bytes, &Limits::default()).unwrap();
+        let start = usize::try_from(footer.position()).unwrap();
+        verify_footer(&file.bytes[start..end]).unwrap_or_else(|error| panic!("{name}: footer: {error}"));
+        *counts.entry("Footer".to_owned()).or_default() += 1;
+        let scan = MessageScan::of_file(file.bytes.clone(), Limits::default()).unwrap();
+        count(&name, &file, scan, &mut counts);
+    }
+    counts
+}
+
+/// The same for streams alone, which can replace dictionaries.
+pub(crate) fn check_streams(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Counts {
+    let schema = schema.into();
+    let mut counts = Counts::new();
+    for (variant, options) in variants() {
+        let name = format!("{name}, stream, {variant}");
+        let stream = stream(&schema, batches, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let scan = MessageScan::new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
+        count(&name, &stream, scan, &mut counts);
+    }
+    counts
+}
+
+fn count(name: &str, written: &Written, scan: MessageScan<Buffer>, counts: &mut Counts) {
+    let messages = verified(name, scan);
+    assert_eq!(messages.len(), written.n_messages, "{name}");
+    for message in messages {
+        *counts.entry(format!("{:?}", message.kind())).or_default() += 1;
+    }
+}
+
+/// All messages, whose metadata the verifier accepts.
+pub(crate) fn verified(name: &str, mut scan: MessageScan<Buffer>) -> Vec<Message> {
+    let mut messages = Vec::new();
+    while let Some(message) = scan.next_message().unwrap_or_else(|error| panic!("{name}: {error}")) {
+        let metadata = message.metadata_bytes();
+        // Behind prefixes of four bytes, too, the metadata is aligned as far as the verifier can see.
+        assert_eq!(metadata.len() % 4, 0, "{name}: message {}", messages.len());
+        verify_message(metadata)
+            .unwrap_or_else(|error| panic!("{name}: {:?} {}: {error}", message.kind(), messages.len()));
+        messages.push(message);
+    }
+    messages
+}
+
+/// What an encoder has made, and how many messages it says there are.
+pub(crate) struct Written {
+    pub(crate) bytes: Buffer,
+    n_messages: usize,
+}
+
+pub(crate) fn stream(
+    schema: &IpcSchema,
+    batches: &[RecordBatch],
+    options: &WriteOptions,
+) -> Result<Written, IpcError> {
+    let mut all = Pieces::default();
+    let mut encoder = StreamEncoder::new(schema, options.clone())?;
+    for batch in batches {
+        all.add(encoder.encode(batch)?);
+        all.add(encoder.encode_with_metadata(batch, &odd_metadata())?);
+    }
+    all.add(encoder.finish()?);
+    Ok(all.written())
+}
+
+pub(crate) fn file(
+    schema: &IpcSchema,
+    batches: &[RecordBatch],
+    options: &WriteOptions,
+) -> Result<Written, IpcError> {
+    let mut all = Pieces::default();
+    let mut encoder = FileEncoder::new(schema, options.clone())?;
+    for batch in batches {
+        all.add(encoder.encode(batch)?);
+        all.add(encoder.encode_with_metadata(batch, &odd_metadata())?);
+    }
+    all.add(encoder.finish()?);
+    Ok(all.written())
+}
+
+#[derive(Default)]
+struct Pieces {
+    bytes: Vec<u8>,
+    n_messages: usize,
+}
+
+impl Pieces {
+    fn add(&mut self, encoded: Encoded<'_>) {
+        self.bytes.extend_from_slice(&encoded.to_bytes());
+        self.n_messages += encoded.messages().len();
+    }
+
+    fn written(self) -> Written {
+        Written { bytes: Buffer::copy_from(&self.bytes), n_messages: self.n_messages }
+    }
+}
