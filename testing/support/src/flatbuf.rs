@@ -10,8 +10,8 @@ mod strict;
 
 use flatbuffers::{ForwardsUOffset, InvalidFlatbuffer, Verifiable, Verifier, VerifierOptions};
 
-/// Tables inside of each other: a message, its schema, fields as deep as readers go by default, the last with a dictionary
-/// and the type of its indices. The default of the verifier is 64.
+/// Tables inside of each other: a message, its schema, 64 fields, which is as deep as readers go by default, the last with
+/// a dictionary and the type of its indices. The default of the verifier is 64.
 const MAX_DEPTH: usize = 68;
 
 /// Judges the metadata of a message: the flatbuffer without the prefix, with or without its padding.

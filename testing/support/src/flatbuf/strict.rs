@@ -1,7 +1,7 @@
 //! What the descriptions ask for beyond what the official compiler writes: known numbers of enums and members of unions,
 //! and tables whose fields lie apart and inside of them, as verifiers of other languages demand.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, ops::Range};
 
 use flatbuffers::{InvalidFlatbuffer, SimpleToVerifyInSlice, Vector, Verifiable, Verifier};
 
@@ -42,10 +42,12 @@ pub(super) fn check_inside(
     let to_vtable = i64::from(i32::from_le_bytes(number(v, table)?));
     let vtable = usize::try_from(table as i64 - to_vtable).expect("the table has been visited");
     let vtable_end = usize::from(u16::from_le_bytes(number(v, vtable)?));
+    if vtable_end < 4 {
+        return Err(out_of_bounds(vtable..vtable + 4));
+    }
     let table_end = usize::from(u16::from_le_bytes(number(v, vtable + 2)?));
     v.range_in_buffer(table, table_end)?;
-    // The position of the vtable stands before all fields.
-    let mut ranges = vec![0..4];
+    let mut ranges = Vec::new();
     for (slot, n_bytes) in fields.iter().filter(|(slot, _)| *slot < vtable_end) {
         let start = usize::from(u16::from_le_bytes(number(v, vtable + slot)?));
         if start != 0 {
@@ -53,15 +55,17 @@ pub(super) fn check_inside(
         }
     }
     ranges.sort_by_key(|range| range.start);
-    let ends = ranges.iter().skip(1).map(|next| next.start).chain([table_end]);
-    let outside = ranges.iter().zip(ends).find(|(range, end)| range.end > *end);
-    match outside {
-        None if vtable_end >= 4 => Ok(()),
-        None => Err(out_of_bounds(vtable..vtable + 4)),
-        Some((range, _)) => Err(out_of_bounds(table + range.start..table + range.end)),
+    // Where the vtable is stands before all fields.
+    let mut end = 4;
+    for range in ranges {
+        if range.start < end || range.end > table_end {
+            return Err(out_of_bounds(table + range.start..table + range.end));
+        }
+        end = range.end;
     }
+    Ok(())
 }
 
-fn out_of_bounds(range: std::ops::Range<usize>) -> InvalidFlatbuffer {
+fn out_of_bounds(range: Range<usize>) -> InvalidFlatbuffer {
     InvalidFlatbuffer::RangeOutOfBounds { range, error_trace: Default::default() }
 }
