@@ -1,4 +1,5 @@
-//! By the bindings of arrow-rs, the flatbuffers verifier accepts all metadata that we write, and it says where things are.
+//! By the bindings of arrow-rs, the flatbuffers verifier accepts all metadata that we write, and it says where things
+//! are.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;

@@ -1,6 +1,6 @@
-//! The flatbuffers verifier says the same by our descriptions of the metadata's tables, which `testing-support` shows it,
-//! as by those that the official compiler wrote for arrow-rs: of messages of all kinds, and of these damaged in every
-//! place. Where ours are stricter, they say so.
+//! The flatbuffers verifier says the same by our descriptions of the metadata's tables, those of `testing-support`, as
+//! by those that the official compiler wrote for arrow-rs: of messages of all kinds, and of these damaged in every
+//! place. Ours may only be stricter where they mean to be.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Footer, Limits, MessageScan};

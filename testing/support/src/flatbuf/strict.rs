@@ -1,5 +1,5 @@
-//! What the descriptions ask for beyond what the official compiler writes: known numbers of enums and members of unions,
-//! and tables whose fields lie apart and inside of them, as verifiers of other languages demand.
+//! What the descriptions ask for beyond what the official compiler writes: known numbers of enums and members of
+//! unions, and tables whose fields lie apart and inside of them.
 
 use std::{marker::PhantomData, ops::Range};
 
