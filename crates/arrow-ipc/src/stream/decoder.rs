@@ -130,6 +130,11 @@ impl StreamDecoder {
         self.messages.end_of_input();
     }
 
+    /// How it reads.
+    pub fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
     /// The schema as the stream has it, once it has been read.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
         self.schema.as_ref().map(|schema| &schema.ipc_schema)

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
@@ -40,6 +40,9 @@ pub struct StreamReader<R> {
     schema: Arc<Schema>,
     is_done: bool,
 }
+
+/// How much is read to see whether another stream follows.
+const N_PROBED_BYTES: usize = 8;
 
 /// A record batch with the custom metadata of its message.
 #[derive(Debug, Clone)]
@@ -131,6 +134,52 @@ impl<R: Read> StreamReader<R> {
         let step = next_step(&mut self.source, &mut self.decoder);
         self.is_done = matches!(step, Ok(Step::End) | Err(_));
         step
+    }
+
+    /// The stream that follows this one in the source; `None` if the source ends behind it. What is left of this one is
+    /// read, and checked, first.
+    ///
+    /// Streams may be written one after the other, each with its own schema and dictionaries.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// let mut streams = Vec::new();
+    /// for name in ["a", "b"] {
+    ///     let batch = RecordBatch::try_from_columns([(name, ArrayData::empty(&DataType::Int64))])?;
+    ///     streams = StreamWriter::new(streams, batch.schema(), WriteOptions::default())?.finish()?;
+    /// }
+    /// let first = StreamReader::new(&*streams)?;
+    /// let second = first.next_stream()?.expect("another one");
+    /// assert_eq!(second.schema().to_string(), "b: int64");
+    /// assert!(second.next_stream()?.is_none());
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If this stream ends in an error, or has ended in one; as [`with_options`](StreamReader::with_options) for the one
+    /// that follows.
+    pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
+        while self.next_batch()?.is_some() {}
+        let options = self.decoder.options().clone();
+        // Says so where the stream has ended in an error.
+        self.decoder.step()?;
+        let (mut source, mut before) = self.into_inner();
+        if before.iter().all(|bytes| bytes.is_empty()) {
+            let mut next = BufferMut::new();
+            loop {
+                match source.read(next.spare(N_PROBED_BYTES)) {
+                    Ok(0) => return Ok(None),
+                    Ok(n_bytes) => break next.filled(n_bytes),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            before.push(next.freeze());
+        }
+        StreamReader::after(before, source, options).map(Some)
     }
 
     /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
