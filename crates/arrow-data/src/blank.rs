@@ -7,7 +7,7 @@ use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
-    layout::{BufferSpec, ChildLen, Content, Role, union_child},
+    layout::{BufferSpec, ChildLen, Content, Count, Role, union_child},
     positions::{Ranges, RunEnds, TypeIds, bits, numbers},
 };
 
@@ -56,8 +56,11 @@ fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataErro
     }
     if !array.children().is_empty() {
         let child = |(position, child): (usize, &ArrayData)| {
-            let seen = seen_slots(array, keep.as_ref(), position)?;
-            blank(child, Some(&seen).filter(|seen| !seen.all_set()))
+            let seen = match is_backed(child) {
+                true => seen_slots(array, keep.as_ref(), position)?,
+                false => None,
+            };
+            blank(child, seen.as_ref().filter(|seen| !seen.all_set()))
                 .map_err(|error| error.in_child(array.data_type(), position))
         };
         let children = array.children().iter().enumerate().map(child);
@@ -142,16 +145,42 @@ fn kept_views(array: &ArrayData, keep: &Bitmap) -> Result<(Buffer, Arc<[Buffer]>
     Ok((kept.freeze(), data.into()))
 }
 
-/// The slots of a child that kept slots of its parent lead to. All slots are kept without a bitmap.
+/// Whether there are bytes for each slot. Else there may be more slots than could be walked, as of runs, and nothing to
+/// blank but what the array's own nulls hide.
+fn is_backed(array: &ArrayData) -> bool {
+    let layout = array.layout();
+    let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
+    let children = || array.children().iter().any(is_backed);
+    array.validity().is_some()
+        || layout.data_buffers().iter().any(has_bytes)
+        || match layout.child_len() {
+            ChildLen::SameAsParent => children(),
+            ChildLen::Times(size) => size > 0 && children(),
+            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => false,
+        }
+}
+
+/// The slots of a child that kept slots of its parent lead to; `None` for all of them. All slots are kept without a
+/// bitmap, and then not walked one by one unless there are bytes for each.
 #[inline(never)]
-fn seen_slots(array: &ArrayData, keep: Option<&Bitmap>, position: usize) -> Result<Bitmap, DataError> {
+fn seen_slots(
+    array: &ArrayData,
+    keep: Option<&Bitmap>,
+    position: usize,
+) -> Result<Option<Bitmap>, DataError> {
     let n_slots = array.children().get(position).map_or(0, ArrayData::len);
     let kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let layout = array.layout();
     let mut seen = Seen::new(n_slots);
     match (layout.child_len(), layout.content()) {
         // Run ends are numbers that lead to values.
-        (ChildLen::Runs, _) if position == 0 => seen.add(0..n_slots),
+        (ChildLen::Runs, _) if position == 0 => return Ok(None),
+        (ChildLen::Runs, _) if keep.is_none() => {
+            if let Some(last) = array.len().checked_sub(1) {
+                let ends = RunEnds::of(array)?;
+                seen.add(ends.run_of(0)..ends.run_of(last).saturating_add(1));
+            }
+        }
         (ChildLen::Runs, _) => {
             let (ends, mut end) = (RunEnds::of(array)?, 0);
             for slot in kept {
@@ -168,13 +197,16 @@ fn seen_slots(array: &ArrayData, keep: Option<&Bitmap>, position: usize) -> Resu
             let of_child = selected.filter(|(id, _)| union_child(array.data_type(), *id) == Some(position));
             of_child.for_each(|(_, at)| seen.add_slot(at));
         }
+        (ChildLen::Times(size), _) if keep.is_none() => {
+            seen.add(0..array.len().saturating_mul(usize::try_from(size).unwrap_or(usize::MAX)));
+        }
         (ChildLen::FromData | ChildLen::Times(_), _) => {
             let ranges = Ranges::of(array)?;
             kept.for_each(|slot| seen.add(ranges.get(slot)));
         }
-        (ChildLen::SameAsParent | ChildLen::NoChildren, _) => kept.for_each(|slot| seen.add_slot(slot)),
+        (ChildLen::SameAsParent | ChildLen::NoChildren, _) => return Ok(keep.cloned()),
     }
-    Ok(seen.finish())
+    Ok(Some(seen.finish()))
 }
 
 /// Ranges of slots, which may overlap, list views even all of them: at each slot, how many more begin than end there.

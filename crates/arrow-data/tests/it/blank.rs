@@ -2,10 +2,10 @@
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Count, Level, Role};
-use arrow_schema::{DataType, Field, UnionMode};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types, values};
 
-use crate::make::{binary, dictionary, int32, nulls, union};
+use crate::make::{binary, dictionary, int32, nulls, runs, union};
 
 #[test]
 fn values_stay_and_what_was_blanked_stays_blank() {
@@ -89,5 +89,33 @@ fn what_is_left_is_what_was_never_there() {
     for (array, expected) in cases {
         let blank = array.with_blank_nulls().unwrap();
         assert_eq!(blank.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
+    }
+}
+
+/// Slots without bytes may be too many to be walked.
+#[test]
+fn slots_without_end_are_not_walked() {
+    let n_slots = 1usize << 62;
+    let null = || ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap();
+    let wrap = |data_type: DataType, buffers: [Buffer; 2], n_slots, child: ArrayData| {
+        let children = Some([child].into());
+        ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
+    };
+    let no_buffers = || [Buffer::new(), Buffer::new()];
+    let field = |array: &ArrayData| Field::new("c", array.data_type().clone());
+    let of_struct =
+        |child: ArrayData| wrap(DataType::struct_([field(&child)]), no_buffers(), child.len(), child);
+    let empty = ArrayData::empty(&DataType::Int8);
+    let no_items = DataType::fixed_size_list(field(&empty), 0).unwrap();
+    let runs = runs(RunEndType::Int64, n_slots, &[1 << 62], nulls(int32(&[9]), "0"));
+    let endless = [null(), of_struct(of_struct(null())), wrap(no_items, no_buffers(), n_slots, empty), runs];
+    for array in endless {
+        let lists = DataType::large_list(field(&array));
+        let list = wrap(lists, [Buffer::from(vec![0i64, 0, 1 << 62]), Buffer::new()], 2, array.clone());
+        for array in [of_struct(array.clone()), of_struct(of_struct(list.clone())), nulls(list, "01"), array]
+        {
+            let blank = array.with_blank_nulls().unwrap();
+            assert_eq!((blank.len(), blank.data_type()), (array.len(), array.data_type()));
+        }
     }
 }
