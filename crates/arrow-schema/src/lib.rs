@@ -21,6 +21,8 @@
 //!
 //! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ;
 //! [`Metadata`] keeps the order in which it was written, and [`Extension`] is the one that names a type beyond these.
+//! [`CanonicalExtension`] says what such a name means, where the Arrow project describes it, and [`ExtensionType`] where
+//! an application does.
 //!
 //! # Text form
 //!
@@ -86,6 +88,7 @@
 
 mod data_type;
 mod error;
+mod extension;
 mod field;
 mod metadata;
 mod parse;
@@ -98,6 +101,10 @@ pub use crate::data_type::{
     Precision, RunEndEncodedType, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode, UnionType,
 };
 pub use crate::error::{LookupError, TypeError};
+pub use crate::extension::{
+    Bool8, CanonicalExtension, ExtensionError, ExtensionErrorKind, ExtensionType, FixedShapeTensor, Json,
+    Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor,
+};
 pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};

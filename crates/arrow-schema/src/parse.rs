@@ -2,14 +2,15 @@
 
 mod cursor;
 mod error;
+mod json;
 mod quoted;
 
 use std::str::FromStr;
 
 use crate::{DataType, Field, Schema, data_type::TypeParser};
 
-pub(crate) use self::cursor::Cursor;
 pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
+pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
 ///

@@ -2,7 +2,9 @@
 
 use std::slice;
 
-use crate::{DataType, DictionaryType, Field, MapType, PreOrder, RunEndEncodedType, TimeUnit, UnionType};
+use crate::{
+    DataType, DictionaryType, Field, FixedSize, MapType, PreOrder, RunEndEncodedType, TimeUnit, UnionType,
+};
 
 impl DataType {
     /// The child fields of this type, in the order of the format; empty for flat types.
@@ -92,6 +94,11 @@ impl DataType {
     /// The fields of a struct.
     pub fn as_struct(&self) -> Option<&[Field]> {
         if let Self::Struct(fields) = self { Some(fields) } else { None }
+    }
+
+    /// The items of a list whose lists all have the same length, and that length.
+    pub fn as_fixed_size_list(&self) -> Option<(&Field, FixedSize)> {
+        if let Self::FixedSizeList(item, size) = self { Some((item, *size)) } else { None }
     }
 
     /// The parts of a map.

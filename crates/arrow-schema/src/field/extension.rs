@@ -1,6 +1,6 @@
 //! Extension types: a meaning that an application gives to a type of the format.
 
-use crate::{Field, Metadata};
+use crate::{ExtensionType, Field, Metadata};
 
 /// The metadata key of the name of an extension type.
 pub const EXTENSION_NAME_KEY: &str = "ARROW:extension:name";
@@ -10,8 +10,8 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 
 /// The extension type of a field, as its metadata states it.
 ///
-/// This is a view of the field's metadata. The crate gives no meaning to it: arrays are those of the field's
-/// own type, the storage of the extension.
+/// This is a view of the field's metadata. It gives no meaning to it: arrays are those of the field's own type, the
+/// storage of the extension. [`Field::canonical_extension`] and [`Field::extension_type`] read what it says.
 ///
 /// Specification: columnar format, "Extension Types".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,12 +40,45 @@ impl Field {
     /// The same field with this extension type in place of any that it had.
     #[must_use]
     pub fn with_extension(self, extension: Extension<'_>) -> Self {
-        let others: Metadata = self.metadata().without(EXTENSION_NAME_KEY).without(EXTENSION_METADATA_KEY);
-        let named = others.with(EXTENSION_NAME_KEY, extension.name);
-        let metadata = match extension.metadata {
+        let plain = self.without_extension();
+        let named = plain.metadata().with(EXTENSION_NAME_KEY, extension.name);
+        let metadata: Metadata = match extension.metadata {
             Some(parameters) => named.with(EXTENSION_METADATA_KEY, parameters),
             None => named,
         };
-        self.with_metadata(metadata)
+        plain.with_metadata(metadata)
+    }
+
+    /// The same field without an extension type: a field of the storage, with all other metadata.
+    #[must_use]
+    pub fn without_extension(self) -> Self {
+        let others = self.metadata().without(EXTENSION_NAME_KEY).without(EXTENSION_METADATA_KEY);
+        self.with_metadata(others)
+    }
+
+    /// What the metadata of this extension type says; none if the field has not this one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ExtensionType::parse`].
+    pub fn extension_type<E: ExtensionType>(&self) -> Result<Option<E>, E::Error> {
+        match self.extension() {
+            Some(Extension { name, metadata }) if name == E::NAME => {
+                E::parse(metadata, self.data_type()).map(Some)
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// The same field with this extension type in place of any that it had. Other metadata stays as it is, in its
+    /// order, before it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ExtensionType::check_storage`], for the type of the field.
+    pub fn with_extension_type<E: ExtensionType>(self, extension: &E) -> Result<Self, E::Error> {
+        extension.check_storage(self.data_type())?;
+        let metadata = extension.metadata();
+        Ok(self.with_extension(Extension { name: E::NAME, metadata: metadata.as_deref() }))
     }
 }

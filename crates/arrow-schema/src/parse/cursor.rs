@@ -1,5 +1,7 @@
 //! A place in a text that only moves on.
 
+use std::{ops::RangeInclusive, str::FromStr};
+
 use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind};
 
 /// What is left of a text, and where in it that begins.
@@ -72,6 +74,35 @@ impl<'a> Cursor<'a> {
             Some((_, value)) => Ok(*value),
             None => Err(here.unexpected_token(&choices.map(|(name, _)| name))),
         }
+    }
+
+    /// A whole number without needless digits or signs. Callers check what is legal; the range is that of the message
+    /// where the number does not even fit what they take.
+    #[inline(never)]
+    pub(crate) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
+        let start = self.clone();
+        let is_negative = self.eat("-");
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        let number = self.since(&start);
+        if digits.is_empty() {
+            return Err(start.unexpected(Expected::Number));
+        }
+        if digits.starts_with('0') && (is_negative || digits != "0") {
+            return Err(start.error(ParseErrorKind::NumberForm { found: Excerpt::new(number) }));
+        }
+        number.parse().map_err(|_| start.out_of_range(number, legal))
+    }
+
+    /// The text from an earlier place to this one.
+    pub(crate) fn since(&self, start: &Self) -> &'a str {
+        let n_bytes = self.position().saturating_sub(start.position());
+        start.rest().get(..n_bytes).unwrap_or_default()
+    }
+
+    #[cold]
+    pub(crate) fn out_of_range(&self, number: &str, legal: RangeInclusive<i64>) -> ParseError {
+        let (min, max) = legal.into_inner();
+        self.error(ParseErrorKind::NumberOutOfRange { found: Excerpt::new(number), min, max })
     }
 
     #[cold]

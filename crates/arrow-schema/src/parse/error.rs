@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{Quoted, TypeError};
 
-/// Why a text is not the text form of anything: what is wrong, and where.
+/// Why a text is not the text form of anything, or no metadata of an extension: what is wrong, and where.
 ///
 /// The message is short however long the text is.
 ///
@@ -100,6 +100,18 @@ pub enum ParseErrorKind {
         /// The largest number.
         max: i64,
     },
+    /// A number has a fraction or an exponent where a whole one is wanted.
+    #[error("the number {found} is not whole")]
+    NotWhole {
+        /// The number.
+        found: Excerpt,
+    },
+    /// A JSON object has two members of one name.
+    #[error("the member {name} is there twice")]
+    RepeatedMember {
+        /// The name.
+        name: Excerpt,
+    },
     /// Types nest deeper than the limit of the parser.
     #[error("types nest more than {max} levels deep")]
     TooDeep {
@@ -125,6 +137,8 @@ pub enum Expected {
     Quoted,
     /// A whole number.
     Number,
+    /// A JSON value.
+    Value,
     /// Nothing more.
     End,
     /// The end of a line.
@@ -174,12 +188,16 @@ impl fmt::Display for ParseError {
             write!(f, "line {}, ", line_idx.saturating_add(1))?;
         }
         write!(f, "byte {}: ", position.saturating_sub(*line_start))?;
-        // A kind may hold a type, whose text has no bounds.
-        let mut bounded = Bounded { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
-        match write!(bounded, "{kind}") {
-            Err(_) if bounded.is_full => f.write_char('…'),
-            written => written,
-        }
+        write_bounded(f, kind)
+    }
+}
+
+/// Writes what may hold a type, whose text has no bounds.
+pub(crate) fn write_bounded(f: &mut fmt::Formatter<'_>, text: &dyn fmt::Display) -> fmt::Result {
+    let mut bounded = Bounded { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
+    match write!(bounded, "{text}") {
+        Err(_) if bounded.is_full => f.write_char('…'),
+        written => written,
     }
 }
 
@@ -216,6 +234,7 @@ impl fmt::Display for Expected {
             Self::Name => f.write_str("a name"),
             Self::Quoted => f.write_str("a text in quotes"),
             Self::Number => f.write_str("a number"),
+            Self::Value => f.write_str("a value"),
             Self::End => f.write_str("the end of the text"),
             Self::LineEnd => f.write_str("the end of the line"),
         }

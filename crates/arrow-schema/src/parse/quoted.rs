@@ -1,4 +1,4 @@
-//! JSON strings: names and time zones in quotes.
+//! JSON strings: names and time zones in quotes, and metadata.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,13 @@ use crate::{
 impl<'a> Cursor<'a> {
     /// Goes past a JSON string and returns what it says. All escapes of JSON are known; what
     /// [`Quoted`](crate::Quoted) would never let through as it is has to be escaped.
-    #[inline(never)]
     pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
+        self.quoted_unless(needs_escape)
+    }
+
+    /// Goes past a JSON string, in which characters of this sort are escaped, and returns what it says.
+    #[inline(never)]
+    pub(super) fn quoted_unless(&mut self, is_refused: fn(char) -> bool) -> Result<Cow<'a, str>, ParseError> {
         let opening = self.clone();
         if !self.eat("\"") {
             return Err(self.unexpected(Expected::Quoted));
@@ -19,7 +24,7 @@ impl<'a> Cursor<'a> {
         let mut text = Cow::Borrowed("");
         loop {
             // A borrowed text stays borrowed when something is added to nothing.
-            text += self.take_while(|c| c != '"' && c != '\\' && !needs_escape(c));
+            text += self.take_while(|c| c != '"' && c != '\\' && !is_refused(c));
             let Some(special) = self.rest().chars().next() else {
                 return Err(opening.error(ParseErrorKind::UnclosedQuotes));
             };

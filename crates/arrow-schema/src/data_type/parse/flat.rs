@@ -118,25 +118,8 @@ impl<'a> TypeParser<'a> {
             .ok_or_else(|| start.error(TypeError::SizeOutOfRange { found }))
     }
 
-    /// A number as `Display` writes it. Constructors check what is legal; the range is that of the message
-    /// where the number does not even fit their parameter.
-    #[inline(never)]
     pub(super) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
-        let start = self.cursor.clone();
-        let is_negative = self.cursor.eat("-");
-        let digits = self.cursor.take_while(|c| c.is_ascii_digit());
-        let n_bytes = self.cursor.position().saturating_sub(start.position());
-        let number = start.rest().get(..n_bytes).unwrap_or_default();
-        if digits.is_empty() {
-            return Err(start.unexpected(Expected::Number));
-        }
-        if digits.starts_with('0') && (is_negative || digits != "0") {
-            return Err(start.error(ParseErrorKind::NumberForm { found: Excerpt::new(number) }));
-        }
-        number.parse().map_err(|_| {
-            let (min, max) = legal.into_inner();
-            start.error(ParseErrorKind::NumberOutOfRange { found: Excerpt::new(number), min, max })
-        })
+        self.cursor.number(legal)
     }
 }
 

@@ -1,0 +1,97 @@
+//! Extension types with a description of their own: what their metadata says, checked against their storage.
+//!
+//! [`Field::extension`](crate::Field::extension) tells name and metadata of any extension type, known or not.
+
+mod bool8;
+mod canonical;
+mod dimensions;
+mod error;
+mod fixed_shape_tensor;
+mod json;
+mod opaque;
+mod parquet_variant;
+mod storage;
+mod timestamp_with_offset;
+mod uuid;
+mod variable_shape_tensor;
+
+use crate::DataType;
+
+pub use self::{
+    bool8::Bool8,
+    canonical::CanonicalExtension,
+    error::{ExtensionError, ExtensionErrorKind},
+    fixed_shape_tensor::FixedShapeTensor,
+    json::Json,
+    opaque::Opaque,
+    parquet_variant::ParquetVariant,
+    timestamp_with_offset::TimestampWithOffset,
+    uuid::Uuid,
+    variable_shape_tensor::VariableShapeTensor,
+};
+
+/// A description of one extension type: the meaning that fields of this name have.
+///
+/// [`CanonicalExtension`] has those that the Arrow project describes; an application implements it for its own.
+/// [`Field::extension_type`](crate::Field::extension_type) reads a description off a field, and
+/// [`Field::with_extension_type`](crate::Field::with_extension_type) writes it.
+///
+/// ```
+/// use arrow_schema::{DataType, ExtensionType, Field};
+///
+/// /// Lengths, in some unit.
+/// #[derive(Debug, PartialEq)]
+/// struct Length {
+///     unit: String,
+/// }
+///
+/// impl ExtensionType for Length {
+///     type Error = &'static str;
+///
+///     const NAME: &'static str = "example.length";
+///
+///     fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, Self::Error> {
+///         let length = Self { unit: metadata.unwrap_or("m").to_owned() };
+///         length.check_storage(storage)?;
+///         Ok(length)
+///     }
+///
+///     fn metadata(&self) -> Option<String> {
+///         Some(self.unit.clone())
+///     }
+///
+///     fn check_storage(&self, storage: &DataType) -> Result<(), Self::Error> {
+///         if storage.is_floating_point() { Ok(()) } else { Err("lengths are floating-point numbers") }
+///     }
+/// }
+///
+/// let length = Length { unit: "mm".to_owned() };
+/// let field = Field::new("width", DataType::Float64).with_extension_type(&length)?;
+/// assert_eq!(field.extension_type(), Ok(Some(length)));
+/// assert_eq!(Field::new("width", DataType::Float64).extension_type::<Length>(), Ok(None));
+/// # Ok::<(), &'static str>(())
+/// ```
+pub trait ExtensionType: Sized {
+    /// Why a field of this name is not of this type.
+    type Error;
+
+    /// The name of the type; that of fields that have it.
+    const NAME: &'static str;
+
+    /// The description that a field of this name states.
+    ///
+    /// # Errors
+    ///
+    /// When the metadata says nothing, or the storage is not what the type has.
+    fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, Self::Error>;
+
+    /// The metadata that says this; absent is not the same as empty. The same description gives the same text.
+    fn metadata(&self) -> Option<String>;
+
+    /// Whether values of this type are stored so.
+    ///
+    /// # Errors
+    ///
+    /// When they are not.
+    fn check_storage(&self, storage: &DataType) -> Result<(), Self::Error>;
+}

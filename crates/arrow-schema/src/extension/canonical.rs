@@ -1,0 +1,131 @@
+//! The extension types that the Arrow project describes.
+
+use crate::{
+    Bool8, DataType, Extension, ExtensionError, ExtensionType, Field, FixedShapeTensor, Json, Opaque,
+    ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor,
+};
+
+/// One of the canonical extension types: those that the Arrow project describes, and that any producer may write.
+///
+/// ```
+/// use arrow_schema::{CanonicalExtension, DataType, Extension, Field, Opaque};
+///
+/// let metadata = r#"{"type_name": "varray", "vendor_name": "Oracle"}"#;
+/// let extension = Extension { name: "arrow.opaque", metadata: Some(metadata) };
+/// let field = Field::new("v", DataType::Null).with_extension(extension);
+/// let expected = CanonicalExtension::Opaque(Opaque::new("varray", "Oracle"));
+/// assert_eq!(field.canonical_extension()?, Some(expected));
+///
+/// let shape = Extension { name: "geoarrow.point", metadata: Some("no business of ours") };
+/// let field = Field::new("p", DataType::Null).with_extension(shape);
+/// assert_eq!(field.canonical_extension()?, None);
+/// # Ok::<(), arrow_schema::ExtensionError>(())
+/// ```
+///
+/// Specification: "Canonical Extension Types".
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CanonicalExtension {
+    /// `arrow.bool8`
+    Bool8(Bool8),
+    /// `arrow.fixed_shape_tensor`
+    FixedShapeTensor(FixedShapeTensor),
+    /// `arrow.json`
+    Json(Json),
+    /// `arrow.opaque`
+    Opaque(Opaque),
+    /// `arrow.parquet.variant`
+    ParquetVariant(ParquetVariant),
+    /// `arrow.timestamp_with_offset`
+    TimestampWithOffset(TimestampWithOffset),
+    /// `arrow.uuid`
+    Uuid(Uuid),
+    /// `arrow.variable_shape_tensor`
+    VariableShapeTensor(VariableShapeTensor),
+}
+
+/// Says for every canonical type what is the same for all of them.
+macro_rules! each {
+    ($($name:ident),+) => {
+        impl CanonicalExtension {
+            /// The names of all canonical extension types.
+            pub const NAMES: &[&str] = &[$($name::NAME),+];
+
+            /// The description that a field with this extension and this storage states; none if the name is not that
+            /// of a canonical type.
+            ///
+            /// # Errors
+            ///
+            /// When the metadata says nothing, or the storage is not what the type has.
+            pub fn parse(
+                extension: Extension<'_>,
+                storage: &DataType,
+            ) -> Result<Option<Self>, ExtensionError> {
+                match extension.name {
+                    $($name::NAME => {
+                        $name::parse(extension.metadata, storage).map(|it| Some(Self::$name(it)))
+                    })+
+                    _ => Ok(None),
+                }
+            }
+
+            /// The name of the type.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => $name::NAME,)+
+                }
+            }
+
+            /// The metadata that says this, as [`ExtensionType::metadata`].
+            pub fn metadata(&self) -> Option<String> {
+                match self {
+                    $(Self::$name(it) => it.metadata(),)+
+                }
+            }
+
+            /// Whether values of this type are stored so.
+            ///
+            /// # Errors
+            ///
+            /// When they are not.
+            pub fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
+                match self {
+                    $(Self::$name(it) => it.check_storage(storage),)+
+                }
+            }
+        }
+
+        $(impl From<$name> for CanonicalExtension {
+            fn from(it: $name) -> Self {
+                Self::$name(it)
+            }
+        })+
+    };
+}
+
+each!(Bool8, FixedShapeTensor, Json, Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor);
+
+impl Field {
+    /// The canonical extension type of this field; none if it has none, or one that is not canonical.
+    ///
+    /// # Errors
+    ///
+    /// When the metadata says nothing, or the type of the field is not how values of the extension type are stored.
+    pub fn canonical_extension(&self) -> Result<Option<CanonicalExtension>, ExtensionError> {
+        match self.extension() {
+            Some(extension) => CanonicalExtension::parse(extension, self.data_type()),
+            None => Ok(None),
+        }
+    }
+
+    /// The same field with this extension type in place of any that it had, as [`Field::with_extension_type`].
+    ///
+    /// # Errors
+    ///
+    /// When the type of the field is not how values of the extension type are stored.
+    pub fn with_canonical_extension(self, extension: &CanonicalExtension) -> Result<Self, ExtensionError> {
+        extension.check_storage(self.data_type())?;
+        let metadata = extension.metadata();
+        Ok(self.with_extension(Extension { name: extension.name(), metadata: metadata.as_deref() }))
+    }
+}

@@ -1,0 +1,135 @@
+//! What tensors say of their dimensions: names, and the order in which they are meant.
+
+use std::fmt::{self, Write as _};
+
+use crate::{
+    ExtensionErrorKind, Quoted,
+    parse::{Cursor, ParseError},
+};
+
+/// Names and order; each has one entry for each dimension, if it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct Dimensions {
+    names: Option<Vec<String>>,
+    permutation: Option<Vec<usize>>,
+}
+
+impl Dimensions {
+    pub(super) fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    pub(super) fn permutation(&self) -> Option<&[usize]> {
+        self.permutation.as_deref()
+    }
+
+    pub(super) fn set_names(&mut self, names: Vec<String>, n_dims: usize) -> Result<(), ExtensionErrorKind> {
+        expect_entries("dim_names", names.len(), n_dims)?;
+        self.names = Some(names);
+        Ok(())
+    }
+
+    /// Takes each of the numbers below that of dimensions, once.
+    pub(super) fn set_permutation(
+        &mut self,
+        permutation: Vec<usize>,
+        n_dims: usize,
+    ) -> Result<(), ExtensionErrorKind> {
+        // What follows takes memory in proportion to the permutation, not to a number that was read.
+        expect_entries("permutation", permutation.len(), n_dims)?;
+        let mut is_there = vec![false; n_dims];
+        for &index in &permutation {
+            match is_there.get_mut(index) {
+                Some(is_there) if !*is_there => *is_there = true,
+                Some(_) | None => return Err(ExtensionErrorKind::PermutationIndex { found: index, n_dims }),
+            }
+        }
+        self.permutation = Some(permutation);
+        Ok(())
+    }
+
+    /// Writes the members of a JSON object that say this.
+    pub(super) fn write_members(&self, object: &mut JsonObject) {
+        if let Some(names) = &self.names {
+            object.list("dim_names", names.iter().map(|name| Quoted(name)));
+        }
+        if let Some(permutation) = &self.permutation {
+            object.list("permutation", permutation);
+        }
+    }
+}
+
+/// What metadata says, before it is known how many dimensions there are.
+#[derive(Debug, Default)]
+pub(super) struct DimensionMembers {
+    names: Option<Vec<String>>,
+    permutation: Option<Vec<usize>>,
+}
+
+impl DimensionMembers {
+    /// Reads the value of this member, if it is one of these; `null` is as good as nothing.
+    pub(super) fn read(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<bool, ParseError> {
+        match name {
+            "dim_names" => {
+                self.names = cursor.json_optional(|cursor| {
+                    cursor.json_list(|cursor| cursor.json_text().map(|name| name.into_owned()))
+                })?;
+            }
+            "permutation" => {
+                self.permutation = cursor.json_optional(|cursor| {
+                    cursor.json_list(|cursor| {
+                        let index = cursor.json_whole_number(0..=i32::MAX.into())?;
+                        Ok(usize::try_from(index).unwrap_or(usize::MAX))
+                    })
+                })?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(super) fn for_dimensions(self, n_dims: usize) -> Result<Dimensions, ExtensionErrorKind> {
+        let mut dimensions = Dimensions::default();
+        if let Some(names) = self.names {
+            dimensions.set_names(names, n_dims)?;
+        }
+        if let Some(permutation) = self.permutation {
+            dimensions.set_permutation(permutation, n_dims)?;
+        }
+        Ok(dimensions)
+    }
+}
+
+/// Refuses a list that has not one entry for each dimension.
+pub(super) fn expect_entries(
+    name: &'static str,
+    found: usize,
+    n_dims: usize,
+) -> Result<(), ExtensionErrorKind> {
+    if found == n_dims { Ok(()) } else { Err(ExtensionErrorKind::DimensionCount { name, found, n_dims }) }
+}
+
+/// The text of a JSON object whose members are lists.
+#[derive(Debug, Default)]
+pub(super) struct JsonObject {
+    members: String,
+}
+
+impl JsonObject {
+    pub(super) fn list(&mut self, name: &str, items: impl IntoIterator<Item: fmt::Display>) {
+        let separator = if self.members.is_empty() { "" } else { "," };
+        self.members.push_str(separator);
+        // A `String` takes whatever is written to it.
+        let _always = write!(self.members, "{}:[", Quoted(name));
+        for (position, item) in items.into_iter().enumerate() {
+            let separator = if position == 0 { "" } else { "," };
+            let _always = write!(self.members, "{separator}{item}");
+        }
+        self.members.push(']');
+    }
+
+    /// The object; an empty text where it has no members.
+    pub(super) fn finish(self) -> String {
+        if self.members.is_empty() { self.members } else { format!("{{{}}}", self.members) }
+    }
+}

@@ -1,0 +1,162 @@
+//! Why a field is not of the extension type that it names.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
+
+/// Why a field is not of the canonical extension type that it names, or a description says nothing.
+///
+/// The message is short however long metadata and types are.
+///
+/// ```
+/// use arrow_schema::{DataType, Extension, ExtensionErrorKind, Field};
+///
+/// let uuid = Extension { name: "arrow.uuid", metadata: None };
+/// let error = Field::new("id", DataType::Utf8).with_extension(uuid).canonical_extension().unwrap_err();
+/// assert_eq!(error.to_string(), "arrow.uuid: the storage must be fixed_size_binary(16), found utf8");
+/// assert!(matches!(error.kind(), ExtensionErrorKind::Storage { .. }));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Inner {
+    name: &'static str,
+    kind: ExtensionErrorKind,
+}
+
+/// What is wrong with a field of an extension type. Paths lead from the storage inwards.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ExtensionErrorKind {
+    /// The metadata is not the JSON that it has to be.
+    #[error("metadata: {0}")]
+    Metadata(ParseError),
+    /// There is metadata where the type has none.
+    #[error("there is no metadata of this type, found {found}")]
+    UnexpectedMetadata {
+        /// The metadata.
+        found: Excerpt,
+    },
+    /// The metadata lacks a member.
+    #[error("metadata: no member \"{name}\"")]
+    MissingMember {
+        /// The name of the member.
+        name: &'static str,
+    },
+    /// A list in the metadata has not one entry for each dimension.
+    #[error("\"{name}\" has {found} entries for {n_dims} dimensions")]
+    DimensionCount {
+        /// The name of the list.
+        name: &'static str,
+        /// The number of its entries.
+        found: usize,
+        /// The number of dimensions.
+        n_dims: usize,
+    },
+    /// A permutation does not name each dimension once.
+    #[error("{found} is there twice or too large in a permutation of {n_dims} dimensions")]
+    PermutationIndex {
+        /// What is there twice or too large.
+        found: usize,
+        /// The number of dimensions.
+        n_dims: usize,
+    },
+    /// A size of a shape is larger than any tensor.
+    #[error("the size {found} of a dimension is above {max}")]
+    DimensionSize {
+        /// The size.
+        found: u64,
+        /// The largest one.
+        max: u64,
+    },
+    /// A shape has more elements than a list of fixed size.
+    #[error("the shape has more than {} elements", FixedSize::MAX)]
+    TooManyElements,
+    /// The lists of the storage have not as many elements as the shape.
+    #[error("the shape has {expected} elements, the lists of the storage have {found}")]
+    ElementCount {
+        /// The elements of the shape.
+        expected: FixedSize,
+        /// The elements of each list.
+        found: FixedSize,
+    },
+    /// The storage, or a field of it, has another type than it must.
+    #[error("{} must be {expected}, found {found}", Place(path))]
+    Storage {
+        /// Where in the storage.
+        path: FieldPath,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        found: DataType,
+    },
+    /// The storage has not the fields that it must have.
+    #[error("{}: {error}", Place(path))]
+    Lookup {
+        /// Where in the storage.
+        path: FieldPath,
+        /// Which field is not there, or there twice.
+        error: LookupError,
+    },
+    /// A field of the storage is nullable that must not be.
+    #[error("{} must be not null", Place(path))]
+    Nullable {
+        /// Where in the storage.
+        path: FieldPath,
+    },
+}
+
+impl ExtensionError {
+    pub(super) fn new(name: &'static str, kind: ExtensionErrorKind) -> Self {
+        Self(Box::new(Inner { name, kind }))
+    }
+
+    /// The name of the extension type.
+    pub fn extension_name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ExtensionErrorKind {
+        &self.0.kind
+    }
+}
+
+impl fmt::Display for ExtensionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.0.name)?;
+        write_bounded(f, &self.0.kind)
+    }
+}
+
+impl std::error::Error for ExtensionError {}
+
+impl From<ParseError> for ExtensionErrorKind {
+    fn from(error: ParseError) -> Self {
+        Self::Metadata(error)
+    }
+}
+
+/// Says of which extension type an error is.
+pub(super) trait Named<T> {
+    fn named(self, name: &'static str) -> Result<T, ExtensionError>;
+}
+
+impl<T> Named<T> for Result<T, ExtensionErrorKind> {
+    fn named(self, name: &'static str) -> Result<T, ExtensionError> {
+        self.map_err(|kind| ExtensionError::new(name, kind))
+    }
+}
+
+/// A place in the storage.
+struct Place<'a>(&'a FieldPath);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the storage")?;
+        if self.0.is_root() { Ok(()) } else { write!(f, " at `{}`", self.0) }
+    }
+}

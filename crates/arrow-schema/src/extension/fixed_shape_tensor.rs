@@ -1,0 +1,172 @@
+//! `arrow.fixed_shape_tensor`.
+
+use crate::{
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, FixedSize,
+    extension::{
+        dimensions::{DimensionMembers, Dimensions, JsonObject},
+        error::Named,
+        storage::other_storage,
+    },
+    parse::read_object,
+};
+
+/// Tensors that all have the same shape, each a list of its elements in row-major order.
+///
+/// ```
+/// use arrow_schema::{DataType, ExtensionType, Field, FixedShapeTensor};
+///
+/// let tensor = FixedShapeTensor::new([100, 200, 500])?.with_permutation([2, 0, 1])?;
+/// assert_eq!(tensor.metadata().unwrap(), r#"{"shape":[100,200,500],"permutation":[2,0,1]}"#);
+/// assert_eq!(tensor.logical_shape(), [500, 100, 200]);
+///
+/// let storage = tensor.storage(Field::new("item", DataType::Float32));
+/// assert_eq!(storage.to_string(), "fixed_size_list<item: float32; 10000000>");
+/// let field = Field::new("tensor", storage).with_extension_type(&tensor)?;
+/// assert_eq!(field.extension_type()?, Some(tensor));
+/// # Ok::<(), arrow_schema::ExtensionError>(())
+/// ```
+///
+/// Specification: canonical extension types, "Fixed shape tensor".
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FixedShapeTensor {
+    shape: Vec<u64>,
+    n_elements: FixedSize,
+    dimensions: Dimensions,
+}
+
+/// The largest size that metadata can state, where another size is 0.
+const MAX_SIZE: i64 = i64::MAX;
+
+impl FixedShapeTensor {
+    /// Tensors of this shape, as it lies in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`ExtensionErrorKind::TooManyElements`] when a list of fixed size does not have so many, and
+    /// [`ExtensionErrorKind::DimensionSize`] when a size is above `i64::MAX`.
+    pub fn new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
+        Self::of_shape(shape.into()).named(Self::NAME)
+    }
+
+    /// The same with a name for each dimension, in the order of the shape.
+    ///
+    /// # Errors
+    ///
+    /// [`ExtensionErrorKind::DimensionCount`] when there are not as many as dimensions.
+    pub fn with_dim_names<S: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = S>,
+    ) -> Result<Self, ExtensionError> {
+        let names = names.into_iter().map(Into::into).collect();
+        self.dimensions.set_names(names, self.shape.len()).named(Self::NAME)?;
+        Ok(self)
+    }
+
+    /// The same with another order in which the dimensions are meant: the first of them is that of the shape which the
+    /// first number names, and so on.
+    ///
+    /// # Errors
+    ///
+    /// When the numbers are not those from 0 on, each once, one for each dimension.
+    pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
+        self.dimensions.set_permutation(permutation.into(), self.shape.len()).named(Self::NAME)?;
+        Ok(self)
+    }
+
+    /// The sizes of the dimensions, as the tensors lie in memory.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The sizes of the dimensions in the order in which they are meant.
+    pub fn logical_shape(&self) -> Vec<u64> {
+        match self.permutation() {
+            Some(permutation) => permutation.iter().filter_map(|&idx| self.shape.get(idx).copied()).collect(),
+            None => self.shape.clone(),
+        }
+    }
+
+    /// The number of elements of each tensor: the product of the shape, which is 1 if there are no dimensions.
+    pub fn n_elements(&self) -> FixedSize {
+        self.n_elements
+    }
+
+    /// The names of the dimensions, in the order of the shape.
+    pub fn dim_names(&self) -> Option<&[String]> {
+        self.dimensions.names()
+    }
+
+    /// The order in which the dimensions are meant, if it is stated.
+    pub fn permutation(&self) -> Option<&[usize]> {
+        self.dimensions.permutation()
+    }
+
+    /// The storage of tensors of such elements: lists that are as long as the shape has elements.
+    pub fn storage(&self, element: Field) -> DataType {
+        DataType::FixedSizeList(element.into(), self.n_elements)
+    }
+
+    fn of_shape(shape: Vec<u64>) -> Result<Self, ExtensionErrorKind> {
+        let max = MAX_SIZE.unsigned_abs();
+        if let Some(&found) = shape.iter().find(|size| **size > max) {
+            return Err(ExtensionErrorKind::DimensionSize { found, max });
+        }
+        // A tensor without elements may be as large as it likes otherwise.
+        let n_elements = if shape.contains(&0) {
+            Some(0)
+        } else {
+            shape.iter().try_fold(1_u64, |product, &size| product.checked_mul(size))
+        };
+        let n_elements = n_elements.and_then(|n| u32::try_from(n).ok()).and_then(FixedSize::new);
+        let n_elements = n_elements.ok_or(ExtensionErrorKind::TooManyElements)?;
+        Ok(Self { shape, n_elements, dimensions: Dimensions::default() })
+    }
+
+    fn read(text: &str) -> Result<Self, ExtensionErrorKind> {
+        let mut shape = None;
+        let mut dimensions = DimensionMembers::default();
+        read_object(text, |name, cursor| {
+            if name != "shape" {
+                return dimensions.read(name, cursor);
+            }
+            let sizes =
+                cursor.json_list(|cursor| cursor.json_whole_number(0..=MAX_SIZE).map(i64::unsigned_abs))?;
+            shape = Some(sizes);
+            Ok(true)
+        })?;
+        let shape = shape.ok_or(ExtensionErrorKind::MissingMember { name: "shape" })?;
+        let tensor = Self::of_shape(shape)?;
+        Ok(Self { dimensions: dimensions.for_dimensions(tensor.shape.len())?, ..tensor })
+    }
+
+    fn check(&self, storage: &DataType) -> Result<(), ExtensionErrorKind> {
+        match storage.as_fixed_size_list() {
+            Some((_, size)) if size == self.n_elements => Ok(()),
+            Some((_, found)) => Err(ExtensionErrorKind::ElementCount { expected: self.n_elements, found }),
+            None => Err(other_storage("a fixed_size_list", storage)),
+        }
+    }
+}
+
+impl ExtensionType for FixedShapeTensor {
+    type Error = ExtensionError;
+
+    const NAME: &'static str = "arrow.fixed_shape_tensor";
+
+    fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, ExtensionError> {
+        let tensor = Self::read(metadata.unwrap_or_default()).named(Self::NAME)?;
+        tensor.check_storage(storage)?;
+        Ok(tensor)
+    }
+
+    fn metadata(&self) -> Option<String> {
+        let mut object = JsonObject::default();
+        object.list("shape", &self.shape);
+        self.dimensions.write_members(&mut object);
+        Some(object.finish())
+    }
+
+    fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
+        self.check(storage).named(Self::NAME)
+    }
+}

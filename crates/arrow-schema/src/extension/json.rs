@@ -1,0 +1,40 @@
+//! `arrow.json`.
+
+use crate::{
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType,
+    extension::{error::Named, storage::expect},
+    parse::read_object,
+};
+
+/// JSON texts.
+///
+/// Metadata is empty, absent or any JSON object: members may be added to it in the future, and none is needed to read
+/// the values.
+///
+/// Specification: canonical extension types, "JSON".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Json;
+
+impl ExtensionType for Json {
+    type Error = ExtensionError;
+
+    const NAME: &'static str = "arrow.json";
+
+    fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, ExtensionError> {
+        let text = metadata.unwrap_or_default();
+        if !text.is_empty() {
+            let read = read_object(text, |_, _| Ok(false));
+            read.map_err(ExtensionErrorKind::from).named(Self::NAME)?;
+        }
+        Self.check_storage(storage)?;
+        Ok(Self)
+    }
+
+    fn metadata(&self) -> Option<String> {
+        Some(String::new())
+    }
+
+    fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
+        expect(storage, "utf8, large_utf8 or utf8_view", DataType::is_text).named(Self::NAME)
+    }
+}

@@ -1,0 +1,81 @@
+//! `arrow.opaque`.
+
+use crate::{
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Quoted, extension::error::Named,
+    parse::read_object,
+};
+
+/// A type of another system that Arrow has none for, kept by its name.
+///
+/// The storage is whatever there is of the values, [`DataType::Null`] where that is nothing.
+///
+/// ```
+/// use arrow_schema::{DataType, ExtensionType, Field, Opaque};
+///
+/// let opaque = Opaque::new("geometry", "PostGIS");
+/// assert_eq!(opaque.metadata().unwrap(), r#"{"type_name":"geometry","vendor_name":"PostGIS"}"#);
+///
+/// let field = Field::new("area", DataType::Binary).with_extension_type(&opaque)?;
+/// assert_eq!(field.extension_type()?, Some(opaque));
+/// # Ok::<(), arrow_schema::ExtensionError>(())
+/// ```
+///
+/// Specification: canonical extension types, "Opaque".
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Opaque {
+    type_name: String,
+    vendor_name: String,
+}
+
+impl Opaque {
+    /// The type of this name in this system.
+    pub fn new(type_name: impl Into<String>, vendor_name: impl Into<String>) -> Self {
+        Self { type_name: type_name.into(), vendor_name: vendor_name.into() }
+    }
+
+    /// The name of the type in the other system.
+    pub fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    /// The name of the other system.
+    pub fn vendor_name(&self) -> &str {
+        &self.vendor_name
+    }
+
+    fn read(text: &str) -> Result<Self, ExtensionErrorKind> {
+        let (mut type_name, mut vendor_name) = (None, None);
+        read_object(text, |name, cursor| {
+            match name {
+                "type_name" => type_name = Some(cursor.json_text()?),
+                "vendor_name" => vendor_name = Some(cursor.json_text()?),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        let missing = |name| ExtensionErrorKind::MissingMember { name };
+        Ok(Self::new(
+            type_name.ok_or_else(|| missing("type_name"))?,
+            vendor_name.ok_or_else(|| missing("vendor_name"))?,
+        ))
+    }
+}
+
+impl ExtensionType for Opaque {
+    type Error = ExtensionError;
+
+    const NAME: &'static str = "arrow.opaque";
+
+    fn parse(metadata: Option<&str>, _storage: &DataType) -> Result<Self, ExtensionError> {
+        Self::read(metadata.unwrap_or_default()).named(Self::NAME)
+    }
+
+    fn metadata(&self) -> Option<String> {
+        let (type_name, vendor_name) = (Quoted(&self.type_name), Quoted(&self.vendor_name));
+        Some(format!(r#"{{"type_name":{type_name},"vendor_name":{vendor_name}}}"#))
+    }
+
+    fn check_storage(&self, _storage: &DataType) -> Result<(), ExtensionError> {
+        Ok(())
+    }
+}

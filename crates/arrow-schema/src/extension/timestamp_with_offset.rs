@@ -1,0 +1,105 @@
+//! `arrow.timestamp_with_offset`.
+
+use crate::{
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, TimeUnit,
+    extension::{
+        error::Named,
+        storage::{Member, encoded_values, expect, missing, no_metadata, other_storage, struct_fields},
+    },
+};
+
+/// Moments, each with its own distance from UTC in minutes.
+///
+/// The storage is a struct of `timestamp`, in UTC, and `offset_minutes`, which may be dictionary-encoded or run-end
+/// encoded, in this order. Either may be nullable: a moment that is null makes the whole null, a null offset is 0.
+///
+/// ```
+/// use arrow_schema::{ExtensionType, Field, TimeUnit, TimestampWithOffset};
+///
+/// let moments = TimestampWithOffset::new(TimeUnit::Microsecond);
+/// assert_eq!(
+///     moments.storage().to_string(),
+///     r#"struct<timestamp: timestamp(us, "UTC") not null, offset_minutes: int16 not null>"#
+/// );
+/// let field = Field::new("seen", moments.storage()).with_extension_type(&moments)?;
+/// assert_eq!(field.extension_type()?, Some(moments));
+/// # Ok::<(), arrow_schema::ExtensionError>(())
+/// ```
+///
+/// Specification: canonical extension types, "Timestamp With Offset".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TimestampWithOffset {
+    unit: TimeUnit,
+}
+
+const STORAGE: &str = "a struct of \"timestamp\" and \"offset_minutes\"";
+
+impl TimestampWithOffset {
+    /// Moments that are counted in this unit.
+    pub fn new(unit: TimeUnit) -> Self {
+        Self { unit }
+    }
+
+    /// The unit in which moments are counted.
+    pub fn unit(&self) -> TimeUnit {
+        self.unit
+    }
+
+    /// The storage that is preferred: of fields that are not nullable, the offset not encoded.
+    pub fn storage(&self) -> DataType {
+        DataType::struct_([
+            Field::new("timestamp", DataType::timestamp_with_zone(self.unit, "UTC")).required(),
+            Field::new("offset_minutes", DataType::Int16).required(),
+        ])
+    }
+}
+
+/// The field of the moments of a storage.
+fn moments_of(storage: &DataType) -> Result<Member<'_>, ExtensionErrorKind> {
+    let fields = struct_fields(storage, STORAGE)?;
+    let moments = field_at(fields, 0, "timestamp")?;
+    let offset = field_at(fields, 1, "offset_minutes")?;
+    expect(storage, STORAGE, |_| fields.len() == 2)?;
+    offset.check(|offset| {
+        let expected = "int16, or dictionary-encoded or run-end encoded int16";
+        expect(offset, expected, |offset| *encoded_values(offset) == DataType::Int16)
+    })?;
+    Ok(moments)
+}
+
+/// The unit of moments in UTC.
+fn unit_of(moments: &DataType) -> Result<TimeUnit, ExtensionErrorKind> {
+    match moments.as_timestamp() {
+        Some((unit, Some("UTC"))) => Ok(unit),
+        Some(_) | None => Err(other_storage("a timestamp of the zone \"UTC\"", moments)),
+    }
+}
+
+/// The field of this name at its place.
+fn field_at<'a>(fields: &'a [Field], position: usize, name: &str) -> Result<Member<'a>, ExtensionErrorKind> {
+    Member::new(fields, position).filter(|member| member.field.name() == name).ok_or_else(|| missing(name))
+}
+
+impl ExtensionType for TimestampWithOffset {
+    type Error = ExtensionError;
+
+    const NAME: &'static str = "arrow.timestamp_with_offset";
+
+    fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, ExtensionError> {
+        no_metadata(metadata).named(Self::NAME)?;
+        let unit = moments_of(storage).and_then(|moments| moments.check(unit_of));
+        unit.named(Self::NAME).map(Self::new)
+    }
+
+    fn metadata(&self) -> Option<String> {
+        Some(String::new())
+    }
+
+    fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
+        let check = |moments: &DataType| {
+            let unit = unit_of(moments)?;
+            expect(moments, "in the unit of the description", |_| unit == self.unit)
+        };
+        moments_of(storage).and_then(|moments| moments.check(check)).named(Self::NAME)
+    }
+}

@@ -1,0 +1,44 @@
+//! `arrow.uuid`.
+
+use crate::{
+    DataType, ExtensionError, ExtensionType, FixedSize,
+    extension::{
+        error::Named,
+        storage::{expect, no_metadata},
+    },
+};
+
+/// UUIDs: 16 bytes, the most significant one first.
+///
+/// It is written without metadata, since there is no implementation that refuses this.
+///
+/// Specification: canonical extension types, "UUID".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Uuid;
+
+impl Uuid {
+    /// The storage: binary of 16 bytes.
+    pub fn storage(&self) -> DataType {
+        DataType::FixedSizeBinary(FixedSize::from(16))
+    }
+}
+
+impl ExtensionType for Uuid {
+    type Error = ExtensionError;
+
+    const NAME: &'static str = "arrow.uuid";
+
+    fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, ExtensionError> {
+        no_metadata(metadata).named(Self::NAME)?;
+        Self.check_storage(storage)?;
+        Ok(Self)
+    }
+
+    fn metadata(&self) -> Option<String> {
+        None
+    }
+
+    fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
+        expect(storage, "fixed_size_binary(16)", |found| *found == self.storage()).named(Self::NAME)
+    }
+}

@@ -1,0 +1,167 @@
+//! JSON objects: the metadata of extension types.
+
+use std::{borrow::Cow, collections::BTreeSet, ops::RangeInclusive};
+
+use crate::parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind};
+
+/// Reads a text that is one JSON object.
+///
+/// `read` gets the name of each member, with the cursor at its value, and says whether it has read that. Values that it
+/// leaves are passed over: they have to be JSON, and may nest as deep as they like. No name may come twice.
+pub(crate) fn read_object<'a>(
+    text: &'a str,
+    mut read: impl FnMut(&str, &mut Cursor<'a>) -> Result<bool, ParseError>,
+) -> Result<(), ParseError> {
+    let mut cursor = Cursor::new(text);
+    cursor.space();
+    cursor.expect("{")?;
+    cursor.space();
+    let mut names = BTreeSet::new();
+    let mut is_open = !cursor.eat("}");
+    while is_open {
+        let start = cursor.clone();
+        let name = cursor.member_name()?;
+        if names.contains(&name) {
+            return Err(start.error(ParseErrorKind::RepeatedMember { name: Excerpt::new(&name) }));
+        }
+        cursor.space();
+        if !read(&name, &mut cursor)? {
+            cursor.skip_json()?;
+        }
+        names.insert(name);
+        is_open = cursor.json_goes_on("}")?;
+    }
+    cursor.space();
+    cursor.end()
+}
+
+impl<'a> Cursor<'a> {
+    /// Goes past a JSON string.
+    pub(crate) fn json_text(&mut self) -> Result<Cow<'a, str>, ParseError> {
+        self.quoted_unless(|c| c < ' ')
+    }
+
+    /// Goes past a JSON number that is whole and legal.
+    pub(crate) fn json_whole_number(&mut self, legal: RangeInclusive<i64>) -> Result<i64, ParseError> {
+        let start = self.clone();
+        let number = self.number::<i64>(legal.clone())?;
+        if self.rest().starts_with(['.', 'e', 'E']) {
+            self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
+            return Err(start.error(ParseErrorKind::NotWhole { found: Excerpt::new(self.since(&start)) }));
+        }
+        if !legal.contains(&number) {
+            return Err(start.out_of_range(self.since(&start), legal));
+        }
+        Ok(number)
+    }
+
+    /// Goes past a JSON array of what `item` reads.
+    pub(crate) fn json_list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<Vec<T>, ParseError> {
+        self.expect("[")?;
+        self.space();
+        let mut items = Vec::new();
+        let mut is_open = !self.eat("]");
+        while is_open {
+            items.push(item(self)?);
+            is_open = self.json_goes_on("]")?;
+        }
+        Ok(items)
+    }
+
+    /// Goes past `null`, or else what `value` reads.
+    pub(crate) fn json_optional<T>(
+        &mut self,
+        value: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<Option<T>, ParseError> {
+        if self.eat("null") { Ok(None) } else { value(self).map(Some) }
+    }
+
+    /// Goes past any JSON value. Does not recurse.
+    fn skip_json(&mut self) -> Result<(), ParseError> {
+        // What closes the objects and lists around this place.
+        let mut closings = Vec::new();
+        loop {
+            self.space();
+            let closing = if self.eat("{") {
+                Some("}")
+            } else if self.eat("[") {
+                Some("]")
+            } else {
+                None
+            };
+            self.space();
+            match closing {
+                Some(closing) if self.eat(closing) => {}
+                Some(closing) => {
+                    if closing == "}" {
+                        self.member_name()?;
+                    }
+                    closings.push(closing);
+                    continue;
+                }
+                None => self.json_scalar()?,
+            }
+            loop {
+                let Some(&closing) = closings.last() else { return Ok(()) };
+                if self.json_goes_on(closing)? {
+                    if closing == "}" {
+                        self.member_name()?;
+                    }
+                    break;
+                }
+                closings.pop();
+            }
+        }
+    }
+
+    fn json_scalar(&mut self) -> Result<(), ParseError> {
+        if self.rest().starts_with('"') {
+            return self.json_text().map(|_| ());
+        }
+        if ["true", "false", "null"].iter().any(|word| self.eat(word)) {
+            return Ok(());
+        }
+        let start = self.clone();
+        if self.json_number() { Ok(()) } else { Err(start.unexpected(Expected::Value)) }
+    }
+
+    /// Goes past a JSON number, if it is one.
+    fn json_number(&mut self) -> bool {
+        let is_digit = |c: char| c.is_ascii_digit();
+        self.eat("-");
+        let whole = self.take_while(is_digit);
+        let is_whole = whole == "0" || !whole.is_empty() && !whole.starts_with('0');
+        let is_fraction_sound = !self.eat(".") || !self.take_while(is_digit).is_empty();
+        let is_exponent_sound = !(self.eat("e") || self.eat("E")) || {
+            let _signed = self.eat("+") || self.eat("-");
+            !self.take_while(is_digit).is_empty()
+        };
+        is_whole && is_fraction_sound && is_exponent_sound
+    }
+
+    /// Goes past the name of a member and its colon.
+    fn member_name(&mut self) -> Result<Cow<'a, str>, ParseError> {
+        let name = self.json_text()?;
+        self.space();
+        self.expect(":")?;
+        Ok(name)
+    }
+
+    /// Goes past what stands behind an item of a list or object; whether another one follows.
+    fn json_goes_on(&mut self, closing: &'static str) -> Result<bool, ParseError> {
+        self.space();
+        if self.eat(",") {
+            self.space();
+            return Ok(true);
+        }
+        if self.eat(closing) { Ok(false) } else { Err(self.unexpected_token(&[",", closing])) }
+    }
+
+    /// Goes past white space of JSON.
+    fn space(&mut self) {
+        self.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
+    }
+}
