@@ -55,6 +55,39 @@ def expect_content(sample, schema, batches):
     expect_equal("rows", [row for batch in batches for row in batch_rows(batch)], sample.rows)
 
 
+# What Arrow C++ makes of the extension types that it knows, in the order of the sample, as it shows them.
+EXTENSIONS = [
+    ("arrow.bool8", pa.bool8()),
+    ("arrow.uuid", pa.uuid()),
+    ("arrow.json", pa.json_(pa.string())),
+    ("arrow.json", pa.json_(pa.large_string())),
+    ("arrow.opaque", pa.opaque(pa.null(), "varray", "Oracle")),
+    ("arrow.opaque", pa.opaque(pa.binary(), 'ö"\n\u202e', "")),
+    ("arrow.fixed_shape_tensor", pa.fixed_shape_tensor(pa.float32(), [2, 3])),
+    ("arrow.fixed_shape_tensor",
+     pa.fixed_shape_tensor(pa.float32(), [2, 3], dim_names=["rows", 'ö"\n'], permutation=[1, 0])),
+    # No class in Python, so its text has to do.
+    ("arrow.variable_shape_tensor", "extension<arrow.variable_shape_tensor[value_type=float, ndim=2]>"),
+    ("arrow.variable_shape_tensor",
+     "extension<arrow.variable_shape_tensor[value_type=float, ndim=2, uniform_shape=[null,4]]>"),
+    # Types that it does not know stay what they are stored as, and keep their name.
+    ("arrow.parquet.variant", None),
+    ("arrow.timestamp_with_offset", None),
+    ("example.unheard_of", None),
+]
+
+
+def expect_extensions(schema):
+    expect_equal("number of extension types", len(schema), len(EXTENSIONS))
+    for field, (name, expected) in zip(schema, EXTENSIONS):
+        if expected is None:
+            expect_equal(field.name, field.metadata[b"ARROW:extension:name"].decode(), name)
+            expect_equal(field.name, isinstance(field.type, pa.BaseExtensionType), False)
+        else:
+            expect_equal(field.name, field.type.extension_name, name)
+            expect_equal(field.name, str(field.type) if isinstance(expected, str) else field.type, expected)
+
+
 # --- readers ---
 
 
@@ -75,6 +108,8 @@ class PyArrow:
             batch.validate(full=True)
         expect_equal("rows of batches", [batch.num_rows for batch in batches], sample.n_rows)
         expect_content(sample, schema, batches)
+        if sample.name == "extensions":
+            expect_extensions(schema)
 
     def rewrite(self, sample, kind, path):
         """Writes what it has read, and tells the rows of that."""

@@ -1,6 +1,6 @@
 //! Extension types through streams and files: names and metadata stay as they are, canonical ones are understood.
 
-use std::sync::Arc;
+use std::{fs, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -116,5 +116,40 @@ fn canonical_types_are_read_as_they_were_written() {
                 assert_eq!(field.canonical_extension().as_ref(), Ok(&Some(extension.clone())));
             }
         }
+    }
+}
+
+/// What Arrow C++ writes, in its own words.
+#[test]
+fn canonical_types_of_pyarrow_are_understood() {
+    let fixed = |shape: &[u64]| FixedShapeTensor::new(shape).unwrap();
+    let named =
+        fixed(&[2, 1, 3]).with_dim_names(["C", "ö\"", ""]).unwrap().with_permutation([2, 0, 1]).unwrap();
+    let variable = VariableShapeTensor::new(FixedSize::from(2));
+    let uniform = variable.clone().with_dim_names(["H", "W"]).unwrap();
+    let uniform = uniform.with_uniform_shape([Some(1), None]).unwrap();
+    let expected: [(&str, CanonicalExtension); 14] = [
+        ("bool8", Bool8.into()),
+        ("uuid", Uuid.into()),
+        ("json/string", Json.into()),
+        ("json/large_string", Json.into()),
+        ("json/string_view", Json.into()),
+        ("opaque", Opaque::new("geometry", "PostGIS").into()),
+        ("opaque/null", Opaque::new("ö\"\n\u{202e}", "").into()),
+        ("fixed", fixed(&[2, 3]).into()),
+        ("fixed/scalar", fixed(&[]).into()),
+        ("fixed/empty", fixed(&[0, 5]).into()),
+        ("fixed/named", named.into()),
+        ("variable", variable.clone().into()),
+        ("variable/uniform", uniform.into()),
+        ("variable/permuted", variable.with_permutation([1, 0]).unwrap().into()),
+    ];
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/extensions.arrows");
+    let stream = StreamReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let file = FileReader::open(path.with_extension("arrow")).unwrap();
+    for schema in [stream.schema(), file.schema()] {
+        let found =
+            schema.fields().iter().map(|field| (field.name(), field.canonical_extension().unwrap().unwrap()));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 }

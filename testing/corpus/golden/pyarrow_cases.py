@@ -5,6 +5,7 @@ from dataclasses import dataclass, field as attribute
 import pyarrow as pa
 
 from arrow_seeded import Dice, Seeded, bitmap, build, packed
+from pyarrow_extensions import extension_batches
 from pyarrow_families import INTEGERS, families
 
 
@@ -37,6 +38,7 @@ def all_cases():
     yield from dictionary_cases()
     yield from option_cases()
     yield from random_cases()
+    yield Case("extensions", "extension types that Arrow C++ knows", *extension_batches())
 
 
 # --- every type ---

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod extensions;
 
 pub use crate::build::{append, rebuilt, rebuilt_batch};
 
@@ -51,6 +52,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
     samples.push(extremes());
     samples.push(all_columns(&mut Generator::new(seed)));
     samples.push(metadata(&mut Generator::new(seed)));
+    samples.push(extensions::extensions(&mut Generator::new(seed)));
     samples.extend(without_data());
     samples.extend(late_dictionaries(&mut Generator::new(seed)));
     samples

@@ -128,8 +128,7 @@ impl JsonObject {
         self.members.push(']');
     }
 
-    /// The object; an empty text where it has no members.
     pub(super) fn finish(self) -> String {
-        if self.members.is_empty() { self.members } else { format!("{{{}}}", self.members) }
+        format!("{{{}}}", self.members)
     }
 }
