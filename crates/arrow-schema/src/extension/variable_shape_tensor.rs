@@ -107,14 +107,11 @@ impl VariableShapeTensor {
         self.uniform_shape.as_deref()
     }
 
-    /// The storage of tensors of such elements: a struct of lists of elements and of shapes.
+    /// The storage of tensors of such elements: a struct of lists of elements and of shapes. Its fields are nullable, as
+    /// Arrow C++ has them.
     pub fn storage(&self, element: Field) -> DataType {
-        let size = Field::new("item", DataType::Int32).required();
-        let shape = DataType::FixedSizeList(size.into(), self.n_dims);
-        DataType::struct_([
-            Field::new("data", DataType::list(element)).required(),
-            Field::new("shape", shape).required(),
-        ])
+        let shape = DataType::FixedSizeList(Field::new("item", DataType::Int32).into(), self.n_dims);
+        DataType::struct_([Field::new("data", DataType::list(element)), Field::new("shape", shape)])
     }
 
     fn set_uniform_shape(&mut self, sizes: Vec<Option<u32>>) -> Result<(), ExtensionErrorKind> {
