@@ -106,7 +106,8 @@ const N_LOOKED_UP: usize = 8;
 /// A choice of columns.
 ///
 /// Paths lead through structs and lists of all kinds: of what they lead through, only what is wanted is read and left
-/// in the type. Nulls of the parents stay where they are. Maps, unions, runs and dictionaries are taken whole.
+/// in the type. Nulls of the parents stay where they are; extension types of fields that are not left whole go. Maps,
+/// unions, runs and dictionaries are taken whole.
 ///
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions};

@@ -13,7 +13,7 @@ use arrow_ipc::{
     Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
     StreamReader, StreamWriter, WriteOptions,
 };
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Extension, Field, Schema};
 use testing_support::{Generator, Nulls, rows};
 
 const PATHS: &[(&[&str], &str)] = &[
@@ -189,4 +189,20 @@ fn only_the_needed_buffers_of_a_file_are_read() {
     let n_body_bytes: u64 = asked.iter().map(|range| range.end - range.start).sum::<u64>() - n_metadata_bytes;
     // Two bitmaps and one column of numbers; no dictionary.
     assert_eq!(n_body_bytes, 5_000 * 4 + 2 * 5_000_u64.div_ceil(8), "{asked:?}");
+}
+
+#[test]
+fn what_is_left_of_an_extension_type_is_none() {
+    let fields = [Field::new("a", DataType::Int8), Field::new("b", DataType::Int8)];
+    let pair = Field::new("pair", DataType::struct_(fields))
+        .with_extension(Extension { name: "example.pair", metadata: None });
+    let schema = Schema::new([pair.clone()]);
+    let stream = StreamWriter::new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap();
+    for (paths, expected) in
+        [(&["pair.a"][..], None), (&["pair"], pair.extension()), (&["pair.b", "pair.a"], pair.extension())]
+    {
+        let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
+        let reader = StreamReader::with_options(&*stream, options).unwrap();
+        assert_eq!(reader.schema().field(0).unwrap().extension(), expected, "{paths:?}");
+    }
 }

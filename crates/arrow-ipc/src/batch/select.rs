@@ -177,7 +177,8 @@ impl<'a> Wanted<'a> {
             return Ok((Selected::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
-        let field = field.clone().with_data_type(data_type.clone());
+        // What is left is not the storage of its extension type.
+        let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((Selected::Pruned(Box::new(Pruned { position, data_type, children })), field))
     }
 }
