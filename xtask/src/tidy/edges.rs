@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 10] = [
+const EDGES: [(&str, &[&str]); 11] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -15,6 +15,10 @@ const EDGES: [(&str, &[&str]); 10] = [
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (
         "samples",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"],
+    ),
+    (
+        "integration",
         &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"],
     ),
     ("xtask", &[]),

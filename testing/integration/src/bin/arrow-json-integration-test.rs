@@ -1,0 +1,79 @@
+//! Between documents of JSON and Arrow files: one to the other and back, or compared. Without arguments it does what the
+//! environment says: see the library.
+#![forbid(unsafe_code)]
+
+use std::{env, path::PathBuf, process::ExitCode};
+
+use clap::{ArgAction, Parser, ValueEnum};
+use integration::{Quirks, arrow_to_json, json_to_arrow, report, run_environment, validate_files};
+
+/// Convert between JSON documents of Arrow's integration tests and Arrow files, or compare them.
+///
+/// Without arguments the environment tells what to do: COMMAND, ARROW_PATH, JSON_PATH.
+#[derive(Debug, Parser)]
+#[command(name = "arrow-json-integration-test", version)]
+struct Args {
+    /// The Arrow file
+    #[arg(long, value_name = "PATH")]
+    arrow: PathBuf,
+    /// The document
+    #[arg(long, value_name = "PATH")]
+    json: PathBuf,
+    /// What to do
+    #[arg(long, value_enum, default_value = "VALIDATE")]
+    mode: Mode,
+    /// Whether decimals have to keep within their precision
+    #[arg(long = "validate_decimals", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
+        require_equals = true, default_value_t = true, default_missing_value = "true")]
+    validate_decimals: bool,
+    /// Whether values of date64 have to be whole days
+    #[arg(long = "validate_date64", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
+        require_equals = true, default_value_t = true, default_missing_value = "true")]
+    validate_date64: bool,
+    /// Whether times have to be within a day
+    #[arg(long = "validate_times", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
+        require_equals = true, default_value_t = true, default_missing_value = "true")]
+    validate_times: bool,
+    /// Whether the file up to its footer has to be a stream of the same batches
+    #[arg(long = "validate_stream", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
+        require_equals = true, default_value_t = true, default_missing_value = "true")]
+    validate_stream: bool,
+    /// Taken and not looked at, as the harness gives it
+    #[arg(long)]
+    integration: bool,
+    /// Taken and not looked at, as the harness gives it
+    #[arg(long)]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Mode {
+    /// Write the document as a file
+    #[value(name = "JSON_TO_ARROW")]
+    JsonToArrow,
+    /// Write the file as a document
+    #[value(name = "ARROW_TO_JSON")]
+    ArrowToJson,
+    /// Compare both
+    #[value(name = "VALIDATE")]
+    Validate,
+}
+
+fn main() -> ExitCode {
+    if env::args_os().len() == 1 && env::var_os("COMMAND").is_some() {
+        return report(run_environment(|name| env::var_os(name)));
+    }
+    let args = Args::parse();
+    report(match args.mode {
+        Mode::JsonToArrow => json_to_arrow(&args.json, &args.arrow),
+        Mode::ArrowToJson => arrow_to_json(&args.arrow, &args.json),
+        Mode::Validate => {
+            let mut quirks = Quirks::default();
+            quirks.decimals = !args.validate_decimals;
+            quirks.date64 = !args.validate_date64;
+            quirks.times = !args.validate_times;
+            quirks.stream = !args.validate_stream;
+            validate_files(&args.json, &args.arrow, &quirks)
+        }
+    })
+}

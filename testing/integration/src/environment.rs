@@ -1,0 +1,51 @@
+//! The dialect of the harness that says everything in variables of the environment.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, BufWriter},
+    path::PathBuf,
+};
+
+use crate::{
+    Failure, Quirks,
+    commands::{arrow_to_json, file_to_stream, json_to_arrow, stream_to_file, validate_files},
+};
+
+/// Does what `COMMAND` says; `variable` gives the value of a variable, and none where it is not set.
+///
+/// # Errors
+/// If a variable is missing or unknown, or as the command.
+pub fn run_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), Failure> {
+    let path = |name: &'static str| -> Result<PathBuf, Failure> {
+        let path = variable(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        path.ok_or(Failure::Environment { name, problem: "is not set" })
+    };
+    let is_set = |name: &str| variable(name).is_some_and(|value| value == "1");
+    let command = path("COMMAND")?;
+    match command.to_str() {
+        Some("VALIDATE") => {
+            let quirks = Quirks {
+                decimals: is_set("QUIRK_no_decimal_validate"),
+                date64: is_set("QUIRK_no_date64_validate"),
+                times: is_set("QUIRK_no_times_validate"),
+                stream: is_set("QUIRK_no_stream_validate"),
+            };
+            validate_files(&path("JSON_PATH")?, &path("ARROW_PATH")?, &quirks)
+        }
+        Some("JSON_TO_ARROW") => json_to_arrow(&path("JSON_PATH")?, &path("ARROW_PATH")?),
+        Some("ARROW_TO_JSON") => arrow_to_json(&path("ARROW_PATH")?, &path("JSON_PATH")?),
+        Some("STREAM_TO_FILE") => {
+            let arrow = path("ARROW_PATH")?;
+            let file = File::create(&arrow).map_err(Failure::io(&arrow))?;
+            stream_to_file(io::stdin().lock(), file).map(drop)
+        }
+        Some("FILE_TO_STREAM") => {
+            file_to_stream(&path("ARROW_PATH")?, BufWriter::new(io::stdout().lock())).map(drop)
+        }
+        _ => Err(Failure::Environment {
+            name: "COMMAND",
+            problem: "is none of VALIDATE, JSON_TO_ARROW, ARROW_TO_JSON, STREAM_TO_FILE and FILE_TO_STREAM",
+        }),
+    }
+}

@@ -1,0 +1,5 @@
+//! stub
+/// stub
+pub struct GeneratedCase;
+/// stub
+pub fn generated_cases() {}

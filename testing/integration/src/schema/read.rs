@@ -1,0 +1,92 @@
+//! From JSON to a schema.
+
+use std::sync::Arc;
+
+use arrow_ipc::IpcSchema;
+use arrow_schema::{DictionaryOrder, DictionaryType, Field, Metadata, Nullability, Schema};
+
+use crate::{
+    error::{DocumentErrorKind as Kind, Result},
+    json::{Json, Object},
+    types::{index_type, read_type},
+};
+
+/// How deep types may be nested; the readers of files have the same limit.
+const MAX_DEPTH: usize = 64;
+
+/// The schema of a document.
+pub(crate) fn read_schema(json: Json<'_>) -> Result<IpcSchema> {
+    let object = json.object()?;
+    let mut ids = Vec::new();
+    let fields = object.read_all("fields", |field| read_field(field, &mut ids, 1))?;
+    let schema = Schema::new(fields).with_metadata(read_metadata(&object)?);
+    Ok(IpcSchema::with_dictionary_ids(schema, ids)?)
+}
+
+/// A field at this level; ids are appended in pre-order.
+fn read_field(json: Json<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
+    if level > MAX_DEPTH {
+        return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
+    }
+    let object = json.object()?;
+    let encoding = object.read_if_there("dictionary", Encoding::read)?;
+    ids.extend(encoding.as_ref().map(|encoding| encoding.id));
+    let children = read_children(&object, ids, level)?;
+    finish_field(&object, encoding, children)
+}
+
+fn read_children(object: &Object<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Vec<Field>> {
+    let Some(children) = object.read_if_there("children", Json::array)? else { return Ok(Vec::new()) };
+    let mut fields = Vec::with_capacity(children.len());
+    for (idx, child) in children.into_iter().enumerate() {
+        let field = read_field(child, ids, level + 1);
+        fields.push(field.map_err(|error| error.in_item(idx).in_member("children"))?);
+    }
+    Ok(fields)
+}
+
+/// What does not recurse, apart, so that what recurses takes little stack.
+#[inline(never)]
+fn finish_field(object: &Object<'_>, encoding: Option<Encoding>, children: Vec<Field>) -> Result<Field> {
+    let name = object.read("name", Json::string)?;
+    let nullability = Nullability::from(object.read("nullable", Json::boolean)?);
+    let mut data_type = object.read("type", |json| read_type(json, children))?;
+    if let Some(Encoding { index, order, .. }) = encoding {
+        data_type = DictionaryType::new(index, data_type, order)?.into();
+    }
+    let metadata = read_metadata(object)?;
+    Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
+}
+
+/// How a field is dictionary-encoded.
+struct Encoding {
+    id: i64,
+    index: arrow_schema::IndexType,
+    order: DictionaryOrder,
+}
+
+impl Encoding {
+    fn read(json: Json<'_>) -> Result<Encoding> {
+        let object = json.object()?;
+        let is_ordered = object.read_if_there("isOrdered", Json::boolean)?.unwrap_or(false);
+        Ok(Encoding {
+            id: object.read("id", |json| json.number("an id"))?,
+            index: object.read("indexType", index_type)?,
+            order: if is_ordered { DictionaryOrder::Ordered } else { DictionaryOrder::Unordered },
+        })
+    }
+}
+
+/// The pairs in order; missing and `null` are none.
+fn read_metadata(object: &Object<'_>) -> Result<Metadata> {
+    let pairs = object.get("metadata")?.filter(|json| !json.is_null());
+    if pairs.is_none() {
+        return Ok(Metadata::new());
+    }
+    let pairs = object.read_all("metadata", |pair| {
+        let pair = pair.object()?;
+        let text = |name| pair.read(name, Json::string).map(|text| Some(Arc::from(text)));
+        Ok((text("key")?, text("value")?))
+    })?;
+    Ok(Metadata::from_pairs(pairs))
+}

@@ -1,0 +1,45 @@
+//! Fields beside the ids of their dictionaries, which are no part of types.
+
+use arrow_ipc::IpcSchema;
+use arrow_schema::Field;
+
+/// A field, and those below it; below a dictionary those of its values.
+#[derive(Debug)]
+pub(crate) struct Node<'a> {
+    pub(crate) field: &'a Field,
+    /// The id of the dictionary, where the field is dictionary-encoded.
+    pub(crate) id: Option<i64>,
+    pub(crate) children: Vec<Node<'a>>,
+}
+
+/// The fields of a schema as trees.
+pub(crate) fn tree(schema: &IpcSchema) -> Vec<Node<'_>> {
+    nodes(schema.schema().fields(), &mut schema.dictionary_ids().iter().copied())
+}
+
+/// Ids come in pre-order.
+fn nodes<'a>(fields: &'a [Field], ids: &mut impl Iterator<Item = i64>) -> Vec<Node<'a>> {
+    let node = |field: &'a Field| {
+        let id = if field.data_type().is_dictionary() { ids.next() } else { None };
+        Node { field, id, children: nodes(field.data_type().value_children(), ids) }
+    };
+    fields.iter().map(node).collect()
+}
+
+impl<'a> Node<'a> {
+    /// Calls `visit` with every field that has a dictionary, inner ones first.
+    pub(crate) fn visit_dictionaries<E>(
+        &'a self,
+        visit: &mut impl FnMut(i64, &'a Node<'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.children.iter().try_for_each(|child| child.visit_dictionaries(visit))?;
+        self.id.map_or(Ok(()), |id| visit(id, self))
+    }
+
+    /// Whether the dictionaries below both fields have the same ids.
+    pub(crate) fn same_ids(&self, other: &Node<'_>) -> bool {
+        self.id == other.id
+            && self.children.len() == other.children.len()
+            && self.children.iter().zip(&other.children).all(|(a, b)| a.same_ids(b))
+    }
+}

@@ -1,0 +1,17 @@
+//! Arrays of JSON.
+
+/// Appends `[`, each thing as `write` writes it with commas between, and `]`.
+pub(crate) fn separated<T>(
+    out: &mut String,
+    things: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    out.push('[');
+    for (idx, thing) in things.into_iter().enumerate() {
+        if idx > 0 {
+            out.push(',');
+        }
+        write(out, thing);
+    }
+    out.push(']');
+}
