@@ -1,16 +1,13 @@
 //! The five commands of the harness.
 
-use std::{
-    fs,
-    io::{Read, Write},
-    path::Path,
-};
+use std::{fs, io::Read, io::Write, path::Path};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, IpcError, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, IpcError, WriteOptions};
 
 use crate::{
     Failure, Quirks,
+    convert::{file_to_stream_with, json_to_file_with, stream_to_file_with},
     document::Document,
     validate::validate,
 };
@@ -21,12 +18,8 @@ use crate::{
 /// If the document cannot be read, or the file not written.
 pub fn json_to_arrow(json: &Path, arrow: &Path) -> Result<(), Failure> {
     let document = read_document(json)?;
-    let writer = FileWriter::create(arrow, document.schema(), WriteOptions::default());
-    let mut writer = writer.map_err(Failure::arrow(arrow))?;
-    for batch in document.batches() {
-        writer.write(batch).map_err(Failure::arrow(arrow))?;
-    }
-    writer.finish().map_err(Failure::arrow(arrow)).map(drop)
+    let file = fs::File::create(arrow).map_err(Failure::io(arrow))?;
+    json_to_file_with(&document, file, WriteOptions::default()).map_err(Failure::arrow(arrow)).map(drop)
 }
 
 /// Reads a file and writes it as a document.
@@ -60,12 +53,7 @@ pub fn validate_files(json: &Path, arrow: &Path, quirks: &Quirks) -> Result<(), 
 /// If the stream cannot be read, or the file not written: also where a dictionary is replaced in a way that
 /// [`stream_to_file_options`] have no place for.
 pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure> {
-    let mut reader = StreamReader::new(stream)?;
-    let mut writer = FileWriter::new(file, reader.ipc_schema(), stream_to_file_options())?;
-    while let Some(next) = reader.next_batch()? {
-        writer.write_with_metadata(&next.batch, &next.metadata)?;
-    }
-    Ok(flushed(writer.finish()?)?)
+    Ok(stream_to_file_with(stream, file, stream_to_file_options())?)
 }
 
 /// How a stream is written as a file. A file has one dictionary for each id, which may only grow, where a stream may
@@ -80,17 +68,7 @@ pub fn stream_to_file_options() -> WriteOptions {
 /// If the file cannot be read, or the stream not written.
 pub fn file_to_stream<W: Write>(arrow: &Path, stream: W) -> Result<W, Failure> {
     let reader = FileReader::open(arrow).map_err(Failure::arrow(arrow))?;
-    let mut writer = StreamWriter::new(stream, reader.ipc_schema(), WriteOptions::default())?;
-    for idx in 0..reader.n_batches() {
-        let next = reader.batch_with_metadata(idx).map_err(Failure::arrow(arrow))?;
-        writer.write_with_metadata(&next.batch, &next.metadata)?;
-    }
-    Ok(flushed(writer.finish()?)?)
-}
-
-fn flushed<W: Write>(mut sink: W) -> Result<W, IpcError> {
-    sink.flush()?;
-    Ok(sink)
+    file_to_stream_with(&reader, stream, WriteOptions::default()).map_err(Failure::arrow(arrow))
 }
 
 fn read_document(json: &Path) -> Result<Document, Failure> {

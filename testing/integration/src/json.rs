@@ -94,11 +94,7 @@ impl<'a> Object<'a> {
     }
 
     /// Reads the value of a member that has to be there; an error says in which member it is.
-    pub(crate) fn read<T>(
-        &self,
-        name: &'static str,
-        read: impl FnOnce(Json<'a>) -> Result<T>,
-    ) -> Result<T> {
+    pub(crate) fn read<T>(&self, name: &'static str, read: impl FnOnce(Json<'a>) -> Result<T>) -> Result<T> {
         match self.read_if_there(name, read)? {
             Some(value) => Ok(value),
             None => Err(Kind::Missing { name }.into()),

@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod commands;
+mod convert;
 mod document;
 mod environment;
 mod error;
@@ -46,6 +47,7 @@ pub use crate::{
     commands::{
         arrow_to_json, file_to_stream, json_to_arrow, stream_to_file, stream_to_file_options, validate_files,
     },
+    convert::{file_to_stream_with, json_to_file_with, stream_to_file_with},
     document::Document,
     environment::run_environment,
     error::{DocumentError, DocumentErrorKind},

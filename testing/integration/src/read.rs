@@ -34,7 +34,10 @@ impl<'a> ColumnReader<'a> {
     ///
     /// # Errors
     /// If two dictionaries have one id, or fields that differ share one.
-    pub(crate) fn try_new(fields: &'a [Node<'a>], dictionaries: Option<Json<'a>>) -> Result<ColumnReader<'a>> {
+    pub(crate) fn try_new(
+        fields: &'a [Node<'a>],
+        dictionaries: Option<Json<'a>>,
+    ) -> Result<ColumnReader<'a>> {
         Ok(ColumnReader { dictionaries: Dictionaries::try_new(fields, dictionaries)?, n_null_bytes: 0 })
     }
 
@@ -74,7 +77,8 @@ impl<'a> ColumnReader<'a> {
         let arrays = object.read("children", Json::array)?;
         if arrays.len() != nodes.len() {
             let (expected, found) = (nodes.len() as u64, arrays.len() as u64);
-            return Err(Kind::Length { expected, found }).map_err(|kind| crate::DocumentError::from(kind).in_member("children"));
+            return Err(Kind::Length { expected, found })
+                .map_err(|kind| crate::DocumentError::from(kind).in_member("children"));
         }
         let mut children = Vec::with_capacity(nodes.len());
         for (idx, (node, json)) in nodes.iter().zip(arrays).enumerate() {

@@ -3,10 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::Count;
 
-use super::{
-    numbers,
-    slots::Slots,
-};
+use super::{numbers, slots::Slots};
 use crate::{
     error::{DocumentErrorKind as Kind, Result},
     hex::read_hex,

@@ -2,9 +2,7 @@
 
 use std::str::FromStr;
 
-use arrow_buffer::{
-    Bitmap, Buffer, F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native,
-};
+use arrow_buffer::{Bitmap, Buffer, F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
 use arrow_data::{BufferSpec, Count};
 
 use super::slots::{Slots, check_length};
@@ -29,7 +27,9 @@ pub(super) fn read_values(object: &Object<'_>, slots: &Slots, notation: Notation
         Notation::UInt16 => data(object, slots, |json| json.number::<u16>("a uint16")),
         Notation::UInt32 => data(object, slots, |json| json.number::<u32>("a uint32")),
         Notation::UInt64 => data(object, slots, |json| json.number_or_string::<u64>("a uint64 in a string")),
-        Notation::Float16 => data(object, slots, |json| float::<F16>(json, |float| float.to_f32().is_finite())),
+        Notation::Float16 => {
+            data(object, slots, |json| float::<F16>(json, |float| float.to_f32().is_finite()))
+        }
         Notation::Float32 => data(object, slots, |json| float(json, |float: &f32| float.is_finite())),
         Notation::Float64 => data(object, slots, |json| float(json, |float: &f64| float.is_finite())),
         Notation::Decimal32 => data(object, slots, decimal::<i32>),

@@ -9,11 +9,7 @@ use crate::{
 };
 
 /// The views of all slots, and the data buffers.
-pub(super) fn read_views(
-    object: &Object<'_>,
-    slots: &Slots,
-    is_text: bool,
-) -> Result<(Buffer, Vec<Buffer>)> {
+pub(super) fn read_views(object: &Object<'_>, slots: &Slots, is_text: bool) -> Result<(Buffer, Vec<Buffer>)> {
     let views = slots.read_values(object, "VIEWS", |json| view(json, is_text), View::default)?;
     let data = object.read_all("VARIADIC_DATA_BUFFERS", |json| bytes(json, false).map(Buffer::from))?;
     Ok((Buffer::from(views), data))

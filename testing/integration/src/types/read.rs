@@ -1,8 +1,8 @@
 //! From the name and the parameters of a type to the type.
 
 use arrow_schema::{
-    DataType, Field, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, TimeUnit,
-    UnionMode, UnionType,
+    DataType, Field, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, TimeUnit, UnionMode,
+    UnionType,
 };
 
 use crate::{
@@ -24,7 +24,8 @@ pub(crate) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType
         }
         "struct" => DataType::struct_(children),
         "map" => {
-            let order = if object.read("keysSorted", Json::boolean)? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
+            let order =
+                if object.read("keysSorted", Json::boolean)? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
             MapType::new(only_child(&name, children)?, order)?.into()
         }
         "union" => union(&object, children)?,
@@ -48,11 +49,7 @@ fn flat_type(name: &str, object: &Object<'_>) -> Result<DataType> {
         "floatingpoint" => choice(
             object,
             "precision",
-            &[
-                ("HALF", DataType::Float16),
-                ("SINGLE", DataType::Float32),
-                ("DOUBLE", DataType::Float64),
-            ],
+            &[("HALF", DataType::Float16), ("SINGLE", DataType::Float32), ("DOUBLE", DataType::Float64)],
         )?,
         "decimal" => decimal(object, object.read_if_there("bitWidth", width)?.unwrap_or(128))?,
         // One writer names them so, and leaves the width out.

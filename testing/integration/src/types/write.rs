@@ -2,9 +2,7 @@
 
 use std::fmt::Write;
 
-use arrow_schema::{
-    DataType, IndexType, IntervalUnit, Quoted, Time32Unit, Time64Unit, TimeUnit, UnionMode,
-};
+use arrow_schema::{DataType, IndexType, IntervalUnit, Quoted, Time32Unit, Time64Unit, TimeUnit, UnionMode};
 
 /// Appends the JSON of a type; its children are told apart. A dictionary is written as its values' type.
 pub(crate) fn write_type(out: &mut String, data_type: &DataType) {

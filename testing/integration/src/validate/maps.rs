@@ -22,7 +22,8 @@ fn renamed(data_type: &DataType) -> Result<DataType, TypeError> {
         for entries in &mut children {
             let pair = entries.children().iter().zip(["key", "value"]);
             let pair = pair.map(|(field, name)| field.clone().with_name(name)).collect();
-            *entries = entries.clone().with_data_type(entries.data_type().with_children(pair)?).with_name("entries");
+            *entries =
+                entries.clone().with_data_type(entries.data_type().with_children(pair)?).with_name("entries");
         }
     }
     data_type.with_children(children)

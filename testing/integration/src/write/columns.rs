@@ -73,7 +73,8 @@ fn write_values(out: &mut String, array: &ArrayData, notation: Notation) -> Resu
         let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
         let values = array.buffer(0);
         separated(out, 0..array.len(), |out, slot| {
-            let value = slot.checked_mul(n_bytes).and_then(|start| values.get(start..start.checked_add(n_bytes)?));
+            let value =
+                slot.checked_mul(n_bytes).and_then(|start| values.get(start..start.checked_add(n_bytes)?));
             out.push('"');
             write_hex(out, value.unwrap_or_default());
             out.push('"');
@@ -124,8 +125,11 @@ fn write_all<T: Display + Default + Copy>(out: &mut String, numbers: &[T], n_ele
 /// Offsets from 0 on, null slots being empty, and the values.
 fn write_variable(out: &mut String, array: &ArrayData, spec: &BufferSpec, notation: Notation) -> Result<()> {
     let is_wide = spec.bits == 64;
-    let offsets: Vec<i64> =
-        if is_wide { numbers(array, 0) } else { numbers::<i32>(array, 0).into_iter().map(i64::from).collect() };
+    let offsets: Vec<i64> = if is_wide {
+        numbers(array, 0)
+    } else {
+        numbers::<i32>(array, 0).into_iter().map(i64::from).collect()
+    };
     let value = |slot: usize| -> &[u8] {
         let at = |idx: usize| offsets.get(idx).and_then(|offset| usize::try_from(*offset).ok());
         let range = at(slot).and_then(|start| Some(start..at(slot + 1)?));

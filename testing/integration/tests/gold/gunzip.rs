@@ -81,8 +81,10 @@ fn inflate(bits: &mut Bits<'_>) -> Option<Vec<u8>> {
                 bits.n_used += n_bytes * 8;
             }
             1 => {
-                let lengths: Vec<usize> =
-                    [(8, 144), (9, 112), (7, 24), (8, 8)].iter().flat_map(|(length, n)| vec![*length; *n]).collect();
+                let lengths: Vec<usize> = [(8, 144), (9, 112), (7, 24), (8, 8)]
+                    .iter()
+                    .flat_map(|(length, n)| vec![*length; *n])
+                    .collect();
                 block(bits, &Code::new(&lengths), &Code::new(&[5; 30]), &mut out)?;
             }
             2 => {
@@ -163,7 +165,8 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[test]
 fn what_was_packed_is_unpacked() {
     // `printf 'arrow arrow arrow' | gzip -n`
-    let packed = *b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x2c\x2a\xca\x2f\x57\x48\x44\x90\0\xe5\xbd\x41\x4a\x11\0\0\0";
+    let packed =
+        *b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x2c\x2a\xca\x2f\x57\x48\x44\x90\0\xe5\xbd\x41\x4a\x11\0\0\0";
     assert_eq!(gunzip(&packed).as_deref(), Some(&b"arrow arrow arrow"[..]));
     for idx in 10..packed.len() {
         let mut damaged = packed;

@@ -52,7 +52,8 @@ fn gold_files_hold_what_their_documents_say() {
     folders.extend(fs::read_dir(&data).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()));
     for folder in &folders {
         let known = FOLDERS.iter().find(|(name, ..)| name == folder);
-        let (n_expected, values) = known.map_or((1, Values::Strict), |(_, n_cases, values)| (*n_cases, *values));
+        let (n_expected, values) =
+            known.map_or((1, Values::Strict), |(_, n_cases, values)| (*n_cases, *values));
         let cases = cases(&data.join(folder));
         if cases.len() < n_expected {
             failures.push(format!("{folder}: {} cases, expected at least {n_expected}", cases.len()));

@@ -1,0 +1,127 @@
+//! Random values.
+
+use std::fmt::Write;
+
+use super::{
+    columns::{Generator, write_numbers},
+    fields::{Kind, UNITS, quoted},
+    views::hex,
+};
+use crate::separated::separated;
+
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+
+/// Characters of one to four bytes, and such as JSON escapes.
+const CHARACTERS: [char; 16] =
+    ['a', 'b', 'Z', '0', ' ', '"', '\\', '\n', '\u{1}', 'é', 'ß', '€', '\u{2028}', '矢', '🏹', '𝛼'];
+
+impl Generator {
+    /// Appends the values of all slots. Null slots have some, too, but for text and bytes of any size.
+    pub(super) fn write_values(&mut self, out: &mut String, kind: &Kind, valid: &[bool]) {
+        let (wide, is_text) = match kind {
+            Kind::Text { wide } => (*wide, true),
+            Kind::Bytes { wide } => (*wide, false),
+            _ => {
+                out.push_str(",\"DATA\":");
+                return separated(out, valid, |out, _| out.push_str(&self.value(kind)));
+            }
+        };
+        let mut offsets = vec![0];
+        let mut end = 0;
+        let mut data = Vec::new();
+        for is_valid in valid {
+            let n_chars = if *is_valid { self.rng.below(9) } else { 0 };
+            if is_text {
+                let text = self.text(n_chars);
+                end += text.len();
+                data.push(quoted(&text));
+            } else {
+                end += n_chars;
+                data.push(hex(&self.rng.bytes(n_chars)));
+            }
+            offsets.push(end);
+        }
+        write_numbers(out, "OFFSET", &offsets, wide);
+        out.push_str(",\"DATA\":");
+        separated(out, data, |out, value: String| out.push_str(&value));
+    }
+
+    /// A text of so many characters.
+    pub(super) fn text(&mut self, n_chars: usize) -> String {
+        (0..n_chars).map(|_| *self.rng.pick(&CHARACTERS)).collect()
+    }
+
+    fn value(&mut self, kind: &Kind) -> String {
+        match kind {
+            Kind::Bool => self.rng.one_in(2).to_string(),
+            Kind::Int { signed, n_bits } => self.integer(*signed, *n_bits),
+            Kind::Float(precision) => self.float(precision),
+            Kind::Decimal { precision, .. } => self.decimal(*precision),
+            Kind::Date { wide: false } => self.rng.within(-1_000_000..=1_000_000).to_string(),
+            Kind::Date { wide: true } => {
+                format!("\"{}\"", self.rng.within(-1_000_000..=1_000_000) * MILLISECONDS_PER_DAY)
+            }
+            Kind::Time(unit) => self.time(unit),
+            Kind::Timestamp(..) | Kind::Duration(_) => self.integer(true, 64),
+            Kind::Interval("YEAR_MONTH") => self.integer(true, 32),
+            Kind::Interval("DAY_TIME") => {
+                let (days, milliseconds) = (self.integer(true, 32), self.integer(true, 32));
+                format!("{{\"days\":{days},\"milliseconds\":{milliseconds}}}")
+            }
+            Kind::Interval(_) => {
+                let (months, days) = (self.integer(true, 32), self.integer(true, 32));
+                let nanoseconds = self.integer(true, 64);
+                let nanoseconds = nanoseconds.trim_matches('"');
+                format!("{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}")
+            }
+            Kind::FixedBytes(n_bytes) => hex(&self.rng.bytes(*n_bytes)),
+            // All others have no `DATA`, or one of another form.
+            _ => "null".to_owned(),
+        }
+    }
+
+    /// An integer, often a small one or one at the end of its range; of 64 bits it is a string.
+    fn integer(&mut self, signed: bool, n_bits: u32) -> String {
+        let bits = match self.rng.below(6) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => u64::MAX >> 1 >> (64 - n_bits),
+            3 => 1 << (n_bits - 1),
+            4 => self.rng.bits() & 0x7F,
+            _ => self.rng.bits(),
+        };
+        let up = 64 - n_bits;
+        let number = if signed { (bits << up).cast_signed() >> up } else { 0 };
+        let text = if signed { number.to_string() } else { (bits << up >> up).to_string() };
+        if n_bits == 64 { format!("\"{text}\"") } else { text }
+    }
+
+    /// A number with at most three decimals.
+    fn float(&mut self, precision: &str) -> String {
+        let max = if precision == "HALF" { 60_000 } else { 1_000_000 };
+        let whole = self.rng.within(-max..=max);
+        match self.rng.below(4) {
+            0 => whole.to_string(),
+            1 => format!("{whole}.{}", self.rng.below(10)),
+            _ => format!("{whole}.{:03}", self.rng.below(1_000)),
+        }
+    }
+
+    /// As many digits as the precision lets, or fewer.
+    fn decimal(&mut self, precision: usize) -> String {
+        let n_digits = if self.rng.one_in(3) { precision } else { 1 + self.rng.below(precision) };
+        let mut text = String::from(if self.rng.one_in(2) { "\"-" } else { "\"" });
+        let _ = write!(text, "{}", 1 + self.rng.below(9));
+        text.extend((1..n_digits).map(|_| char::from(b'0' + u8::try_from(self.rng.below(10)).unwrap_or(0))));
+        text.push('"');
+        text
+    }
+
+    /// A time within a day.
+    fn time(&mut self, unit: &str) -> String {
+        let per_second = [1, 1_000, 1_000_000, 1_000_000_000];
+        let idx = UNITS.iter().position(|known| *known == unit).unwrap_or(0);
+        let value = self.rng.within(0..=86_400 * per_second[idx] - 1);
+        if idx < 2 { value.to_string() } else { format!("\"{value}\"") }
+    }
+}

@@ -1,0 +1,79 @@
+//! Random documents of every case, through files and streams and back.
+#![forbid(unsafe_code)]
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{FileReader, WriteOptions};
+use integration::{
+    Document, GeneratedCase, Quirks, file_to_stream_with, generated_cases, json_to_file_with,
+    stream_to_file_with, validate,
+};
+
+const N_SEEDS: u64 = 4;
+
+/// A way of writing, and the cases that it can carry.
+struct Variant {
+    name: &'static str,
+    options: WriteOptions,
+    /// Whether the case can be written so at all.
+    carries: fn(&str) -> bool,
+}
+
+/// Every way of writing that documents are sent through.
+fn variants() -> Vec<Variant> {
+    vec![Variant { name: "default", options: WriteOptions::default(), carries: |_| true }]
+}
+
+#[test]
+fn generated_documents_survive() {
+    let variants = variants();
+    let mut n_checked = 0;
+    for seed in 0..N_SEEDS {
+        for case in generated_cases(seed) {
+            let document = Document::parse(&case.text)
+                .unwrap_or_else(|error| panic!("{}, seed {seed}: {error}", case.name));
+            for variant in variants.iter().filter(|variant| (variant.carries)(&case.name)) {
+                n_checked += 1;
+                check(&case, &document, variant)
+                    .unwrap_or_else(|error| panic!("{}, seed {seed}, {}: {error}", case.name, variant.name));
+            }
+        }
+    }
+    // Every seed has all cases of the public harness, and ours.
+    assert!(n_checked >= 49 * N_SEEDS as usize, "{n_checked}");
+}
+
+/// JSON to a file, to a stream, to a file; and from there to JSON.
+fn check(
+    case: &GeneratedCase,
+    document: &Document,
+    variant: &Variant,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let options = || variant.options.clone();
+    let file = Buffer::from(json_to_file_with(document, Vec::new(), options())?);
+    validate(document, file.clone(), &Quirks::default())?;
+    let reader = FileReader::from_buffer(file)?;
+    // Nothing is lost that a comparison of values would not see: names in maps, the order of metadata, ids.
+    assert_eq!(reader.schema(), document.schema().schema());
+    assert_eq!(reader.ipc_schema().dictionary_ids(), document.schema().dictionary_ids());
+    let stream = file_to_stream_with(&reader, Vec::new(), options())?;
+    let file = Buffer::from(stream_to_file_with(&*stream, Vec::new(), options())?);
+    validate(document, file.clone(), &Quirks::default())?;
+
+    let reader = FileReader::from_buffer(file.clone())?;
+    let batches = reader.batches().collect::<Result<Vec<_>, _>>()?;
+    let text = Document::write(reader.ipc_schema(), &batches)?;
+    let again = Document::parse(&text)?;
+    validate(&again, file, &Quirks::default())?;
+    assert_eq!(again.schema(), document.schema(), "{}", case.name);
+    // What was written of what was read is the same text.
+    assert_eq!(Document::write(again.schema(), again.batches())?, text);
+    Ok(())
+}
+
+#[test]
+fn seeds_give_other_values() {
+    let (one, two) = (generated_cases(1), generated_cases(2));
+    let n_equal = one.iter().zip(&two).filter(|(one, two)| one.text == two.text).count();
+    // Cases without any values have nothing that differs.
+    assert!(n_equal < one.len() / 2, "{n_equal} of {}", one.len());
+}
