@@ -33,7 +33,7 @@ pub(super) fn extra_cases() -> Vec<CaseSpec> {
         case("union_in_union", union_in_union(), rows),
         case("nested_views", nested_views(), rows),
         case("nested_maps", nested_maps(), rows),
-        case("deep", vec![deep(30)], &[40]),
+        case("deep", vec![deep(30)], &[4]),
         case("many_rows", many_rows(), &[3_000, 1]),
     ]
 }
