@@ -73,11 +73,12 @@ impl Document {
     /// The text of these batches as a document, on one line.
     ///
     /// Slots that are null are written as zeros and empty text. Floating-point numbers that JSON does not have are
-    /// written as the strings `"NaN"`, `"inf"` and `"-inf"`, which [`parse`](Document::parse) reads.
+    /// written as the strings `"NaN"`, `"inf"` and `"-inf"`, or as their bits where a NaN has others than usual:
+    /// `"0x7e01"`. [`parse`](Document::parse) reads them.
     ///
     /// # Errors
     /// If the content of an array is not valid, or if no document can hold the batches: where a dictionary changes
-    /// from one to the next, or a NaN has other bits than usual.
+    /// from one to the next.
     pub fn write(schema: &IpcSchema, batches: &[RecordBatch]) -> Result<String> {
         write_document(schema, batches)
     }

@@ -118,12 +118,6 @@ pub enum DocumentErrorKind {
         /// The id.
         id: i64,
     },
-    /// Floating-point numbers that are no numbers, and not the usual ones.
-    #[error("a NaN with the bits {bits:#x} cannot be written")]
-    NanBits {
-        /// The bits.
-        bits: u64,
-    },
     /// Nulls that would take more memory than a document of any use.
     #[error("nulls take more than {limit} bytes")]
     TooLarge {

@@ -27,11 +27,19 @@ pub(super) fn read_values(object: &Object<'_>, slots: &Slots, notation: Notation
         Notation::UInt16 => data(object, slots, |json| json.number::<u16>("a uint16")),
         Notation::UInt32 => data(object, slots, |json| json.number::<u32>("a uint32")),
         Notation::UInt64 => data(object, slots, |json| json.number_or_string::<u64>("a uint64 in a string")),
-        Notation::Float16 => {
-            data(object, slots, |json| float::<F16>(json, |float| float.to_f32().is_finite()))
-        }
-        Notation::Float32 => data(object, slots, |json| float(json, |float: &f32| float.is_finite())),
-        Notation::Float64 => data(object, slots, |json| float(json, |float: &f64| float.is_finite())),
+        Notation::Float16 => data(object, slots, |json| {
+            float(
+                json,
+                |it: &F16| it.to_f32().is_finite(),
+                |bits| u16::try_from(bits).ok().map(F16::from_bits),
+            )
+        }),
+        Notation::Float32 => data(object, slots, |json| {
+            float(json, |it: &f32| it.is_finite(), |bits| u32::try_from(bits).ok().map(f32::from_bits))
+        }),
+        Notation::Float64 => data(object, slots, |json| {
+            float(json, |it: &f64| it.is_finite(), |bits| Some(f64::from_bits(bits)))
+        }),
         Notation::Decimal32 => data(object, slots, decimal::<i32>),
         Notation::Decimal64 => data(object, slots, decimal::<i64>),
         Notation::Decimal128 => data(object, slots, decimal::<I128>),
@@ -56,16 +64,26 @@ fn decimal<T: FromStr>(json: Json<'_>) -> Result<T> {
 }
 
 /// Digits, rounded once, to the width that is asked for. What JSON has no numbers for is in strings: our own addition.
-fn float<T: FromStr>(json: Json<'_>, is_finite: impl Fn(&T) -> bool) -> Result<T> {
+fn float<T: FromStr>(
+    json: Json<'_>,
+    is_finite: impl Fn(&T) -> bool,
+    from_bits: impl Fn(u64) -> Option<T>,
+) -> Result<T> {
     const EXPECTED: &str = "a floating-point number";
-    match json.string().as_deref() {
-        Ok("NaN" | "inf" | "-inf") => json.number_or_string(EXPECTED),
-        Ok(_) => Err(json.expected(EXPECTED)),
-        Err(_) => {
-            let value = json.number(EXPECTED)?;
-            if is_finite(&value) { Ok(value) } else { Err(json.expected("a number that the type can hold")) }
-        }
-    }
+    let Ok(text) = json.string() else {
+        let value = json.number(EXPECTED)?;
+        return if is_finite(&value) {
+            Ok(value)
+        } else {
+            Err(json.expected("a number that the type can hold"))
+        };
+    };
+    let value = match (text.as_str(), text.strip_prefix("0x")) {
+        ("NaN" | "inf" | "-inf", _) => text.parse().ok(),
+        (_, Some(bits)) => u64::from_str_radix(bits, 16).ok().and_then(from_bits),
+        _ => None,
+    };
+    value.ok_or_else(|| json.expected(EXPECTED))
 }
 
 fn day_time(json: Json<'_>) -> Result<IntervalDayTime> {

@@ -8,7 +8,7 @@ use arrow_schema::Quoted;
 
 use super::columns::{in_data, numbers};
 use crate::{
-    error::{DocumentErrorKind as Kind, Result},
+    error::Result,
     hex::write_hex,
     types::Notation,
 };
@@ -24,18 +24,14 @@ pub(super) fn write_numbers(out: &mut String, array: &ArrayData, notation: Notat
         Notation::UInt16 => write_each::<u16>(out, array, plain),
         Notation::UInt32 => write_each::<u32>(out, array, plain),
         Notation::UInt64 => write_each::<u64>(out, array, quoted),
-        Notation::Float16 => write_each::<F16>(out, array, |out, float| {
-            let float = float.to_f32();
-            let is_usual = F16::from_f32(f32::NAN).to_bits() == F16::from_f32(float).to_bits();
-            write_float(out, float, float.is_nan().then(|| (is_usual, u64::from(float.to_bits()))))
+        Notation::Float16 => write_each(out, array, |out, float: F16| {
+            write_float(out, float, [float, F16::from_f32(f32::NAN)].map(|float| float.to_bits().into()))
         }),
-        Notation::Float32 => write_each::<f32>(out, array, |out, float| {
-            let is_usual = float.to_bits() == f32::NAN.to_bits();
-            write_float(out, float, float.is_nan().then(|| (is_usual, u64::from(float.to_bits()))))
+        Notation::Float32 => write_each(out, array, |out, float: f32| {
+            write_float(out, float, [float, f32::NAN].map(|float| float.to_bits().into()))
         }),
-        Notation::Float64 => write_each::<f64>(out, array, |out, float| {
-            let is_usual = float.to_bits() == f64::NAN.to_bits();
-            write_float(out, float, float.is_nan().then(|| (is_usual, float.to_bits())))
+        Notation::Float64 => write_each(out, array, |out, float: f64| {
+            write_float(out, float, [float, f64::NAN].map(f64::to_bits))
         }),
         Notation::Decimal32 => write_each::<i32>(out, array, quoted),
         Notation::Decimal64 => write_each::<i64>(out, array, quoted),
@@ -80,17 +76,15 @@ fn quoted(out: &mut String, value: impl Display) -> Result<()> {
     Ok(())
 }
 
-/// A finite number in as many digits as it takes; of a NaN it is told whether it has the usual bits, and which.
-fn write_float<T: Display + Into<f64> + Copy>(
-    out: &mut String,
-    value: T,
-    nan: Option<(bool, u64)>,
-) -> Result<()> {
-    match nan {
-        Some((false, bits)) => Err(Kind::NanBits { bits }.into()),
-        Some((true, _)) => quoted(out, value),
-        None if value.into().is_infinite() => quoted(out, value),
-        None => plain(out, value),
+/// A number in as many digits as it takes; what JSON has no numbers for in a string. Its bits are told, and those of the
+/// usual NaN.
+fn write_float<T: Display + Into<f64> + Copy>(out: &mut String, value: T, bits: [u64; 2]) -> Result<()> {
+    let [bits, nan_bits] = bits;
+    let wide: f64 = value.into();
+    match wide.is_nan() {
+        true if bits != nan_bits => quoted(out, format_args!("{bits:#x}")),
+        false if wide.is_finite() => plain(out, value),
+        _ => quoted(out, value),
     }
 }
 
