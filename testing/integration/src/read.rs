@@ -106,16 +106,14 @@ impl<'a> ColumnReader<'a> {
                 Role::Values => numbers::read_values(object, &slots, notation(data_type))?,
                 Role::Offsets if has_bytes => continue,
                 Role::Bytes => {
-                    let is_text = notation(data_type) == Notation::Text;
-                    parts.buffers = bytes::read_variable(object, &slots, specs[0].bits, is_text)?;
+                    parts.buffers = bytes::read_variable(object, &slots, specs[0].bits, notation(data_type))?;
                     continue;
                 }
                 Role::Offsets => numbers::read_integers(object, "OFFSET", &slots, spec)?,
                 Role::Sizes => numbers::read_integers(object, "SIZE", &slots, spec)?,
                 Role::TypeIds => numbers::read_integers(object, "TYPE_ID", &slots, spec)?,
                 Role::Views => {
-                    let is_text = notation(data_type) == Notation::Text;
-                    let (views, data) = views::read_views(object, &slots, is_text)?;
+                    let (views, data) = views::read_views(object, &slots, notation(data_type))?;
                     parts.variadic = Some(data.into());
                     views
                 }

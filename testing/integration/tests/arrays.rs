@@ -49,7 +49,7 @@ fn floating_point_numbers_keep_their_bits() {
         ("double", Float64Array::from_iter(wide).into()),
     ]);
     let batch = batch.unwrap();
-    assert!(batch.same_rows(&again(&[batch.clone()]).batches()[0]).unwrap());
+    assert!(batch.same_rows(&again(std::slice::from_ref(&batch)).batches()[0]).unwrap());
 
     // Not the usual ones.
     let odd = [0xFFFF, 0x7C01].map(F16::from_bits);
@@ -59,7 +59,7 @@ fn floating_point_numbers_keep_their_bits() {
         ("double", Float64Array::from_iter(odd.map(f64::from)).into()),
     ]);
     let batch = batch.unwrap();
-    assert!(batch.same_rows(&again(&[batch.clone()]).batches()[0]).unwrap());
+    assert!(batch.same_rows(&again(std::slice::from_ref(&batch)).batches()[0]).unwrap());
 }
 
 #[test]

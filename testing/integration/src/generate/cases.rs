@@ -2,7 +2,7 @@
 
 use super::{
     CaseSpec,
-    fields::{FieldSpec, Kind, UNITS, field, int, map, owned, runs, text},
+    fields::{DictionarySpec, FieldSpec, Kind, UNITS, field, int, map, owned, runs, text},
 };
 
 /// Each with the numbers of rows that the harness has.
@@ -14,7 +14,7 @@ pub(super) fn cases() -> Vec<CaseSpec> {
         case("binary_no_batches", binary(), &[]),
         case("binary", binary(), &[17, 20]),
         case("binary_zerolength", binary(), &[0, 0, 0]),
-        case("large_binary", both([Kind::Bytes { wide: true }, Kind::Text { wide: true }]), &[17, 20]),
+        case("large_binary", both([Kind::Bytes { n_bits: 64 }, Kind::Text { n_bits: 64 }]), &[17, 20]),
         case("null", null(), &[10, 0]),
         case("null_trivial", vec![field("f0", Kind::Null)], &[0, 0]),
         case("decimal", decimals(128, 3..=38, 2), &[7, 10]),
@@ -37,8 +37,8 @@ pub(super) fn cases() -> Vec<CaseSpec> {
         case("union", unions(), &[0, 11]),
         custom_metadata(),
         case("duplicate_fieldnames", duplicate_fieldnames(), &[1]),
-        case("dictionary", dictionaries(true), &[7, 10]),
-        case("dictionary_unsigned", dictionaries(false), &[7, 10]),
+        case("dictionary", dictionaries(|_| {}), &[7, 10]),
+        case("dictionary_unsigned", dictionaries(|it| it.signed = false), &[7, 10]),
         case("nested_dictionary", nested_dictionary(), &[10, 13]),
         case("run_end_encoded", run_end_encoded(), &[0, 7, 20]),
         case("binary_view", views(), &[0, 7, 256]),
@@ -73,7 +73,7 @@ fn primitive() -> Vec<FieldSpec> {
 }
 
 fn binary() -> Vec<FieldSpec> {
-    let plain = [Kind::Bytes { wide: false }, Kind::Text { wide: false }];
+    let plain = [Kind::Bytes { n_bits: 32 }, Kind::Text { n_bits: 32 }];
     both(plain.into_iter().chain([19, 120].map(Kind::FixedBytes)))
 }
 
@@ -96,14 +96,14 @@ fn datetime() -> Vec<FieldSpec> {
 
 fn nested() -> Vec<FieldSpec> {
     vec![
-        field("list_nullable", Kind::List { wide: false }).with([int("item", 32)]),
+        field("list_nullable", Kind::List { n_bits: 32 }).with([int("item", 32)]),
         field("fixedsizelist_nullable", Kind::FixedList(4)).with([int("item", 32)]),
         field("struct_nullable", Kind::Struct).with([int("f1", 32), text("f2")]),
     ]
 }
 
 fn list(name: &str, item: FieldSpec) -> FieldSpec {
-    field(name, Kind::List { wide: false }).with([item])
+    field(name, Kind::List { n_bits: 32 }).with([item])
 }
 
 fn recursive_nested() -> Vec<FieldSpec> {
@@ -112,7 +112,7 @@ fn recursive_nested() -> Vec<FieldSpec> {
 }
 
 fn nested_large_offsets() -> Vec<FieldSpec> {
-    let large = |name: &str, item| field(name, Kind::List { wide: true }).with([item]);
+    let large = |name: &str, item| field(name, Kind::List { n_bits: 64 }).with([item]);
     vec![
         large("large_list_nullable", int("item", 32)),
         large("large_list_nonnullable", int("item", 32)).required(),
@@ -126,7 +126,7 @@ fn unions() -> Vec<FieldSpec> {
     vec![
         union("sparse_1", false, &[5, 7]).with(pair()).required(),
         union("sparse_2", false, &[42, 43, 44]).with([int("f1", 8), text("f2"), field("f3", Kind::Null)]),
-        union("dense_1", true, &[10, 20]).with([int("f1", 16), field("f2", Kind::Bytes { wide: false })]),
+        union("dense_1", true, &[10, 20]).with([int("f1", 16), field("f2", Kind::Bytes { n_bits: 32 })]),
         union("dense_2", true, &[42, 43, 44]).with([int("f1", 8), text("f2"), field("f3", Kind::Null)]),
     ]
 }
@@ -156,9 +156,8 @@ fn duplicate_fieldnames() -> Vec<FieldSpec> {
     vec![int("ints", 8), int("ints", 32), unnamed]
 }
 
-fn dictionaries(signed: bool) -> Vec<FieldSpec> {
-    let encoded =
-        |values: FieldSpec, id, n_bits| values.encoded(id, n_bits).with_dictionary(|it| it.signed = signed);
+fn dictionaries(change: fn(&mut DictionarySpec)) -> Vec<FieldSpec> {
+    let encoded = |values: FieldSpec, id, n_bits| values.encoded(id, n_bits).with_dictionary(change);
     vec![
         encoded(text("dict0"), 0, 8),
         encoded(text("dict1"), 1, 32).required(),
@@ -192,7 +191,7 @@ fn views() -> Vec<FieldSpec> {
 }
 
 fn list_views() -> Vec<FieldSpec> {
-    let lists = numbered([false, true].map(|wide| Kind::ListView { wide }));
+    let lists = numbered([32, 64].map(|n_bits| Kind::ListView { n_bits }));
     lists.into_iter().map(|list| list.with([field("item", Kind::Float("SINGLE"))])).collect()
 }
 

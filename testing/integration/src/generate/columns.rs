@@ -61,9 +61,9 @@ impl Generator {
     fn write_content(&mut self, out: &mut String, field: &FieldSpec, n: usize) {
         match &field.kind {
             Kind::Null => {}
-            Kind::List { wide } => self.write_list(out, field, *wide, n),
-            Kind::Map { .. } => self.write_list(out, field, false, n),
-            Kind::ListView { wide } => self.write_list_view(out, field, *wide, n),
+            Kind::List { n_bits } => self.write_list(out, field, *n_bits, n),
+            Kind::Map { .. } => self.write_list(out, field, 32, n),
+            Kind::ListView { n_bits } => self.write_list_view(out, field, *n_bits, n),
             Kind::FixedList(size) => {
                 write_validity(out, &self.validity(field, n));
                 self.write_children(out, field, |_| n * size);
@@ -74,12 +74,12 @@ impl Generator {
                     self.write_children(out, field, |_| n);
                 }
             }
-            Kind::Union { dense, ids } => self.write_union(out, field, *dense, ids, n),
+            Kind::Union { .. } => self.write_union(out, field, n),
             Kind::Runs => self.write_runs(out, field, n),
-            Kind::View { text, long } => {
+            Kind::View { .. } => {
                 let valid = self.validity(field, n);
                 write_validity(out, &valid);
-                self.write_views(out, *text, *long, &valid);
+                self.write_views(out, &field.kind, &valid);
             }
             _ => {
                 let valid = self.validity(field, n);
@@ -96,7 +96,7 @@ impl Generator {
     }
 
     /// Lists one after the other; null ones are empty.
-    fn write_list(&mut self, out: &mut String, field: &FieldSpec, wide: bool, n: usize) {
+    fn write_list(&mut self, out: &mut String, field: &FieldSpec, n_bits: u32, n: usize) {
         let valid = self.validity(field, n);
         let mut end = 0;
         let mut offsets = vec![0];
@@ -105,23 +105,24 @@ impl Generator {
             offsets.push(end);
         }
         write_validity(out, &valid);
-        write_numbers(out, "OFFSET", &offsets, wide);
+        write_numbers(out, "OFFSET", &offsets, n_bits);
         self.write_children(out, field, |_| end);
     }
 
     /// Lists anywhere in the items: unordered, overlapping, and not empty where they are null.
-    fn write_list_view(&mut self, out: &mut String, field: &FieldSpec, wide: bool, n: usize) {
+    fn write_list_view(&mut self, out: &mut String, field: &FieldSpec, n_bits: u32, n: usize) {
         let n_items = if n == 0 { 0 } else { n + self.rng.below(n) };
         let offsets: Vec<usize> = (0..n).map(|_| self.rng.below(n_items + 1)).collect();
         let sizes: Vec<usize> =
             offsets.iter().map(|offset| self.rng.below((n_items - offset).min(5) + 1)).collect();
         write_validity(out, &self.validity(field, n));
-        write_numbers(out, "OFFSET", &offsets, wide);
-        write_numbers(out, "SIZE", &sizes, wide);
+        write_numbers(out, "OFFSET", &offsets, n_bits);
+        write_numbers(out, "SIZE", &sizes, n_bits);
         self.write_children(out, field, |_| n_items);
     }
 
-    fn write_union(&mut self, out: &mut String, field: &FieldSpec, dense: bool, ids: &[i8], n: usize) {
+    fn write_union(&mut self, out: &mut String, field: &FieldSpec, n: usize) {
+        let Kind::Union { dense, ids } = field.kind else { return };
         let chosen: Vec<usize> = (0..n).map(|_| self.rng.below(ids.len())).collect();
         out.push_str(",\"TYPE_ID\":");
         separated(out, &chosen, |out, child| {
@@ -138,7 +139,7 @@ impl Generator {
                 lengths[*child] - 1
             })
             .collect();
-        write_numbers(out, "OFFSET", &offsets, false);
+        write_numbers(out, "OFFSET", &offsets, 32);
         self.write_children(out, field, |child| lengths[child]);
     }
 
@@ -151,7 +152,8 @@ impl Generator {
         let n_runs = ends.len();
         let _ = write!(out, ",\"children\":[{{\"name\":{},\"count\":{n_runs}", quoted(&run_ends.name));
         write_validity(out, &vec![true; n_runs]);
-        write_numbers(out, "DATA", &ends, run_ends.kind == Kind::Int { signed: true, n_bits: 64 });
+        let Kind::Int { n_bits, .. } = run_ends.kind else { return };
+        write_numbers(out, "DATA", &ends, n_bits);
         out.push_str("},");
         self.write_column(out, values, n_runs);
         out.push(']');
@@ -171,8 +173,8 @@ fn write_validity(out: &mut String, valid: &[bool]) {
 }
 
 /// A member of numbers; of 64 bits they are strings.
-pub(super) fn write_numbers(out: &mut String, member: &str, numbers: &[usize], wide: bool) {
-    let quote = if wide { "\"" } else { "" };
+pub(super) fn write_numbers(out: &mut String, member: &str, numbers: &[usize], n_bits: u32) {
+    let quote = if n_bits == 64 { "\"" } else { "" };
     let _ = write!(out, ",\"{member}\":");
     separated(out, numbers, |out, number| {
         let _ = write!(out, "{quote}{number}{quote}");

@@ -33,7 +33,7 @@ pub(super) fn extra_cases() -> Vec<CaseSpec> {
         case("union_in_union", union_in_union(), rows),
         case("nested_views", nested_views(), rows),
         case("nested_maps", nested_maps(), rows),
-        case("deep", vec![deep(30)], &[4]),
+        case("deep", vec![deep(60)], &[4]),
         case("many_rows", many_rows(), &[3_000, 1]),
     ]
 }
@@ -72,7 +72,7 @@ fn union_in_dictionary() -> Vec<FieldSpec> {
 }
 
 fn nested_runs() -> Vec<FieldSpec> {
-    let list = |name: &str, item: FieldSpec| field(name, Kind::List { wide: false }).with([item]);
+    let list = |name: &str, item: FieldSpec| field(name, Kind::List { n_bits: 32 }).with([item]);
     vec![
         runs("runs_of_runs", 32, runs("values", 16, text("values"))),
         runs("runs_of_lists", 16, list("values", text("item"))),
@@ -96,11 +96,11 @@ fn union_in_union() -> Vec<FieldSpec> {
 
 fn nested_views() -> Vec<FieldSpec> {
     let text_views = || field("item", Kind::View { text: true, long: true });
-    let views = |name: &str, wide, item| field(name, Kind::ListView { wide }).with([item]);
+    let views = |name: &str, n_bits, item| field(name, Kind::ListView { n_bits }).with([item]);
     vec![
-        views("list_views_of_views", false, text_views()),
-        views("list_views_of_list_views", true, views("item", false, int("item", 16))),
-        field("lists_of_views", Kind::List { wide: true }).with([text_views()]),
+        views("list_views_of_views", 32, text_views()),
+        views("list_views_of_list_views", 64, views("item", 32, int("item", 16))),
+        field("lists_of_views", Kind::List { n_bits: 64 }).with([text_views()]),
     ]
 }
 
@@ -111,12 +111,12 @@ fn nested_maps() -> Vec<FieldSpec> {
     vec![sorted, field("lists_of_maps", Kind::FixedList(2)).with([map("item", ["entries", "key", "value"])])]
 }
 
-/// Structs and lists by turns.
+/// As deep as readers take it; few of the levels are lists whose items multiply.
 fn deep(n_levels: usize) -> FieldSpec {
-    (0..n_levels).fold(text("leaf"), |inner, level| match level % 3 {
-        0 => field("list", Kind::FixedList(1)).with([inner]),
-        1 => field("struct", Kind::Struct).with([inner]),
-        _ => field("large", Kind::List { wide: true }).with([inner]).required(),
+    (0..n_levels).fold(text("leaf"), |inner, level| match level % 9 {
+        0 => field("large", Kind::List { n_bits: 64 }).with([inner]).required(),
+        1 | 4 | 7 => field("list", Kind::FixedList(1)).with([inner]),
+        _ => field("struct", Kind::Struct).with([inner]),
     })
 }
 
@@ -127,6 +127,6 @@ fn many_rows() -> Vec<FieldSpec> {
         int("numbers", 64),
         text("texts"),
         text("words").encoded(0, 16).with_dictionary(|it| it.n_values = 300),
-        field("lists", Kind::List { wide: false }).with([int("item", 8)]),
+        field("lists", Kind::List { n_bits: 32 }).with([int("item", 8)]),
     ]
 }

@@ -52,10 +52,10 @@ pub(super) enum Kind {
     Interval(&'static str),
     FixedBytes(usize),
     Bytes {
-        wide: bool,
+        n_bits: u32,
     },
     Text {
-        wide: bool,
+        n_bits: u32,
     },
     /// Views of text or bytes, of which some or none are too long to be inlined.
     View {
@@ -63,10 +63,10 @@ pub(super) enum Kind {
         long: bool,
     },
     List {
-        wide: bool,
+        n_bits: u32,
     },
     ListView {
-        wide: bool,
+        n_bits: u32,
     },
     FixedList(usize),
     Struct,
@@ -95,7 +95,7 @@ pub(super) fn int(name: &str, n_bits: u32) -> FieldSpec {
 
 /// A field of text.
 pub(super) fn text(name: &str) -> FieldSpec {
-    field(name, Kind::Text { wide: false })
+    field(name, Kind::Text { n_bits: 32 })
 }
 
 /// A map of text to integers with these names.
@@ -176,11 +176,11 @@ impl Kind {
             Kind::Duration(of) => unit("duration", of),
             Kind::Interval(of) => unit("interval", of),
             Kind::FixedBytes(n_bytes) => format!(r#"{{"name":"fixedsizebinary","byteWidth":{n_bytes}}}"#),
-            Kind::Bytes { wide } => named(if *wide { "largebinary" } else { "binary" }),
-            Kind::Text { wide } => named(if *wide { "largeutf8" } else { "utf8" }),
+            Kind::Bytes { n_bits } => named(if *n_bits == 64 { "largebinary" } else { "binary" }),
+            Kind::Text { n_bits } => named(if *n_bits == 64 { "largeutf8" } else { "utf8" }),
             Kind::View { text, .. } => named(if *text { "utf8view" } else { "binaryview" }),
-            Kind::List { wide } => named(if *wide { "largelist" } else { "list" }),
-            Kind::ListView { wide } => named(if *wide { "largelistview" } else { "listview" }),
+            Kind::List { n_bits } => named(if *n_bits == 64 { "largelist" } else { "list" }),
+            Kind::ListView { n_bits } => named(if *n_bits == 64 { "largelistview" } else { "listview" }),
             Kind::FixedList(size) => format!(r#"{{"name":"fixedsizelist","listSize":{size}}}"#),
             Kind::Struct => named("struct"),
             Kind::Map { sorted } => format!(r#"{{"name":"map","keysSorted":{sorted}}}"#),

@@ -18,9 +18,9 @@ const CHARACTERS: [char; 16] =
 impl Generator {
     /// Appends the values of all slots. Null slots have some, too, but for text and bytes of any size.
     pub(super) fn write_values(&mut self, out: &mut String, kind: &Kind, valid: &[bool]) {
-        let (wide, is_text) = match kind {
-            Kind::Text { wide } => (*wide, true),
-            Kind::Bytes { wide } => (*wide, false),
+        let (n_bits, is_text) = match kind {
+            Kind::Text { n_bits } => (*n_bits, true),
+            Kind::Bytes { n_bits } => (*n_bits, false),
             _ => {
                 out.push_str(",\"DATA\":");
                 return separated(out, valid, |out, _| out.push_str(&self.value(kind)));
@@ -41,7 +41,7 @@ impl Generator {
             }
             offsets.push(end);
         }
-        write_numbers(out, "OFFSET", &offsets, wide);
+        write_numbers(out, "OFFSET", &offsets, n_bits);
         out.push_str(",\"DATA\":");
         separated(out, data, |out, value: String| out.push_str(&value));
     }
@@ -54,7 +54,8 @@ impl Generator {
     fn value(&mut self, kind: &Kind) -> String {
         match kind {
             Kind::Bool => self.rng.one_in(2).to_string(),
-            Kind::Int { signed, n_bits } => self.integer(*signed, *n_bits),
+            Kind::Int { signed: true, n_bits } => self.signed(*n_bits),
+            Kind::Int { signed: false, n_bits } => self.unsigned(*n_bits),
             Kind::Float(precision) => self.float(precision),
             Kind::Decimal { precision, .. } => self.decimal(*precision),
             Kind::Date { wide: false } => self.rng.within(-1_000_000..=1_000_000).to_string(),
@@ -62,15 +63,15 @@ impl Generator {
                 format!("\"{}\"", self.rng.within(-1_000_000..=1_000_000) * MILLISECONDS_PER_DAY)
             }
             Kind::Time(unit) => self.time(unit),
-            Kind::Timestamp(..) | Kind::Duration(_) => self.integer(true, 64),
-            Kind::Interval("YEAR_MONTH") => self.integer(true, 32),
+            Kind::Timestamp(..) | Kind::Duration(_) => self.signed(64),
+            Kind::Interval("YEAR_MONTH") => self.signed(32),
             Kind::Interval("DAY_TIME") => {
-                let (days, milliseconds) = (self.integer(true, 32), self.integer(true, 32));
+                let (days, milliseconds) = (self.signed(32), self.signed(32));
                 format!("{{\"days\":{days},\"milliseconds\":{milliseconds}}}")
             }
             Kind::Interval(_) => {
-                let (months, days) = (self.integer(true, 32), self.integer(true, 32));
-                let nanoseconds = self.integer(true, 64);
+                let (months, days) = (self.signed(32), self.signed(32));
+                let nanoseconds = self.signed(64);
                 let nanoseconds = nanoseconds.trim_matches('"');
                 format!("{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}")
             }
@@ -80,20 +81,26 @@ impl Generator {
         }
     }
 
-    /// An integer, often a small one or one at the end of its range; of 64 bits it is a string.
-    fn integer(&mut self, signed: bool, n_bits: u32) -> String {
-        let bits = match self.rng.below(6) {
+    fn signed(&mut self, n_bits: u32) -> String {
+        let up = 64 - n_bits;
+        shown((self.bits(n_bits) << up).cast_signed() >> up, n_bits)
+    }
+
+    fn unsigned(&mut self, n_bits: u32) -> String {
+        let up = 64 - n_bits;
+        shown(self.bits(n_bits) << up >> up, n_bits)
+    }
+
+    /// The bits of an integer, often of a small one or one at the end of its range; higher ones are to be ignored.
+    fn bits(&mut self, n_bits: u32) -> u64 {
+        match self.rng.below(6) {
             0 => 0,
             1 => u64::MAX,
             2 => u64::MAX >> 1 >> (64 - n_bits),
             3 => 1 << (n_bits - 1),
             4 => self.rng.bits() & 0x7F,
             _ => self.rng.bits(),
-        };
-        let up = 64 - n_bits;
-        let number = if signed { (bits << up).cast_signed() >> up } else { 0 };
-        let text = if signed { number.to_string() } else { (bits << up >> up).to_string() };
-        if n_bits == 64 { format!("\"{text}\"") } else { text }
+        }
     }
 
     /// A number with at most three decimals.
@@ -124,4 +131,9 @@ impl Generator {
         let value = self.rng.within(0..=86_400 * per_second[idx] - 1);
         if idx < 2 { value.to_string() } else { format!("\"{value}\"") }
     }
+}
+
+/// A number, of 64 bits as a string.
+fn shown(number: impl std::fmt::Display, n_bits: u32) -> String {
+    if n_bits == 64 { format!("\"{number}\"") } else { number.to_string() }
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{columns::Generator, fields::quoted};
+use super::{
+    columns::Generator,
+    fields::{Kind, quoted},
+};
 use crate::{hex::write_hex, separated::separated};
 
 /// A data buffer is full when it has this many bytes.
@@ -12,13 +15,17 @@ const MAX_INLINE_BYTES: usize = 12;
 
 impl Generator {
     /// Appends views and data buffers; views of null slots are empty.
-    pub(super) fn write_views(&mut self, out: &mut String, is_text: bool, has_long: bool, valid: &[bool]) {
+    pub(super) fn write_views(&mut self, out: &mut String, kind: &Kind, valid: &[bool]) {
         let mut buffers: Vec<Vec<u8>> = Vec::new();
         out.push_str(",\"VIEWS\":");
         separated(out, valid, |out, is_valid| {
-            let value = if *is_valid { self.view_value(is_text, has_long) } else { Vec::new() };
+            let value = if *is_valid { self.view_value(kind) } else { Vec::new() };
             if value.len() <= MAX_INLINE_BYTES {
-                let shown = if is_text { quoted(&String::from_utf8_lossy(&value)) } else { hex(&value) };
+                let shown = if matches!(kind, Kind::View { text: true, .. }) {
+                    quoted(&String::from_utf8_lossy(&value))
+                } else {
+                    hex(&value)
+                };
                 let _ = write!(out, "{{\"SIZE\":{},\"INLINED\":{shown}}}", value.len());
                 return;
             }
@@ -37,12 +44,13 @@ impl Generator {
     }
 
     /// A value around the size that is inlined.
-    fn view_value(&mut self, is_text: bool, has_long: bool) -> Vec<u8> {
-        let n_chars = self.rng.below(if has_long { 20 } else { 7 });
-        if is_text {
+    fn view_value(&mut self, kind: &Kind) -> Vec<u8> {
+        let Kind::View { text, long } = *kind else { return Vec::new() };
+        let n_chars = self.rng.below(if long { 20 } else { 7 });
+        if text {
             let text = self.text(n_chars).into_bytes();
             // Some characters have several bytes.
-            return if text.len() > MAX_INLINE_BYTES && !has_long { Vec::new() } else { text };
+            return if text.len() > MAX_INLINE_BYTES && !long { Vec::new() } else { text };
         }
         self.rng.bytes(n_chars)
     }

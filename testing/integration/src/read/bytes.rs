@@ -8,13 +8,14 @@ use crate::{
     error::{DocumentErrorKind as Kind, Result},
     hex::read_hex,
     json::{Json, Object},
+    types::Notation,
 };
 
 /// Values that all have `n_bytes` bytes.
 pub(super) fn read_fixed(object: &Object<'_>, slots: &Slots, n_bytes: u64) -> Result<Buffer> {
     let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     let read = |json: Json<'_>| {
-        let value = bytes(json, false)?;
+        let value = bytes(json, Notation::Hex)?;
         if value.len() == n_bytes {
             return Ok(value);
         }
@@ -29,11 +30,11 @@ pub(super) fn read_variable(
     object: &Object<'_>,
     slots: &Slots,
     n_offset_bits: u64,
-    is_text: bool,
+    notation: Notation,
 ) -> Result<[Buffer; 2]> {
     let declared: Vec<i64> = numbers::integers(object, "OFFSET", slots, Count::PerSlotPlusOne)?;
     let mut slot_idx = 0..;
-    let values = slots.read_values(object, "DATA", |json| bytes(json, is_text), Vec::new)?;
+    let values = slots.read_values(object, "DATA", |json| bytes(json, notation), Vec::new)?;
     let mut offsets = vec![0_i64];
     let mut data = Vec::new();
     for (value, declared) in values.iter().zip(declared.windows(2)) {
@@ -58,9 +59,9 @@ fn narrow(offsets: &[i64]) -> Result<Buffer> {
 }
 
 /// The bytes of a text, or those that digits stand for.
-pub(super) fn bytes(json: Json<'_>, is_text: bool) -> Result<Vec<u8>> {
+pub(super) fn bytes(json: Json<'_>, notation: Notation) -> Result<Vec<u8>> {
     let text = json.string()?;
-    if is_text {
+    if notation == Notation::Text {
         return Ok(text.into_bytes());
     }
     read_hex(&text).ok_or_else(|| json.expected("pairs of hexadecimal digits"))

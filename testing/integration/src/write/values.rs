@@ -7,11 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::Quoted;
 
 use super::columns::{in_data, numbers};
-use crate::{
-    error::Result,
-    hex::write_hex,
-    types::Notation,
-};
+use crate::{error::Result, hex::write_hex, types::Notation};
 
 /// Appends the numbers of all slots; those of null slots are zeros.
 pub(super) fn write_numbers(out: &mut String, array: &ArrayData, notation: Notation) -> Result<()> {
