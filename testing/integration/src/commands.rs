@@ -1,9 +1,13 @@
 //! The five commands of the harness.
 
-use std::{fs, io::Read, io::Write, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, WriteOptions};
+use arrow_ipc::{FileReader, IpcError, IpcSchema, WriteOptions};
 
 use crate::{
     Failure, Quirks,
@@ -53,22 +57,25 @@ pub fn validate_files(json: &Path, arrow: &Path, quirks: &Quirks) -> Result<(), 
 /// If the stream cannot be read, or the file not written: also where a dictionary is replaced in a way that
 /// [`stream_to_file_options`] have no place for.
 pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure> {
-    Ok(stream_to_file_with(stream, file, stream_to_file_options())?)
+    Ok(stream_to_file_with(stream, file, stream_to_file_options)?)
 }
 
-/// How a stream is written as a file. A file has one dictionary for each id, which may only grow, where a stream may
-/// replace it; what cannot be kept so is an error.
-pub fn stream_to_file_options() -> WriteOptions {
-    WriteOptions::default()
+/// How a stream of this schema is written as a file. A file has one dictionary for each id, which may only grow, where a
+/// stream may replace it; what cannot be kept so is an error. The metadata has the version of the stream's, which tells
+/// [`validate`](crate::validate()) how old the values are.
+pub fn stream_to_file_options(schema: &IpcSchema) -> WriteOptions {
+    WriteOptions::default().with_version(schema.version())
 }
 
-/// Reads a file and writes it as a stream, with the metadata of its messages and the ids of its dictionaries.
+/// Reads a file and writes it as a stream, with the metadata of its messages and its version, and the ids of its
+/// dictionaries.
 ///
 /// # Errors
 /// If the file cannot be read, or the stream not written.
 pub fn file_to_stream<W: Write>(arrow: &Path, stream: W) -> Result<W, Failure> {
     let reader = FileReader::open(arrow).map_err(Failure::arrow(arrow))?;
-    file_to_stream_with(&reader, stream, WriteOptions::default()).map_err(Failure::arrow(arrow))
+    let options = WriteOptions::default().with_version(reader.ipc_schema().version());
+    file_to_stream_with(&reader, stream, options).map_err(Failure::arrow(arrow))
 }
 
 fn read_document(json: &Path) -> Result<Document, Failure> {

@@ -2,7 +2,9 @@
 
 use std::io::{Read, Write};
 
-use arrow_ipc::{FileReader, FileWriter, IpcError, Source, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    FileReader, FileWriter, IpcError, IpcSchema, Source, StreamReader, StreamWriter, WriteOptions,
+};
 
 use crate::document::Document;
 
@@ -22,16 +24,18 @@ pub fn json_to_file_with<W: Write>(
     flushed(writer.finish()?)
 }
 
-/// Writes a stream as a file, with the metadata of its messages and the ids of its dictionaries.
+/// Writes a stream as a file, with the metadata of its messages and the ids of its dictionaries. The options are those
+/// that `options` gives for its schema.
 ///
 /// # Errors
 /// If the stream cannot be read, or the file not written.
 pub fn stream_to_file_with<W: Write>(
     stream: impl Read,
     file: W,
-    options: WriteOptions,
+    options: impl FnOnce(&IpcSchema) -> WriteOptions,
 ) -> Result<W, IpcError> {
     let mut reader = StreamReader::new(stream)?;
+    let options = options(reader.ipc_schema());
     let mut writer = FileWriter::new(file, reader.ipc_schema(), options)?;
     while let Some(next) = reader.next_batch()? {
         writer.write_with_metadata(&next.batch, &next.metadata)?;

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::{FileWriter, MetadataVersion, WriteOptions};
 use integration::{Document, Quirks, json_to_file_with, validate};
 
 /// A document of one column, told by the parts that differ from case to case.
@@ -159,6 +159,27 @@ fn quirks_relax_one_rule_each() {
         for quirks in [Quirks::default(), no_decimals, no_date64, no_times] {
             let outcome = validate(&document, file(&document), &quirks);
             assert_eq!(outcome.is_ok(), quirks == relaxed, "{data_type}, {quirks:?}: {outcome:?}");
+        }
+        // Old metadata stands for old values.
+        let options = WriteOptions::new().with_version(MetadataVersion::V4);
+        let old = json_to_file_with(&document, Vec::new(), options).unwrap();
+        validate(&document, old.into(), &Quirks::default())
+            .unwrap_or_else(|error| panic!("{data_type}: {error}"));
+    }
+}
+
+#[test]
+fn fields_that_are_not_nullable_have_no_nulls() {
+    let int = r#""name": "a", "nullable": false, "type": {"name": "int", "isSigned": true, "bitWidth": 32}"#;
+    let decimal =
+        r#""name": "a", "nullable": false, "type": {"name": "decimal", "precision": 3, "scale": 0}"#;
+    let mut relaxed = Quirks::default();
+    relaxed.decimals = true;
+    for (field, values) in [(int, "[1, 2]"), (decimal, r#"["1", "2"]"#)] {
+        let document = document(field, &[&format!(r#""VALIDITY": [1, 0], "DATA": {values}"#)]);
+        for quirks in [Quirks::default(), relaxed] {
+            let error = validate(&document, file(&document), &quirks).unwrap_err().to_string();
+            assert!(error.starts_with("the document, batch 0: field `a`"), "{error}");
         }
     }
 }

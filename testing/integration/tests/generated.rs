@@ -92,7 +92,7 @@ fn check(
     assert_eq!(reader.schema(), document.schema().schema());
     assert_eq!(reader.ipc_schema().dictionary_ids(), document.schema().dictionary_ids());
     let stream = file_to_stream_with(&reader, Vec::new(), options())?;
-    let file = Buffer::from(stream_to_file_with(&*stream, Vec::new(), options())?);
+    let file = Buffer::from(stream_to_file_with(&*stream, Vec::new(), |_| options())?);
     validate(document, file.clone(), &Quirks::default())?;
 
     let reader = FileReader::from_buffer(file.clone())?;

@@ -1,6 +1,6 @@
 //! What the format asks of values beyond their types, relaxed by what old writers did not know.
 
-use arrow_data::{ArrayData, DataError, Level, RecordBatch, Strict};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Level, RecordBatch, Strict};
 
 use super::Quirks;
 
@@ -10,7 +10,11 @@ pub(super) fn check(batch: &RecordBatch, quirks: &Quirks) -> Result<(), DataErro
         return batch.clone().validate(Level::Strict).map(drop);
     }
     for (position, (field, column)) in batch.schema().fields().iter().zip(batch.columns()).enumerate() {
-        check_array(column, quirks).map_err(|error| error.in_field(position, field.name()))?;
+        let has_nulls = !field.is_nullable() && column.null_count() > 0;
+        let checked = if has_nulls { Err(DataErrorKind::NullInRequired.into()) } else { Ok(()) };
+        checked
+            .and_then(|()| check_array(column, quirks))
+            .map_err(|error| error.in_field(position, field.name()))?;
     }
     Ok(())
 }
