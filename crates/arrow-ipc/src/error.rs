@@ -75,6 +75,7 @@ impl IpcError {
                 ErrorClass::LimitExceeded
             }
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
+            Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
             LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
@@ -116,6 +117,7 @@ impl IpcError {
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
             | BlocksOverlap { .. }
+            | Tensor(_)
             | Data(_) => ErrorClass::Malformed,
         }
     }

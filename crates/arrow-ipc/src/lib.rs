@@ -3,6 +3,8 @@
 //! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
 //!   without I/O.
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`.
+//! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
+//!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays, builders, and rows from JSON and CSV
@@ -110,6 +112,7 @@ mod segment;
 mod source;
 mod stats;
 mod stream;
+mod tensor;
 mod writer;
 
 pub use crate::{
@@ -130,6 +133,11 @@ pub use crate::{
     stream::{
         BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamEncoder, StreamReader,
         StreamWriter,
+    },
+    tensor::{
+        AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
+        SparseTensorParts, Tensor, TensorDim, TensorEncoder, TensorError, TensorHeader, TensorReader,
+        TensorRef, TensorWithMetadata, TensorWriter,
     },
 };
 

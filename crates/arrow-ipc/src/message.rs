@@ -13,6 +13,7 @@ use crate::{
     ipc_schema::{IpcSchema, MetadataVersion},
     limits::Limits,
     schema::{decode_metadata, decode_schema},
+    tensor::{AnyTensor, SparseTensorHeader, TensorHeader},
 };
 
 mod batch_header;
@@ -73,10 +74,10 @@ pub enum Header {
     },
     /// The lists of a record batch.
     RecordBatch(BatchHeader),
-    /// A dense tensor; not decoded further.
-    Tensor,
-    /// A sparse tensor; not decoded further.
-    SparseTensor,
+    /// Type, shape and strides of a dense tensor.
+    Tensor(TensorHeader),
+    /// Type, shape and index of a sparse tensor.
+    SparseTensor(SparseTensorHeader),
 }
 
 /// What has to be known of a message before its body has arrived.
@@ -190,8 +191,34 @@ impl Message {
                 let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
                 Ok(Header::RecordBatch(BatchHeader::try_new(&lists)?))
             }
-            fb::MessageHeaderRef::Tensor(_) => Ok(Header::Tensor),
-            fb::MessageHeaderRef::SparseTensor(_) => Ok(Header::SparseTensor),
+            fb::MessageHeaderRef::Tensor(tensor) => {
+                let budget = limits.schema_budget(self.metadata.len());
+                Ok(Header::Tensor(TensorHeader::parse(tensor, self.n_body_bytes, limits, budget)?))
+            }
+            fb::MessageHeaderRef::SparseTensor(tensor) => {
+                let budget = limits.schema_budget(self.metadata.len());
+                Ok(Header::SparseTensor(SparseTensorHeader::parse(
+                    tensor,
+                    self.n_body_bytes,
+                    limits,
+                    budget,
+                )?))
+            }
+        }
+    }
+
+    /// The tensor that it is, which shares the bytes of the body. The numbers in the index of a sparse tensor are not
+    /// looked at: see [`SparseTensor::validate`](crate::SparseTensor::validate).
+    ///
+    /// # Errors
+    /// If it is no tensor, is malformed, not supported or over a limit, or if its body has been left out.
+    pub fn tensor(&self, limits: &Limits) -> Result<AnyTensor> {
+        match self.header(limits)? {
+            Header::Tensor(header) => Ok(AnyTensor::Dense(header.read(&self.body)?)),
+            Header::SparseTensor(header) => Ok(AnyTensor::Sparse(header.read(&self.body)?)),
+            Header::Schema(_) | Header::DictionaryBatch { .. } | Header::RecordBatch(_) => {
+                Err(IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: self.kind }.into())
+            }
         }
     }
 }

@@ -14,3 +14,5 @@ pub use self::{
     reader::{BatchWithMetadata, StreamReader},
     writer::StreamWriter,
 };
+
+pub(crate) use self::output::MessageOutput;

@@ -9,6 +9,7 @@ use crate::{
     encoded::Encoded,
     error::{IpcErrorKind, Result},
     stream::StreamEncoder,
+    tensor::TensorRef,
 };
 
 /// An encoder and a sink, which is not written to again once it has failed.
@@ -38,6 +39,14 @@ impl<E: Encoder, W: Write> Writer<E, W> {
     pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
         // The batch's buffers are the caller's again.
+        self.encoder.stream().clear();
+        written
+    }
+
+    /// Writes a tensor between the batches of a stream.
+    pub(crate) fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+        let written = self.put(|encoder| encoder.stream().encode_tensor(tensor, metadata));
+        // The tensor's buffers are the caller's again.
         self.encoder.stream().clear();
         written
     }

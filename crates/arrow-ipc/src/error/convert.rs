@@ -7,6 +7,7 @@ use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 
 use super::{Inner, IpcError, IpcErrorKind, Location, Unsupported};
+use crate::tensor::TensorError;
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -35,6 +36,12 @@ impl From<LookupError> for IpcError {
 impl From<TypeError> for IpcError {
     fn from(error: TypeError) -> IpcError {
         IpcErrorKind::Type(error).into()
+    }
+}
+
+impl From<TensorError> for IpcError {
+    fn from(error: TensorError) -> IpcError {
+        IpcErrorKind::Tensor(error).into()
     }
 }
 

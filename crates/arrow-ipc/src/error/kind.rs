@@ -6,7 +6,7 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
 use super::BlockIndex;
-use crate::{detect::Container, ipc_schema::MetadataVersion, message::MessageKind};
+use crate::{detect::Container, ipc_schema::MetadataVersion, message::MessageKind, tensor::TensorError};
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
 #[derive(Debug, thiserror::Error)]
@@ -132,6 +132,9 @@ pub enum IpcErrorKind {
     /// The buffers of a batch make no array, or its content is not valid.
     #[error(transparent)]
     Data(DataError),
+    /// The parts of a tensor do not fit together, or its content is not valid.
+    #[error("the tensor is malformed: {0}")]
+    Tensor(TensorError),
     /// No column has the name or position that was asked for, or several have.
     #[error(transparent)]
     Lookup(LookupError),

@@ -119,6 +119,15 @@ impl BodyRange {
         }
     }
 
+    pub(crate) fn parse_ref(buffer: fb::BufferRef<'_>, body_bytes: u64) -> Result<BodyRange> {
+        BodyRange::parse(buffer.offset(), buffer.length(), body_bytes)
+    }
+
+    /// Its first bytes.
+    pub(crate) fn shortened(&self, n_bytes: u64) -> BodyRange {
+        BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
+    }
+
     /// Where it begins in the body.
     pub fn start(&self) -> u64 {
         self.start

@@ -13,6 +13,7 @@ use crate::{
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
     },
+    tensor::{TensorRef, encode_tensor},
 };
 
 mod batch_bytes;
@@ -103,6 +104,26 @@ impl MessageEncoder {
             return frame(to, framing, 0, |to| batch_bytes::write(to, kind, lists));
         }
         let bytes = self.build_batch(kind, lists, metadata)?;
+        frame(to, framing, 0, |to| to.extend_from_slice(bytes))
+    }
+
+    /// Appends the message of a tensor, whose buffers have been placed; tells its length.
+    pub(crate) fn tensor(
+        &mut self,
+        to: &mut BufferMut,
+        tensor: TensorRef<'_>,
+        lists: &BatchLists,
+        metadata: &Metadata,
+    ) -> Result<u64> {
+        check_fits("bytes of metadata", n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
+        let MessageFormat { version, framing, .. } = self.format;
+        let builder = &mut self.builder;
+        builder.clear();
+        let header = encode_tensor(builder, tensor, lists.buffers());
+        let metadata = encode_metadata(builder, metadata);
+        let n_body_bytes = lists.wire_body_bytes()?;
+        let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
+        let bytes = builder.finish(message, None);
         frame(to, framing, 0, |to| to.extend_from_slice(bytes))
     }
 

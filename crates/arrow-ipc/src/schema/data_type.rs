@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{
-    DataType, Field, FixedSize, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit, Time64Unit,
-    TimeUnit, UnionMode, UnionType,
+    DataType, Field, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit,
+    Time64Unit, TimeUnit, UnionMode, UnionType,
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 type Children = Arc<[Field]>;
 
 /// Combines a type with its children.
-pub(super) fn decode_type(
+pub(crate) fn decode_type(
     data_type: fb::TypeRef<'_>,
     children: Children,
     budget: &mut Budget,
@@ -129,6 +129,11 @@ fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
             return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
         }
     })
+}
+
+/// The type of the numbers in the index of a sparse tensor.
+pub(crate) fn decode_index_type(int: fb::IntRef<'_>) -> Result<IndexType> {
+    Ok(IndexType::try_from(&decode_int(int)?)?)
 }
 
 fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {

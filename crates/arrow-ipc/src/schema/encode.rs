@@ -108,7 +108,7 @@ impl<'a> Encoder<'a, '_> {
 }
 
 /// One type without its children. Dictionaries have been replaced by their value types.
-fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
+pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
     use fb::Type;
     macro_rules! table {
         ($create:ident, $table:ident $(, $value:expr)*) => {{

@@ -17,6 +17,7 @@ use crate::{
     message::{BatchMessage, Header, Message, MessageKind},
     options::ReadOptions,
     stats::{Counters, ReadStats},
+    tensor::{AnyTensor, TensorWithMetadata, tensor_of},
 };
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
@@ -50,6 +51,8 @@ pub struct StreamDecoder {
     messages: Messages,
     schema: Option<DecoderSchema>,
     counters: Counters,
+    /// Number and position of the message that came last.
+    last_message: (u64, u64),
     failed: bool,
 }
 
@@ -99,6 +102,8 @@ pub enum Step {
     },
     /// The next batch, and the custom metadata of its message.
     Batch(RecordBatch, Metadata),
+    /// A tensor between the batches, and the custom metadata of its message.
+    Tensor(AnyTensor, Metadata),
     /// The stream has ended. Bytes behind its end are left to the caller.
     End,
 }
@@ -107,7 +112,14 @@ impl StreamDecoder {
     /// A decoder for a stream that begins with the next byte.
     pub fn new(options: ReadOptions) -> StreamDecoder {
         let messages = Messages::new(options.limits.clone());
-        StreamDecoder { options, messages, schema: None, counters: Counters::default(), failed: false }
+        StreamDecoder {
+            options,
+            messages,
+            schema: None,
+            counters: Counters::default(),
+            last_message: (0, 0),
+            failed: false,
+        }
     }
 
     /// Gives bytes that are in memory. See [`Messages::feed`].
@@ -143,6 +155,11 @@ impl StreamDecoder {
     /// The schema of the batches that come out, once it has been read: that of the stream, or the projected one.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.schema.as_ref().map(|schema| schema.selection.schema())
+    }
+
+    /// The number and position of the message that the last step came from.
+    pub(crate) fn last_message(&self) -> (u64, u64) {
+        self.last_message
     }
 
     /// Bytes from the start of the stream to the end of what has been decoded.
@@ -186,6 +203,7 @@ impl StreamDecoder {
             MessageStep::End => Ok(Step::End),
             MessageStep::Message(message) => {
                 let (index, position) = (message.index(), message.position());
+                self.last_message = (index, position);
                 self.message(message).in_message(index, position)
             }
         }
@@ -196,8 +214,10 @@ impl StreamDecoder {
         let unsupported = |words| Err(IpcErrorKind::Unsupported { what: Unsupported::Part(words) }.into());
         match message.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
-            MessageKind::Tensor => unsupported("a tensor message"),
-            MessageKind::SparseTensor => unsupported("a sparse tensor message"),
+            MessageKind::Tensor | MessageKind::SparseTensor => {
+                let TensorWithMetadata { tensor, metadata } = tensor_of(&message, &self.options)?;
+                Ok(Step::Tensor(tensor, metadata))
+            }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let n_body_bytes = message.body.len() as u64;
                 let metadata = message.metadata;

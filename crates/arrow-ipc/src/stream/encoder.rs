@@ -16,6 +16,7 @@ use crate::{
     message::MessageFormat,
     options::WriteOptions,
     schema::check_depth,
+    tensor::TensorRef,
     writer::Encoder,
 };
 
@@ -148,6 +149,27 @@ impl StreamEncoder {
         }
         added?;
         self.n_batches = self.n_batches.saturating_add(1);
+        self.commit();
+        Ok(self.encoded())
+    }
+
+    /// The message of a tensor, which stands between batches: schema and columns have nothing to do with it. Readers of
+    /// other libraries refuse such streams.
+    ///
+    /// # Errors
+    /// If names of dimensions, or the metadata, are longer than the format can express. The encoder can be used
+    /// further, as if it had not been called.
+    pub fn encode_tensor<'a>(
+        &mut self,
+        tensor: impl Into<TensorRef<'a>>,
+        metadata: &Metadata,
+    ) -> Result<Encoded<'_>> {
+        self.clear();
+        let added = self.add_start().and_then(|()| self.output.add_tensor(tensor.into(), metadata));
+        if added.is_err() {
+            self.clear();
+        }
+        added?;
         self.commit();
         Ok(self.encoded())
     }

@@ -13,11 +13,12 @@ use crate::{
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
     options::NullSlots,
     segment::Segments,
+    tensor::TensorRef,
 };
 
 /// The messages of one call, and where they are in the stream. What was taken for them is used again.
 #[derive(Debug, Default)]
-pub(super) struct MessageOutput {
+pub(crate) struct MessageOutput {
     /// Bytes of all that has been handed out.
     position: u64,
     encoder: MessageEncoder,
@@ -43,7 +44,7 @@ impl MessageOutput {
         self.encoder.format()
     }
 
-    pub(super) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
@@ -51,18 +52,18 @@ impl MessageOutput {
         &self.messages
     }
 
-    pub(super) fn encoded(&self) -> Encoded<'_> {
+    pub(crate) fn encoded(&self) -> Encoded<'_> {
         Encoded::new(&self.segments, &self.messages)
     }
 
     /// Forgets what has been added, and lets go of its buffers.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.messages.clear();
     }
 
     /// Counts what has been added as handed out.
-    pub(super) fn commit(&mut self) {
+    pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
     }
 
@@ -105,6 +106,31 @@ impl MessageOutput {
     ) -> Result<()> {
         let rows = Rows { columns: &schema.batch, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.add(BatchKind::Record, &rows, metadata)
+    }
+
+    pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+        let position = self.next_position();
+        let place = self.segments.open_metadata();
+        self.lists.begin(0);
+        for buffer in tensor.buffers() {
+            let n_padding = self.lists.add_buffer(buffer.len());
+            self.segments.zeros(n_padding);
+            self.segments.share(buffer, 0, buffer.len());
+        }
+        let n_padding = self.lists.end_body();
+        self.segments.zeros(n_padding);
+        let (encoder, lists) = (&mut self.encoder, &self.lists);
+        let written = self.segments.fill_metadata(place, |to| encoder.tensor(to, tensor, lists, metadata));
+        self.messages.push(EncodedMessage {
+            kind: match tensor {
+                TensorRef::Dense(_) => MessageKind::Tensor,
+                TensorRef::Sparse(_) => MessageKind::SparseTensor,
+            },
+            position,
+            n_metadata_bytes: written?,
+            n_body_bytes: self.lists.n_body_bytes(),
+        });
+        Ok(())
     }
 
     /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.

@@ -11,7 +11,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::decoder::{Step, StreamDecoder};
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
     options::ReadOptions,
     stats::ReadStats,
@@ -112,18 +112,25 @@ impl<R: Read> StreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit.
+    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If a tensor comes,
+    /// which is not a batch: [`next_step`](StreamReader::next_step) gives it. Behind an error is the end.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
                 Step::Batch(batch, metadata) => return Ok(Some(BatchWithMetadata { batch, metadata })),
                 Step::End => return Ok(None),
+                Step::Tensor(..) => {
+                    self.is_done = true;
+                    let what = Unsupported::Part("a tensor among record batches");
+                    let (index, position) = self.decoder.last_message();
+                    return Err(IpcErrorKind::Unsupported { what }).in_message(index, position);
+                }
                 Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } => {}
             }
         }
     }
 
-    /// The next dictionary, or batch, or the end; for whoever wants to see dictionaries come.
+    /// The next dictionary, batch or tensor, or the end; for whoever wants to see dictionaries and tensors come.
     ///
     /// # Errors
     /// As [`next_batch`](StreamReader::next_batch). Behind an error is the end.
@@ -211,7 +218,11 @@ fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             },
-            step @ (Step::Schema(_) | Step::Dictionary { .. } | Step::Batch(..) | Step::End) => {
+            step @ (Step::Schema(_)
+            | Step::Dictionary { .. }
+            | Step::Batch(..)
+            | Step::Tensor(..)
+            | Step::End) => {
                 return Ok(step);
             }
         }

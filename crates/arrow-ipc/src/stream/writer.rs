@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::StreamEncoder;
-use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, writer::Writer};
+use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef, writer::Writer};
 
 /// Writes record batches as an IPC stream.
 ///
@@ -68,6 +68,15 @@ impl<W: Write> StreamWriter<W> {
     /// As [`write`](StreamWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         self.inner.write(batch, metadata)
+    }
+
+    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) gives it back; readers of other
+    /// libraries refuse such streams.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](StreamWriter::write).
+    pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
+        self.inner.write_tensor(tensor.into(), metadata)
     }
 
     /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need

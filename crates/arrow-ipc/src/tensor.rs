@@ -1,0 +1,35 @@
+//! Tensors: arrays of several dimensions, dense and sparse, as messages of their own. Follows `Tensor.fbs` and
+//! `SparseTensor.fbs` of the specification.
+
+mod any;
+mod dense;
+mod dim;
+mod elements;
+mod encode;
+mod error;
+mod header;
+mod index;
+mod indices;
+mod reader;
+mod sparse;
+mod sparse_header;
+mod strided;
+mod visit;
+mod writer;
+
+pub use self::{
+    any::{AnyTensor, TensorRef, TensorWithMetadata},
+    dense::Tensor,
+    dim::TensorDim,
+    elements::Elements,
+    error::TensorError,
+    header::TensorHeader,
+    index::{CompressedAxis, SparseTensorIndex},
+    indices::Indices,
+    reader::TensorReader,
+    sparse::{SparseTensor, SparseTensorParts},
+    sparse_header::SparseTensorHeader,
+    writer::{TensorEncoder, TensorWriter},
+};
+
+pub(crate) use self::{encode::encode_tensor, reader::tensor_of};

@@ -1,0 +1,100 @@
+//! A tensor of either kind.
+
+use arrow_schema::{DataType, Metadata};
+
+use super::{SparseTensor, Tensor, TensorDim};
+
+/// A tensor, dense or sparse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnyTensor {
+    /// All elements are there.
+    Dense(Tensor),
+    /// Only some are.
+    Sparse(SparseTensor),
+}
+
+/// A reference to a tensor, dense or sparse: what is written.
+#[derive(Debug, Clone, Copy)]
+pub enum TensorRef<'a> {
+    /// All elements are there.
+    Dense(&'a Tensor),
+    /// Only some are.
+    Sparse(&'a SparseTensor),
+}
+
+/// A tensor with the custom metadata of its message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TensorWithMetadata {
+    /// The tensor.
+    pub tensor: AnyTensor,
+    /// The custom metadata of the message.
+    pub metadata: Metadata,
+}
+
+impl AnyTensor {
+    /// The tensor, if it is dense.
+    pub fn as_dense(&self) -> Option<&Tensor> {
+        match self {
+            AnyTensor::Dense(tensor) => Some(tensor),
+            AnyTensor::Sparse(_) => None,
+        }
+    }
+
+    /// The tensor, if it is sparse.
+    pub fn as_sparse(&self) -> Option<&SparseTensor> {
+        match self {
+            AnyTensor::Dense(_) => None,
+            AnyTensor::Sparse(tensor) => Some(tensor),
+        }
+    }
+
+    /// The type of the elements.
+    pub fn data_type(&self) -> &DataType {
+        match self {
+            AnyTensor::Dense(tensor) => tensor.data_type(),
+            AnyTensor::Sparse(tensor) => tensor.data_type(),
+        }
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        match self {
+            AnyTensor::Dense(tensor) => tensor.shape(),
+            AnyTensor::Sparse(tensor) => tensor.shape(),
+        }
+    }
+}
+
+impl From<Tensor> for AnyTensor {
+    fn from(tensor: Tensor) -> AnyTensor {
+        AnyTensor::Dense(tensor)
+    }
+}
+
+impl From<SparseTensor> for AnyTensor {
+    fn from(tensor: SparseTensor) -> AnyTensor {
+        AnyTensor::Sparse(tensor)
+    }
+}
+
+impl<'a> From<&'a Tensor> for TensorRef<'a> {
+    fn from(tensor: &'a Tensor) -> TensorRef<'a> {
+        TensorRef::Dense(tensor)
+    }
+}
+
+impl<'a> From<&'a SparseTensor> for TensorRef<'a> {
+    fn from(tensor: &'a SparseTensor) -> TensorRef<'a> {
+        TensorRef::Sparse(tensor)
+    }
+}
+
+impl<'a> From<&'a AnyTensor> for TensorRef<'a> {
+    fn from(tensor: &'a AnyTensor) -> TensorRef<'a> {
+        match tensor {
+            AnyTensor::Dense(tensor) => TensorRef::Dense(tensor),
+            AnyTensor::Sparse(tensor) => TensorRef::Sparse(tensor),
+        }
+    }
+}

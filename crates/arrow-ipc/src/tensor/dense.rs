@@ -1,0 +1,196 @@
+//! Dense tensors.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+use super::{
+    Elements, TensorDim, TensorError,
+    strided::{Strided, n_element_bytes},
+};
+use crate::error::IpcError;
+
+/// What arrays of every type ask for.
+const ALIGNMENT: usize = 8;
+
+/// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.
+///
+/// Elements have no nulls. Every tensor has its elements inside of its data, so access never fails. Two tensors are
+/// equal if type, shape, names, strides and all bytes of the data are.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Tensor, TensorDim};
+/// use arrow_schema::DataType;
+///
+/// let dims = [TensorDim::new(2).with_name("row"), TensorDim::new(3).with_name("column")];
+/// let tensor = Tensor::try_new(DataType::Int32, dims, Buffer::from(vec![1i32, 2, 3, 4, 5, 6]))?;
+/// assert_eq!(tensor.strides(), [12, 4]);
+/// assert_eq!(tensor.element(&[1, 0]), Some(&4i32.to_ne_bytes()[..]));
+/// assert_eq!(tensor.element(&[2, 0]), None);
+/// assert_eq!(tensor.data().view::<i32>()?[1], 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Specification: `Tensor.fbs`, table `Tensor`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tensor {
+    layout: Strided,
+    /// Ends with the last element.
+    data: Buffer,
+}
+
+impl Tensor {
+    /// A tensor whose rows follow each other: the last dimension runs fastest. What the data has behind the last
+    /// element is let go.
+    ///
+    /// # Errors
+    /// If values of the type have no fixed width in whole bytes, if the shape has more elements than can be counted
+    /// or more than 256 dimensions, or if the data is too short.
+    pub fn try_new<D: Into<TensorDim>>(
+        data_type: DataType,
+        shape: impl IntoIterator<Item = D>,
+        data: Buffer,
+    ) -> Result<Tensor, TensorError> {
+        let shape = shape.into_iter().map(Into::into).collect();
+        Tensor::of_layout(Strided::try_new(data_type, shape, None)?, &data)
+    }
+
+    /// A tensor whose elements are as many bytes apart as the strides say, one for each dimension. A stride of 0
+    /// repeats what is there.
+    ///
+    /// # Errors
+    /// As [`try_new`](Tensor::try_new), or if an element is not inside of the data.
+    pub fn try_with_strides<D: Into<TensorDim>>(
+        data_type: DataType,
+        shape: impl IntoIterator<Item = D>,
+        strides: impl Into<Arc<[u64]>>,
+        data: Buffer,
+    ) -> Result<Tensor, TensorError> {
+        let shape = shape.into_iter().map(Into::into).collect();
+        Tensor::of_layout(Strided::try_new(data_type, shape, Some(strides.into()))?, &data)
+    }
+
+    /// The slots of an array as a tensor of this shape, without a copy.
+    ///
+    /// # Errors
+    /// As [`try_new`](Tensor::try_new), or if the array has nulls.
+    pub fn try_from_array<D: Into<TensorDim>>(
+        array: &ArrayData,
+        shape: impl IntoIterator<Item = D>,
+    ) -> Result<Tensor, TensorError> {
+        let n_nulls = array.null_count();
+        if n_nulls > 0 {
+            return Err(TensorError::Nulls { n_nulls });
+        }
+        let n_bytes = n_element_bytes(array.data_type())?.saturating_mul(array.len());
+        let data = array.buffer(0);
+        Tensor::try_new(array.data_type().clone(), shape, data.slice(..n_bytes.min(data.len())))
+    }
+
+    pub(super) fn of_layout(layout: Strided, data: &Buffer) -> Result<Tensor, TensorError> {
+        let (needed, available) = (layout.n_bytes, data.len() as u64);
+        let what = "the data of the tensor";
+        let data =
+            data.try_slice(0, needed).map_err(|_| TensorError::TooShort { what, needed, available })?;
+        Ok(Tensor { layout, data })
+    }
+
+    /// The type of the elements.
+    pub fn data_type(&self) -> &DataType {
+        &self.layout.data_type
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        &self.layout.shape
+    }
+
+    /// Bytes from one position to the next, one for each dimension.
+    pub fn strides(&self) -> &[u64] {
+        &self.layout.strides
+    }
+
+    /// The bytes from the first element to the end of the last.
+    pub fn data(&self) -> &Buffer {
+        &self.data
+    }
+
+    /// The product of the sizes; 1 without dimensions.
+    pub fn n_elements(&self) -> u64 {
+        self.layout.n_elements
+    }
+
+    /// The bytes of one element.
+    pub fn n_element_bytes(&self) -> usize {
+        self.layout.n_element_bytes
+    }
+
+    /// Whether the elements lie one after the other with the last dimension running fastest, as in C.
+    pub fn is_row_major(&self) -> bool {
+        self.layout.is_row_major()
+    }
+
+    /// Whether the elements lie one after the other with the first dimension running fastest, as in Fortran.
+    pub fn is_column_major(&self) -> bool {
+        self.layout.is_column_major()
+    }
+
+    /// Whether the elements lie one after the other in some order of the dimensions: none is there twice, and there
+    /// is nothing between them.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// The bytes of an element, in the byte order of this machine; `None` where the tensor has no such position.
+    pub fn element(&self, position: &[u64]) -> Option<&[u8]> {
+        let start = usize::try_from(self.layout.start_of(position)?).ok()?;
+        self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
+    }
+
+    /// The bytes of all elements, the last dimension running fastest, wherever they lie.
+    ///
+    /// With strides of 0 few bytes may be very many elements.
+    pub fn elements(&self) -> Elements<'_> {
+        Elements::new(self)
+    }
+
+    /// The same tensor with rows that follow each other: this one where it is so already, else a copy of at most
+    /// `max_bytes`.
+    ///
+    /// # Errors
+    /// If the copy would be larger.
+    pub fn to_row_major(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
+        if self.is_row_major() {
+            return Ok(self.clone());
+        }
+        let n_bytes = u128::from(self.n_elements()).saturating_mul(self.n_element_bytes() as u128);
+        let n_bytes = allowed(n_bytes, max_bytes)?;
+        let mut copy = BufferMut::with_capacity(n_bytes);
+        self.elements().for_each(|element| copy.extend_from_slice(element));
+        Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
+    }
+
+    /// The elements as an array of one dimension, the last dimension running fastest. Shares the data where that is
+    /// in this order and aligned, else copies at most `max_bytes`.
+    ///
+    /// # Errors
+    /// If the copy would be larger.
+    pub fn to_array(&self, max_bytes: u64) -> Result<ArrayData, IpcError> {
+        let rows = self.to_row_major(max_bytes)?;
+        let n_slots = rows.data.len() / rows.n_element_bytes();
+        if !rows.data.is_aligned_to(ALIGNMENT) {
+            allowed(rows.data.len() as u128, max_bytes)?;
+        }
+        let buffers = [rows.data.to_aligned(ALIGNMENT), Buffer::new()];
+        Ok(ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(rows.data_type().clone(), n_slots) })?)
+    }
+}
+
+/// The bytes of a copy as the memory counts them, if there may be so many.
+pub(super) fn allowed(requested: u128, limit: u64) -> Result<usize, TensorError> {
+    let n_bytes = usize::try_from(requested).ok().filter(|_| requested <= u128::from(limit));
+    n_bytes.ok_or(TensorError::TooLarge { requested, limit })
+}

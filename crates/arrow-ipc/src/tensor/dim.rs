@@ -1,0 +1,83 @@
+//! One dimension of a tensor.
+
+use std::{fmt, sync::Arc};
+
+use super::TensorError;
+
+/// Tensors of more dimensions are refused. Those of other libraries have at most 64.
+pub(super) const MAX_DIMENSIONS: usize = 256;
+
+/// One dimension of a tensor: the number of positions, and perhaps a name.
+///
+/// ```
+/// use arrow_ipc::TensorDim;
+///
+/// let rows = TensorDim::new(480).with_name("row");
+/// assert_eq!((rows.size(), rows.name(), rows.to_string().as_str()), (480, Some("row"), "row: 480"));
+/// assert_eq!(TensorDim::from(640).to_string(), "640");
+/// ```
+///
+/// Specification: `Tensor.fbs`, table `TensorDim`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TensorDim {
+    size: u64,
+    name: Option<Arc<str>>,
+}
+
+impl TensorDim {
+    /// A dimension without a name.
+    pub const fn new(size: u64) -> TensorDim {
+        TensorDim { size, name: None }
+    }
+
+    /// Gives it a name. An empty one is written as none.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<Arc<str>>) -> TensorDim {
+        let name = Some(name.into()).filter(|name| !name.is_empty());
+        TensorDim { name, ..self }
+    }
+
+    /// The number of positions.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Its name, which is not empty.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
+impl From<u64> for TensorDim {
+    fn from(size: u64) -> TensorDim {
+        TensorDim::new(size)
+    }
+}
+
+impl fmt::Display for TensorDim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name}: {}", self.size),
+            None => self.size.fmt(f),
+        }
+    }
+}
+
+/// Checks the dimensions one by one, whatever they make together.
+pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
+    if dims.len() > MAX_DIMENSIONS {
+        return Err(TensorError::TooManyDimensions { found: dims.len(), limit: MAX_DIMENSIONS });
+    }
+    dims.iter().try_for_each(|dim| wire_number("the size of a dimension", dim.size))
+}
+
+/// Checks that a number is one on the wire, too.
+pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
+    i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
+}
+
+/// A shape as `[2, 3]`, for messages.
+pub(super) fn show_shape(dims: &[TensorDim]) -> String {
+    let sizes: Vec<String> = dims.iter().map(|dim| dim.size.to_string()).collect();
+    format!("[{}]", sizes.join(", "))
+}

@@ -1,0 +1,65 @@
+//! The elements of a tensor, one after the other.
+
+use super::Tensor;
+
+/// The bytes of all elements of a [`Tensor`], the last dimension running fastest.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::Tensor;
+/// use arrow_schema::DataType;
+///
+/// let columns = Tensor::try_with_strides(DataType::UInt8, [2, 3], [1, 2], Buffer::from_static(b"adbecf"))?;
+/// let letters: Vec<u8> = columns.elements().flatten().copied().collect();
+/// assert_eq!(letters, b"abcdef");
+/// # Ok::<(), arrow_ipc::TensorError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Elements<'a> {
+    tensor: &'a Tensor,
+    position: Vec<u64>,
+    start: usize,
+    n_left: u64,
+}
+
+impl<'a> Elements<'a> {
+    pub(super) fn new(tensor: &'a Tensor) -> Elements<'a> {
+        Elements { tensor, position: vec![0; tensor.shape().len()], start: 0, n_left: tensor.n_elements() }
+    }
+
+    /// Goes to the next position. Behind the last one it is the first again.
+    fn advance(&mut self) {
+        let dims = self.tensor.shape().iter().zip(self.tensor.strides());
+        for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {
+            // Offsets of elements are inside of the data, so that they fit.
+            let stride = usize::try_from(*stride).unwrap_or(usize::MAX);
+            *at += 1;
+            if *at < dim.size() {
+                self.start = self.start.saturating_add(stride);
+                return;
+            }
+            let n_steps = usize::try_from(*at - 1).unwrap_or(usize::MAX);
+            self.start = self.start.saturating_sub(stride.saturating_mul(n_steps));
+            *at = 0;
+        }
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        self.n_left = self.n_left.checked_sub(1)?;
+        let element = self.tensor.data().as_slice();
+        let element = element.get(self.start..self.start.checked_add(self.tensor.n_element_bytes())?)?;
+        self.advance();
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n_left = usize::try_from(self.n_left).ok();
+        (n_left.unwrap_or(usize::MAX), n_left)
+    }
+}
+
+impl std::iter::FusedIterator for Elements<'_> {}

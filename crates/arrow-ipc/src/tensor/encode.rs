@@ -1,0 +1,131 @@
+//! A tensor as the header of a message.
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::IndexType;
+use planus::{Builder, UnionOffset};
+
+use super::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
+use crate::schema::encode_type;
+
+impl<'a> TensorRef<'a> {
+    /// The buffers of the body, in order: index, then values.
+    pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
+        let (index, data): (&[Buffer], &Buffer) = match self {
+            TensorRef::Dense(tensor) => (&[], tensor.data()),
+            TensorRef::Sparse(tensor) => (tensor.index_buffers(), tensor.data()),
+        };
+        index.iter().chain([data])
+    }
+
+    /// The bytes of all names.
+    pub(crate) fn n_text_bytes(self) -> u64 {
+        let shape = match self {
+            TensorRef::Dense(tensor) => tensor.shape(),
+            TensorRef::Sparse(tensor) => tensor.shape(),
+        };
+        let names = shape.iter().filter_map(TensorDim::name);
+        names.fold(0, |n_bytes, name| n_bytes.saturating_add(name.len() as u64))
+    }
+}
+
+/// Writes the header of a tensor whose buffers are at these places of the body, each with start and length.
+pub(crate) fn encode_tensor(
+    builder: &mut Builder,
+    tensor: TensorRef<'_>,
+    places: &[[i64; 2]],
+) -> UnionOffset<fb::MessageHeader> {
+    let places: Vec<fb::Buffer> =
+        places.iter().map(|[offset, length]| fb::Buffer { offset: *offset, length: *length }).collect();
+    match tensor {
+        TensorRef::Dense(tensor) => {
+            let table = encode_dense(builder, tensor, &places);
+            fb::MessageHeader::create_tensor(builder, table)
+        }
+        TensorRef::Sparse(tensor) => {
+            let table = encode_sparse(builder, tensor, &places);
+            fb::MessageHeader::create_sparse_tensor(builder, table)
+        }
+    }
+}
+
+fn encode_dense(builder: &mut Builder, tensor: &Tensor, places: &[fb::Buffer]) -> planus::Offset<fb::Tensor> {
+    let data_type = encode_type(builder, tensor.data_type());
+    let shape = encode_shape(tensor.shape());
+    // Also where they are those of rows: old readers need them.
+    let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
+    fb::Tensor::create(builder, data_type, shape.as_slice(), strides.as_slice(), place(places, 0))
+}
+
+fn encode_sparse(
+    builder: &mut Builder,
+    tensor: &SparseTensor,
+    places: &[fb::Buffer],
+) -> planus::Offset<fb::SparseTensor> {
+    let data_type = encode_type(builder, tensor.data_type());
+    let shape = encode_shape(tensor.shape());
+    let index = encode_index(builder, tensor, places);
+    let (n_values, data) = (wire(tensor.non_zero_length()), place(places, tensor.index_buffers().len()));
+    fb::SparseTensor::create(builder, data_type, shape.as_slice(), n_values, index, data)
+}
+
+fn encode_index(
+    builder: &mut Builder,
+    tensor: &SparseTensor,
+    places: &[fb::Buffer],
+) -> UnionOffset<fb::SparseTensorIndex> {
+    match tensor.index() {
+        SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
+            let n_dims = tensor.shape().len();
+            // Also where they are those of rows: readers need them.
+            let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
+            let (int, canonical) = (encode_int(*indices_type), *is_canonical);
+            let strides = strides.as_slice();
+            let table = fb::SparseTensorIndexCoo::create(builder, int, strides, place(places, 0), canonical);
+            fb::SparseTensorIndex::create_sparse_tensor_index_coo(builder, table)
+        }
+        SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
+            let axis = match compressed_axis {
+                CompressedAxis::Row => fb::SparseMatrixCompressedAxis::Row,
+                CompressedAxis::Column => fb::SparseMatrixCompressedAxis::Column,
+            };
+            let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
+            let (indptr, indices) = (place(places, 0), place(places, 1));
+            let table = fb::SparseMatrixIndexCsx::create(builder, axis, pointer, indptr, coordinate, indices);
+            fb::SparseTensorIndex::create_sparse_matrix_index_csx(builder, table)
+        }
+        SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
+            let n_pointer_buffers = axis_order.len().saturating_sub(1).min(places.len());
+            let (indptr, rest) = places.split_at(n_pointer_buffers);
+            let indices = rest.get(..axis_order.len()).unwrap_or_default();
+            let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
+            // There are at most 256.
+            let axes: Vec<i32> =
+                axis_order.iter().map(|axis| i32::try_from(*axis).unwrap_or(i32::MAX)).collect();
+            let axes = axes.as_slice();
+            let table = fb::SparseTensorIndexCsf::create(builder, pointer, indptr, coordinate, indices, axes);
+            fb::SparseTensorIndex::create_sparse_tensor_index_csf(builder, table)
+        }
+    }
+}
+
+fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
+    let dim = |dim: &TensorDim| fb::TensorDim { size: wire(dim.size()), name: dim.name().map(str::to_owned) };
+    dims.iter().map(dim).collect()
+}
+
+fn encode_int(index_type: IndexType) -> fb::Int {
+    // No wider than 64.
+    let bit_width = i32::try_from(index_type.n_bits()).unwrap_or(i32::MAX);
+    fb::Int { bit_width, is_signed: index_type.is_signed() }
+}
+
+/// There is one for each buffer.
+fn place(places: &[fb::Buffer], idx: usize) -> fb::Buffer {
+    places.get(idx).copied().unwrap_or_default()
+}
+
+/// Sizes, strides and counts fit: that was checked when the tensor was made.
+fn wire(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,82 @@
+//! Why something is no tensor.
+
+use arrow_schema::DataType;
+
+/// Why parts make no tensor, why the content of one is not valid, or why it is not copied.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Tensor, TensorError};
+/// use arrow_schema::DataType;
+///
+/// let error = Tensor::try_new(DataType::Int32, [2, 3], Buffer::from(vec![1i32, 2, 3])).unwrap_err();
+/// assert!(matches!(error, TensorError::TooShort { needed: 24, available: 12, .. }));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // of the fields: their names stand in the messages
+pub enum TensorError {
+    /// The values are not of a fixed width, or not of whole bytes.
+    #[error("a tensor has values of one width in whole bytes, and {found} has not")]
+    ElementType { found: DataType },
+    /// An array has nulls, and a tensor has no place for them.
+    #[error("{n_nulls} of the values are null, and a tensor has no nulls")]
+    Nulls { n_nulls: usize },
+    /// More dimensions than are read and written here.
+    #[error("the tensor has {found} dimensions, the limit is {limit}")]
+    TooManyDimensions { found: usize, limit: usize },
+    /// The size of a dimension, or a stride, is larger than the format can express.
+    #[error("{what} is {found}, more than a signed number of 64 bits")]
+    NumberRange { what: &'static str, found: u64 },
+    /// The number of elements, or of their bytes, is beyond all memory.
+    #[error("the tensor of the shape {shape} has more bytes than a signed number of 64 bits can count")]
+    ShapeOverflow { shape: String },
+    /// Another number of strides than of dimensions.
+    #[error("{found} strides for {expected} dimensions")]
+    StrideCount { expected: usize, found: usize },
+    /// The strides lead beyond all memory.
+    #[error("the strides lead beyond what a number of 64 bits can count")]
+    StrideOverflow,
+    /// A buffer has fewer bytes than shape, strides and the number of values ask for.
+    #[error("{what} needs {needed} bytes and has {available}")]
+    TooShort { what: &'static str, needed: u64, available: u64 },
+    /// The bytes of a buffer of the index are no whole number of numbers.
+    #[error("{what} has {n_bytes} bytes, no multiple of the {width} of each number")]
+    PartOfNumber { what: &'static str, n_bytes: u64, width: u64 },
+    /// A sparse tensor without dimensions, which has no place for an index.
+    #[error("a sparse tensor has at least one dimension")]
+    NoDimensions,
+    /// Compressed rows or columns of something else than a matrix.
+    #[error("compressed rows and columns are of a matrix, not of {n_dims} dimensions")]
+    NoMatrix { n_dims: usize },
+    /// Another number of buffers than the index takes.
+    #[error("the index takes {expected} of the {what}, there are {found}")]
+    IndexBufferCount { what: &'static str, expected: usize, found: usize },
+    /// The order of the axes of compressed fibres does not name each dimension once.
+    #[error("the axis order {found:?} does not name each of the {n_dims} dimensions once")]
+    AxisOrder { found: Vec<i64>, n_dims: usize },
+    /// The last level of compressed fibres has another number of nodes than there are values.
+    #[error("the last level has {found} nodes for {non_zero_length} values")]
+    LeafCount { found: u64, non_zero_length: u64 },
+    /// A coordinate is negative, or not inside of its dimension.
+    #[error("coordinate {position} of dimension {dim} is {found}, outside of its size {size}")]
+    Coordinate { position: u64, dim: usize, found: i128, size: u64 },
+    /// Coordinates that are said to be sorted and different from each other are not.
+    #[error(
+        "the coordinates of value {position} do not follow those before it, and the index is said to be canonical"
+    )]
+    NotCanonical { position: u64 },
+    /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
+    #[error("pointer {position} of level {level} is {found}, allowed is {min} to {max}")]
+    Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
+    /// A copy would have more bytes than the caller allows.
+    #[error("{requested} bytes of elements are asked for, the limit is {limit}")]
+    TooLarge { requested: u128, limit: u64 },
+}
+
+impl TensorError {
+    /// Whether it is about a limit, and no rule of the format is broken.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
+    }
+}

@@ -1,0 +1,117 @@
+//! The metadata of a dense tensor's message, checked; and what both kinds of tensors say of type and shape.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::DataType;
+
+use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
+use crate::{
+    error::Result,
+    limits::{Budget, Limits},
+    message::{BodyRange, not_negative},
+    schema::decode_type,
+};
+
+/// What the message of a dense tensor says: everything but its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensorHeader {
+    layout: Strided,
+    /// As many bytes as are used.
+    data: BodyRange,
+}
+
+impl TensorHeader {
+    pub(crate) fn parse(
+        tensor: fb::TensorRef<'_>,
+        n_body_bytes: u64,
+        limits: &Limits,
+        mut budget: Budget,
+    ) -> Result<TensorHeader> {
+        let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
+        let strides = tensor.strides()?.map(decode_strides).transpose()?;
+        let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
+        let layout = Strided::try_new(data_type, shape, strides)?;
+        Limits::check("elements", layout.n_elements, limits.max_slots)?;
+        let n_bytes = long_enough("the data of the tensor", layout.n_bytes, data.n_bytes())?;
+        Ok(TensorHeader { layout, data: data.shortened(n_bytes) })
+    }
+
+    /// The tensor, which shares the bytes of the body.
+    ///
+    /// # Errors
+    /// If this is not the message's whole body.
+    pub fn read(&self, body: &Buffer) -> Result<Tensor> {
+        let data = body.try_slice(self.data.start(), self.data.n_bytes())?;
+        Ok(Tensor::of_layout(self.layout.clone(), &data)?)
+    }
+
+    /// The type of the elements.
+    pub fn data_type(&self) -> &DataType {
+        &self.layout.data_type
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        &self.layout.shape
+    }
+
+    /// Bytes from one position to the next, one for each dimension.
+    pub fn strides(&self) -> &[u64] {
+        &self.layout.strides
+    }
+
+    /// The product of the sizes; 1 without dimensions.
+    pub fn n_elements(&self) -> u64 {
+        self.layout.n_elements
+    }
+
+    /// Whether the elements lie one after the other with the last dimension running fastest, as in C.
+    pub fn is_row_major(&self) -> bool {
+        self.layout.is_row_major()
+    }
+
+    /// Whether the elements lie one after the other with the first dimension running fastest, as in Fortran.
+    pub fn is_column_major(&self) -> bool {
+        self.layout.is_column_major()
+    }
+
+    /// Where the elements are in the body.
+    pub fn data(&self) -> BodyRange {
+        self.data
+    }
+}
+
+/// The number of a flatbuffer's dimensions or the like, which is looked at before any of them is.
+pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
+    let limit = MAX_DIMENSIONS;
+    if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }
+}
+
+pub(super) fn decode_type_and_shape(
+    data_type: fb::TypeRef<'_>,
+    shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
+    budget: &mut Budget,
+) -> Result<(DataType, Arc<[TensorDim]>)> {
+    let data_type = decode_type(data_type, Arc::default(), budget)?;
+    few_enough(shape.len())?;
+    let mut dims = Vec::with_capacity(shape.len());
+    for dim in shape {
+        let dim = dim?;
+        let decoded = TensorDim::new(not_negative(dim.size()?, "the size of a dimension")?);
+        dims.push(match dim.name()? {
+            None => decoded,
+            Some(name) => {
+                budget.spend("bytes that the names of dimensions unfold to", name.len() as u64)?;
+                decoded.with_name(name)
+            }
+        });
+    }
+    Ok((data_type, dims.into()))
+}
+
+pub(super) fn decode_strides(strides: planus::Vector<'_, i64>) -> Result<Arc<[u64]>> {
+    few_enough(strides.len())?;
+    strides.iter().map(|stride| not_negative(stride, "a stride")).collect()
+}

@@ -1,0 +1,204 @@
+//! How the values of a sparse tensor are found: the kind of index, which buffers it has, and how long they are.
+
+use std::{fmt, sync::Arc};
+
+use arrow_schema::IndexType;
+
+use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
+
+/// The kind of a sparse tensor's index, and the types of its numbers. The numbers are in the
+/// [`index_buffers`](super::SparseTensor::index_buffers).
+///
+/// Specification: `SparseTensor.fbs`, union `SparseTensorIndex`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SparseTensorIndex {
+    /// Coordinates: a matrix with one row for each value and one column for each dimension, in one buffer.
+    Coo {
+        /// The type of the coordinates.
+        indices_type: IndexType,
+        /// Bytes from one row of the matrix to the next, and from one column to the next; absent if its rows follow
+        /// each other.
+        indices_strides: Option<[u64; 2]>,
+        /// Whether the coordinates are sorted, by the first dimension first, and none is there twice.
+        is_canonical: bool,
+    },
+    /// Compressed rows or columns of a matrix. The first buffer has the pointers: where each row (or column) begins
+    /// among the values, and where the last one ends. The second has the column (or row) of each value.
+    Csx {
+        /// Whether rows or columns are compressed.
+        compressed_axis: CompressedAxis,
+        /// The type of the pointers.
+        indptr_type: IndexType,
+        /// The type of the coordinates.
+        indices_type: IndexType,
+    },
+    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. First there is a
+    /// buffer of pointers for each level but the last: where the children of each node begin in the next level, and
+    /// where those of the last node end. Then one for each level with the coordinates of its nodes.
+    Csf {
+        /// The type of the pointers.
+        indptr_type: IndexType,
+        /// The type of the coordinates.
+        indices_type: IndexType,
+        /// The dimension that each level is about.
+        axis_order: Arc<[usize]>,
+    },
+}
+
+/// What a compressed matrix is compressed along.
+///
+/// Specification: `SparseTensor.fbs`, enum `SparseMatrixCompressedAxis`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CompressedAxis {
+    /// Rows (CSR).
+    Row,
+    /// Columns (CSC).
+    Column,
+}
+
+impl SparseTensorIndex {
+    /// Coordinates whose rows follow each other.
+    pub fn coo(indices_type: IndexType) -> SparseTensorIndex {
+        SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical: false }
+    }
+
+    /// Compressed rows.
+    pub fn csr(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
+        SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Row, indptr_type, indices_type }
+    }
+
+    /// Compressed columns.
+    pub fn csc(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
+        SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Column, indptr_type, indices_type }
+    }
+
+    /// Compressed fibres.
+    pub fn csf(
+        indptr_type: IndexType,
+        indices_type: IndexType,
+        axis_order: impl Into<Arc<[usize]>>,
+    ) -> SparseTensorIndex {
+        SparseTensorIndex::Csf { indptr_type, indices_type, axis_order: axis_order.into() }
+    }
+
+    /// The usual name: `COO`, `CSR`, `CSC` or `CSF`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SparseTensorIndex::Coo { .. } => "COO",
+            SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Row, .. } => "CSR",
+            SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Column, .. } => "CSC",
+            SparseTensorIndex::Csf { .. } => "CSF",
+        }
+    }
+
+    /// The strides of the matrix of coordinates, as they are or would be.
+    pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
+        let width = n_index_bytes(indices_type) as u64;
+        strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
+    }
+
+    /// Checks everything that does not need the numbers, and tells how many bytes of each buffer are used.
+    pub(super) fn check(
+        &self,
+        shape: &[TensorDim],
+        non_zero_length: u64,
+        buffer_bytes: &[u64],
+    ) -> Result<Vec<u64>, TensorError> {
+        match self {
+            SparseTensorIndex::Coo { indices_type, indices_strides, .. } => {
+                let [available] = counted("buffers of coordinates", buffer_bytes)?;
+                let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, shape.len());
+                let width = n_index_bytes(*indices_type) as u64;
+                let needed = n_coo_bytes(strides, width, [non_zero_length, shape.len() as u64])?;
+                // Each coordinate has its own bytes, so that all of them are no more work than the buffer is long.
+                let each = non_zero_length.saturating_mul(shape.len() as u64).saturating_mul(width);
+                long_enough("the buffer of coordinates", needed.max(each), available)?;
+                Ok(vec![needed])
+            }
+            SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
+                let [indptr, indices] = counted("buffers of pointers and coordinates", buffer_bytes)?;
+                let [rows, columns] = shape else {
+                    return Err(TensorError::NoMatrix { n_dims: shape.len() });
+                };
+                let axis = if *compressed_axis == CompressedAxis::Row { rows } else { columns };
+                let n_pointers = axis.size().saturating_add(1);
+                Ok(vec![
+                    n_used("the buffer of pointers", *indptr_type, n_pointers, indptr)?,
+                    n_used("the buffer of coordinates", *indices_type, non_zero_length, indices)?,
+                ])
+            }
+            SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
+                check_axis_order(axis_order, shape.len())?;
+                let n_pointer_buffers = shape.len().saturating_sub(1);
+                let expected = n_pointer_buffers.saturating_add(shape.len());
+                let (what, found) = ("buffers of pointers and coordinates", buffer_bytes.len());
+                if found != expected {
+                    return Err(TensorError::IndexBufferCount { what, expected, found });
+                }
+                let (indptr, indices) = buffer_bytes.split_at(n_pointer_buffers);
+                let width = n_index_bytes(*indices_type) as u64;
+                let mut used = Vec::with_capacity(expected);
+                for (n_bytes, nodes) in indptr.iter().zip(indices) {
+                    let n_pointers = (nodes / width).saturating_add(1);
+                    used.push(n_used("a buffer of pointers", *indptr_type, n_pointers, *n_bytes)?);
+                }
+                for n_bytes in indices {
+                    if !n_bytes.is_multiple_of(width) {
+                        let (what, n_bytes) = ("a buffer of coordinates", *n_bytes);
+                        return Err(TensorError::PartOfNumber { what, n_bytes, width });
+                    }
+                    used.push(*n_bytes);
+                }
+                let found = indices.last().map_or(0, |n_bytes| n_bytes / width);
+                if found != non_zero_length {
+                    return Err(TensorError::LeafCount { found, non_zero_length });
+                }
+                Ok(used)
+            }
+        }
+    }
+}
+
+impl fmt::Display for SparseTensorIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+fn counted<const N: usize>(what: &'static str, buffer_bytes: &[u64]) -> Result<[u64; N], TensorError> {
+    let found = buffer_bytes.len();
+    buffer_bytes.try_into().map_err(|_| TensorError::IndexBufferCount { what, expected: N, found })
+}
+
+/// The bytes from the first coordinate to the end of the last.
+fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, TensorError> {
+    strides.iter().try_for_each(|stride| wire_number("a stride", *stride))?;
+    if counts.contains(&0) {
+        return Ok(0);
+    }
+    let mut last =
+        counts.iter().zip(strides).map(|(count, stride)| count.saturating_sub(1).checked_mul(stride));
+    let start = last.try_fold(0u64, |start, further| start.checked_add(further?));
+    start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
+}
+
+/// The bytes of so many numbers, which are to be there.
+fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
+    // Where the product does not fit, no buffer is so long either.
+    let needed = n.saturating_mul(n_index_bytes(index_type) as u64);
+    long_enough(what, needed, available)
+}
+
+pub(super) fn long_enough(what: &'static str, needed: u64, available: u64) -> Result<u64, TensorError> {
+    if needed <= available { Ok(needed) } else { Err(TensorError::TooShort { what, needed, available }) }
+}
+
+fn check_axis_order(axis_order: &[usize], n_dims: usize) -> Result<(), TensorError> {
+    let mut sorted = axis_order.to_vec();
+    sorted.sort_unstable();
+    if sorted.into_iter().eq(0..n_dims) {
+        return Ok(());
+    }
+    let found = axis_order.iter().map(|axis| i64::try_from(*axis).unwrap_or(i64::MAX)).collect();
+    Err(TensorError::AxisOrder { found, n_dims })
+}

@@ -1,0 +1,62 @@
+//! The numbers of a sparse tensor's index.
+
+use arrow_schema::IndexType;
+
+/// The numbers in a buffer of a sparse tensor's index: coordinates, or pointers to them.
+#[derive(Debug, Clone, Copy)]
+pub struct Indices<'a> {
+    index_type: IndexType,
+    bytes: &'a [u8],
+}
+
+impl<'a> Indices<'a> {
+    pub(super) fn new(index_type: IndexType, bytes: &'a [u8]) -> Indices<'a> {
+        Indices { index_type, bytes }
+    }
+
+    /// Their type.
+    pub fn index_type(&self) -> IndexType {
+        self.index_type
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / n_index_bytes(self.index_type)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One of them, which in a tensor that has not been validated may be any number of the type.
+    pub fn get(&self, idx: usize) -> Option<i128> {
+        self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = i128> + use<'a> {
+        let all = *self;
+        (0..all.len()).map_while(move |idx| all.get(idx))
+    }
+
+    /// The number that begins at a byte.
+    pub(super) fn at_byte(&self, start: usize) -> Option<i128> {
+        let bytes = self.bytes.get(start..)?;
+        Some(match self.index_type {
+            IndexType::Int8 => i8::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::Int16 => i16::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::Int32 => i32::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::Int64 => i64::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::UInt8 => u8::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::UInt16 => u16::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::UInt32 => u32::from_ne_bytes(*bytes.first_chunk()?).into(),
+            IndexType::UInt64 => u64::from_ne_bytes(*bytes.first_chunk()?).into(),
+        })
+    }
+}
+
+/// The bytes of one number: at least 1.
+pub(super) fn n_index_bytes(index_type: IndexType) -> usize {
+    (index_type.n_bits() / 8) as usize
+}

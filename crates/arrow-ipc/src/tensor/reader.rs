@@ -1,0 +1,138 @@
+//! Tensors from a [`Read`], one message after the other.
+
+use std::io::{self, Read};
+
+use arrow_buffer::Buffer;
+
+use super::{AnyTensor, TensorWithMetadata};
+use crate::{
+    error::{Context, Result},
+    message::Message,
+    options::{ReadOptions, Validation},
+    stream::{MessageStep, Messages},
+};
+
+/// Reads tensors that are alone: one message after the other, without a schema before them. An iterator of them.
+///
+/// The end is the end of the bytes, or the marker that ends streams. Tensors in a stream that begins with a schema
+/// are given by [`StreamDecoder`](crate::StreamDecoder).
+///
+/// Nothing in a tensor message tells its byte order: it is taken for that of this machine.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Tensor, TensorReader, TensorWriter};
+/// use arrow_schema::DataType;
+///
+/// let tensor = Tensor::try_new(DataType::Int16, [2, 2], Buffer::from(vec![1i16, 2, 3, 4]))?;
+/// let mut writer = TensorWriter::new(Vec::new());
+/// writer.write(&tensor)?;
+/// writer.write(&tensor)?;
+/// let bytes = writer.finish()?;
+///
+/// // From memory, without a copy.
+/// let mut reader = TensorReader::from_buffer(Buffer::from(bytes.clone()));
+/// let first = reader.next_tensor()?.expect("there are two");
+/// assert_eq!(first.tensor.as_dense(), Some(&tensor));
+///
+/// // From whatever can be read.
+/// assert_eq!(TensorReader::new(&*bytes).count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TensorReader<R> {
+    source: R,
+    messages: Messages,
+    options: ReadOptions,
+    is_done: bool,
+}
+
+impl TensorReader<io::Empty> {
+    /// Reads from memory; tensors share it.
+    pub fn from_buffer(bytes: Buffer) -> TensorReader<io::Empty> {
+        TensorReader::after(vec![bytes], io::empty(), ReadOptions::default())
+    }
+}
+
+impl<R: Read> TensorReader<R> {
+    /// Reads from a source, which need not be buffered.
+    pub fn new(source: R) -> TensorReader<R> {
+        TensorReader::with_options(source, ReadOptions::default())
+    }
+
+    /// As [`new`](TensorReader::new), with options: of them, the limits and the validation count. If it is not
+    /// [`Deferred`](Validation::Deferred), the numbers in the indices of sparse tensors are checked.
+    pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
+        TensorReader::after(Vec::new(), source, options)
+    }
+
+    /// Reads tensors that begin with bytes which were read from the source before, or are in memory.
+    pub fn after(before: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
+        let mut messages = Messages::new(options.limits.clone());
+        before.into_iter().for_each(|bytes| messages.feed(bytes));
+        TensorReader { source, messages, options, is_done: false }
+    }
+
+    /// The next tensor with the metadata of its message; `None` at the end.
+    ///
+    /// # Errors
+    /// If the source fails, or a message is malformed, truncated, not supported, over a limit, or no tensor. Behind
+    /// an error is the end.
+    pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>> {
+        if self.is_done {
+            return Ok(None);
+        }
+        let next = self.read();
+        self.is_done = !matches!(next, Ok(Some(_)));
+        next
+    }
+
+    fn read(&mut self) -> Result<Option<TensorWithMetadata>> {
+        loop {
+            match self.messages.step()? {
+                MessageStep::End => return Ok(None),
+                MessageStep::Message(message) => {
+                    let (index, position) = (message.index(), message.position());
+                    return tensor_of(&message, &self.options).in_message(index, position).map(Some);
+                }
+                MessageStep::NeedBytes(_) => match self.source.read(self.messages.spare()) {
+                    Ok(n_bytes) => self.messages.filled(n_bytes),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error.into()),
+                },
+            }
+        }
+    }
+
+    /// Bytes from the start to the end of what has been given.
+    pub fn n_bytes_consumed(&self) -> u64 {
+        self.messages.position()
+    }
+
+    /// The source, and the bytes that were read from it and not used.
+    pub fn into_inner(self) -> (R, Vec<Buffer>) {
+        (self.source, self.messages.into_rest())
+    }
+}
+
+/// After an error the iterator ends.
+impl<R: Read> Iterator for TensorReader<R> {
+    type Item = Result<AnyTensor>;
+
+    fn next(&mut self) -> Option<Result<AnyTensor>> {
+        Some(self.next_tensor().transpose()?.map(|next| next.tensor))
+    }
+}
+
+impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
+
+/// The tensor of a message, checked as far as the options say.
+pub(crate) fn tensor_of(message: &Message, options: &ReadOptions) -> Result<TensorWithMetadata> {
+    let tensor = message.tensor(&options.limits)?;
+    if let AnyTensor::Sparse(sparse) = &tensor
+        && options.validation != Validation::Deferred
+    {
+        sparse.validate()?;
+    }
+    Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })
+}

@@ -1,0 +1,261 @@
+//! Sparse tensors.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_schema::{DataType, IndexType};
+
+use super::{
+    Indices, SparseTensorIndex, Tensor, TensorDim, TensorError,
+    dense::allowed,
+    dim::{check_dims, wire_number},
+    index::long_enough,
+    strided::{Strided, n_element_bytes},
+    visit::visit,
+};
+
+/// An array of several dimensions of which only some values are stored, and an index that says where they are. All
+/// others are zero.
+///
+/// Every sparse tensor has buffers as long as its index, shape and number of values need. The numbers inside of the
+/// index are looked at by [`validate`](SparseTensor::validate), and by whatever uses them.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_schema::{DataType, IndexType};
+///
+/// // [0, 7, 0]
+/// // [8, 0, 9]
+/// let matrix = SparseTensor::try_new(SparseTensorParts {
+///     data_type: DataType::Float32,
+///     shape: vec![TensorDim::new(2), TensorDim::new(3)],
+///     non_zero_length: 3,
+///     index: SparseTensorIndex::csr(IndexType::Int32, IndexType::Int32),
+///     index_buffers: vec![Buffer::from(vec![0i32, 1, 3]), Buffer::from(vec![1i32, 0, 2])],
+///     data: Buffer::from(vec![7f32, 8.0, 9.0]),
+/// })?;
+/// matrix.validate()?;
+///
+/// let mut values = Vec::new();
+/// matrix.visit(|position, value| values.push((position.to_vec(), value.to_vec())))?;
+/// assert_eq!(values[2], (vec![1, 2], 9f32.to_ne_bytes().to_vec()));
+///
+/// let dense = matrix.to_dense(1 << 20)?;
+/// assert_eq!(dense.data().view::<f32>()?, [0.0, 7.0, 0.0, 8.0, 0.0, 9.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Specification: `SparseTensor.fbs`, table `SparseTensor`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SparseTensor {
+    layout: SparseLayout,
+    index_buffers: Arc<[Buffer]>,
+    data: Buffer,
+}
+
+/// What a [`SparseTensor`] is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SparseTensorParts {
+    /// The type of the values.
+    pub data_type: DataType,
+    /// The dimensions, outermost first.
+    pub shape: Vec<TensorDim>,
+    /// The number of values that are stored.
+    pub non_zero_length: u64,
+    /// What kind of index there is.
+    pub index: SparseTensorIndex,
+    /// The buffers of the index, in the order that [`SparseTensorIndex`] tells.
+    pub index_buffers: Vec<Buffer>,
+    /// The values, one after the other.
+    pub data: Buffer,
+}
+
+/// What is known of a sparse tensor without its buffers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SparseLayout {
+    pub(super) data_type: DataType,
+    pub(super) shape: Arc<[TensorDim]>,
+    pub(super) n_element_bytes: usize,
+    pub(super) non_zero_length: u64,
+    pub(super) index: SparseTensorIndex,
+}
+
+/// How many bytes of its buffers a sparse tensor uses.
+pub(super) struct UsedBytes {
+    pub(super) index: Vec<u64>,
+    pub(super) data: u64,
+}
+
+impl SparseLayout {
+    /// Computes the width of the values; the rest is checked with the lengths of buffers.
+    pub(super) fn try_new(
+        data_type: DataType,
+        shape: Arc<[TensorDim]>,
+        non_zero_length: u64,
+        index: SparseTensorIndex,
+    ) -> Result<SparseLayout, TensorError> {
+        let n_element_bytes = n_element_bytes(&data_type)?;
+        Ok(SparseLayout { data_type, shape, n_element_bytes, non_zero_length, index })
+    }
+
+    pub(super) fn check(&self, index_bytes: &[u64], data_bytes: u64) -> Result<UsedBytes, TensorError> {
+        check_dims(&self.shape)?;
+        if self.shape.is_empty() {
+            return Err(TensorError::NoDimensions);
+        }
+        wire_number("the number of values", self.non_zero_length)?;
+        // Where the product does not fit, no buffer is so long either.
+        let needed = self.non_zero_length.saturating_mul(self.n_element_bytes as u64);
+        let data = long_enough("the data of the tensor", needed, data_bytes)?;
+        Ok(UsedBytes { index: self.index.check(&self.shape, self.non_zero_length, index_bytes)?, data })
+    }
+}
+
+impl SparseTensor {
+    /// Checks that the parts fit together, the numbers inside of the index apart. What buffers have behind what is
+    /// used of them is let go.
+    ///
+    /// # Errors
+    /// If values of the type have no fixed width in whole bytes, if there are no or more than 256 dimensions, if
+    /// the index does not fit the shape, or if there are other buffers than it takes or shorter ones.
+    pub fn try_new(parts: SparseTensorParts) -> Result<SparseTensor, TensorError> {
+        let SparseTensorParts { data_type, shape, non_zero_length, index, index_buffers, data } = parts;
+        SparseTensor::of_layout(
+            SparseLayout::try_new(data_type, shape.into(), non_zero_length, index)?,
+            &index_buffers,
+            &data,
+        )
+    }
+
+    pub(super) fn of_layout(
+        layout: SparseLayout,
+        index_buffers: &[Buffer],
+        data: &Buffer,
+    ) -> Result<SparseTensor, TensorError> {
+        let index_bytes: Vec<u64> = index_buffers.iter().map(|buffer| buffer.len() as u64).collect();
+        let used = layout.check(&index_bytes, data.len() as u64)?;
+        // No more than the buffer has: that was checked.
+        let used_of = |buffer: &Buffer, n_bytes: u64| {
+            buffer.slice(..usize::try_from(n_bytes).unwrap_or(usize::MAX).min(buffer.len()))
+        };
+        let narrowed = index_buffers.iter().zip(&used.index);
+        let index_buffers = narrowed.map(|(buffer, n_bytes)| used_of(buffer, *n_bytes)).collect();
+        Ok(SparseTensor { layout, index_buffers, data: used_of(data, used.data) })
+    }
+
+    /// The type of the values.
+    pub fn data_type(&self) -> &DataType {
+        &self.layout.data_type
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        &self.layout.shape
+    }
+
+    /// The number of values that are stored.
+    pub fn non_zero_length(&self) -> u64 {
+        self.layout.non_zero_length
+    }
+
+    /// The kind of the index.
+    pub fn index(&self) -> &SparseTensorIndex {
+        &self.layout.index
+    }
+
+    /// The buffers of the index, in the order that [`SparseTensorIndex`] tells.
+    pub fn index_buffers(&self) -> &[Buffer] {
+        &self.index_buffers
+    }
+
+    /// The values, one after the other.
+    pub fn data(&self) -> &Buffer {
+        &self.data
+    }
+
+    /// The bytes of one value.
+    pub fn n_element_bytes(&self) -> usize {
+        self.layout.n_element_bytes
+    }
+
+    /// The pointers of compressed rows or columns (level 0), or of a level of compressed fibres.
+    pub fn indptr(&self, level: usize) -> Option<Indices<'_>> {
+        match &self.layout.index {
+            SparseTensorIndex::Coo { .. } => None,
+            SparseTensorIndex::Csx { indptr_type, .. } => self.numbers(*indptr_type, 0, level == 0),
+            SparseTensorIndex::Csf { indptr_type, axis_order, .. } => {
+                self.numbers(*indptr_type, level, level.saturating_add(1) < axis_order.len())
+            }
+        }
+    }
+
+    /// All coordinates, which with strides are not in order; those of compressed rows or columns (level 0), or of a
+    /// level of compressed fibres.
+    pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
+        match &self.layout.index {
+            SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, 0, level == 0),
+            SparseTensorIndex::Csx { indices_type, .. } => self.numbers(*indices_type, 1, level == 0),
+            SparseTensorIndex::Csf { indices_type, axis_order, .. } => {
+                let n_before = axis_order.len().saturating_sub(1);
+                self.numbers(*indices_type, n_before.saturating_add(level), level < axis_order.len())
+            }
+        }
+    }
+
+    fn numbers(&self, index_type: IndexType, buffer_idx: usize, is_there: bool) -> Option<Indices<'_>> {
+        let buffer = self.index_buffers.get(buffer_idx).filter(|_| is_there)?;
+        Some(Indices::new(index_type, buffer))
+    }
+
+    /// Checks the numbers of the index: coordinates are inside of the shape, and in order where they are said to be;
+    /// pointers begin at 0, do not decrease, and end at the last value.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn validate(&self) -> Result<(), TensorError> {
+        visit(self, &mut |_, _| {})
+    }
+
+    /// Calls with the position of each stored value and its bytes, in the order in which they are stored.
+    ///
+    /// # Errors
+    /// As [`validate`](SparseTensor::validate); values before may have been seen then.
+    pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
+        let width = self.layout.n_element_bytes;
+        visit(self, &mut |position, value_idx| {
+            let start = value_idx.saturating_mul(width);
+            see(position, self.data.get(start..start.saturating_add(width)).unwrap_or_default());
+        })
+    }
+
+    /// The tensor with all its zeros, in at most `max_bytes`. Of values at the same position the last one counts.
+    ///
+    /// # Errors
+    /// If it would be larger, or as [`validate`](SparseTensor::validate).
+    pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
+        let width = self.layout.n_element_bytes;
+        let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
+            true => 0,
+            false => self
+                .shape()
+                .iter()
+                .fold(width as u128, |n_bytes, dim| n_bytes.saturating_mul(dim.size().into())),
+        };
+        let n_bytes = allowed(n_bytes, max_bytes)?;
+        let mut dense = BufferMut::with_capacity(n_bytes);
+        dense.extend_zeros(n_bytes);
+        // Its strides are those of the copy.
+        let shape = || self.shape().iter().cloned();
+        let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
+        let bytes = dense.as_mut_slice();
+        self.visit(|position, value| {
+            let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
+            let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
+            if let Some(place) = place {
+                place.copy_from_slice(value);
+            }
+        })?;
+        Tensor::try_new(self.data_type().clone(), shape(), dense.freeze())
+    }
+}

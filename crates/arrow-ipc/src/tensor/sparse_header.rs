@@ -1,0 +1,158 @@
+//! The metadata of a sparse tensor's message, checked.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::DataType;
+
+use super::{
+    CompressedAxis, SparseTensor, SparseTensorIndex, TensorDim, TensorError,
+    header::{decode_strides, decode_type_and_shape, few_enough},
+    sparse::SparseLayout,
+};
+use crate::{
+    error::Result,
+    limits::{Budget, Limits},
+    message::{BodyRange, not_negative},
+    schema::decode_index_type,
+};
+
+/// What the message of a sparse tensor says: everything but its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SparseTensorHeader {
+    layout: SparseLayout,
+    /// As many bytes as are used.
+    index_buffers: Arc<[BodyRange]>,
+    data: BodyRange,
+}
+
+impl SparseTensorHeader {
+    pub(crate) fn parse(
+        tensor: fb::SparseTensorRef<'_>,
+        n_body_bytes: u64,
+        limits: &Limits,
+        mut budget: Budget,
+    ) -> Result<SparseTensorHeader> {
+        let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
+        let non_zero_length = not_negative(tensor.non_zero_length()?, "the number of values")?;
+        Limits::check("values", non_zero_length, limits.max_slots)?;
+        let (index, mut index_buffers) = decode_index(tensor.sparse_index()?, n_body_bytes)?;
+        let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
+        let layout = SparseLayout::try_new(data_type, shape, non_zero_length, index)?;
+        let index_bytes: Vec<u64> = index_buffers.iter().map(BodyRange::n_bytes).collect();
+        let used = layout.check(&index_bytes, data.n_bytes())?;
+        for (buffer, n_bytes) in index_buffers.iter_mut().zip(&used.index) {
+            *buffer = buffer.shortened(*n_bytes);
+        }
+        Ok(SparseTensorHeader {
+            layout,
+            index_buffers: index_buffers.into(),
+            data: data.shortened(used.data),
+        })
+    }
+
+    /// The tensor, which shares the bytes of the body. The numbers of its index are not looked at.
+    ///
+    /// # Errors
+    /// If this is not the message's whole body.
+    pub fn read(&self, body: &Buffer) -> Result<SparseTensor> {
+        let slice = |range: &BodyRange| body.try_slice(range.start(), range.n_bytes());
+        let index_buffers =
+            self.index_buffers.iter().map(slice).collect::<std::result::Result<Vec<_>, _>>()?;
+        Ok(SparseTensor::of_layout(self.layout.clone(), &index_buffers, &slice(&self.data)?)?)
+    }
+
+    /// The type of the values.
+    pub fn data_type(&self) -> &DataType {
+        &self.layout.data_type
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        &self.layout.shape
+    }
+
+    /// The number of values that are stored.
+    pub fn non_zero_length(&self) -> u64 {
+        self.layout.non_zero_length
+    }
+
+    /// The kind of the index.
+    pub fn index(&self) -> &SparseTensorIndex {
+        &self.layout.index
+    }
+
+    /// Where the buffers of the index are in the body, in the order that [`SparseTensorIndex`] tells.
+    pub fn index_buffers(&self) -> &[BodyRange] {
+        &self.index_buffers
+    }
+
+    /// Where the values are in the body.
+    pub fn data(&self) -> BodyRange {
+        self.data
+    }
+}
+
+fn decode_index(
+    index: fb::SparseTensorIndexRef<'_>,
+    n_body_bytes: u64,
+) -> Result<(SparseTensorIndex, Vec<BodyRange>)> {
+    let range = |buffer: fb::BufferRef<'_>| BodyRange::parse_ref(buffer, n_body_bytes);
+    Ok(match index {
+        fb::SparseTensorIndexRef::SparseTensorIndexCoo(coo) => {
+            let strides = coo.indices_strides()?.map(decode_strides).transpose()?;
+            let index = SparseTensorIndex::Coo {
+                indices_type: decode_index_type(coo.indices_type()?)?,
+                indices_strides: strides.map(two_strides).transpose()?,
+                is_canonical: coo.is_canonical()?,
+            };
+            (index, vec![range(coo.indices_buffer()?)?])
+        }
+        fb::SparseTensorIndexRef::SparseMatrixIndexCsx(csx) => {
+            let index = SparseTensorIndex::Csx {
+                compressed_axis: match csx.compressed_axis()? {
+                    fb::SparseMatrixCompressedAxis::Row => CompressedAxis::Row,
+                    fb::SparseMatrixCompressedAxis::Column => CompressedAxis::Column,
+                },
+                indptr_type: decode_index_type(csx.indptr_type()?)?,
+                indices_type: decode_index_type(csx.indices_type()?)?,
+            };
+            (index, vec![range(csx.indptr_buffer()?)?, range(csx.indices_buffer()?)?])
+        }
+        fb::SparseTensorIndexRef::SparseTensorIndexCsf(csf) => {
+            let axes = csf.axis_order()?;
+            let (indptr, indices) = (csf.indptr_buffers()?, csf.indices_buffers()?);
+            [axes.len(), indptr.len(), indices.len()].into_iter().try_for_each(few_enough)?;
+            // All buffers come in one list, so their numbers are compared here.
+            let expected = axes.len().saturating_sub(1);
+            for (what, expected, found) in [
+                ("buffers of pointers", expected, indptr.len()),
+                ("buffers of coordinates", axes.len(), indices.len()),
+            ] {
+                if found != expected {
+                    return Err(TensorError::IndexBufferCount { what, expected, found }.into());
+                }
+            }
+            let (indptr_type, indices_type) =
+                (decode_index_type(csf.indptr_type()?)?, decode_index_type(csf.indices_type()?)?);
+            let index = SparseTensorIndex::csf(indptr_type, indices_type, decode_axes(axes)?);
+            (index, indptr.iter().chain(indices.iter()).map(range).collect::<Result<_>>()?)
+        }
+    })
+}
+
+/// Those of the matrix of coordinates.
+fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
+    let found = strides.len();
+    <[u64; 2]>::try_from(&*strides).map_err(|_| TensorError::StrideCount { expected: 2, found }.into())
+}
+
+/// Axes as positions. Whether each is named once is checked with the shape.
+fn decode_axes(axes: planus::Vector<'_, i32>) -> Result<Vec<usize>> {
+    let positions: Option<Vec<usize>> = axes.iter().map(|axis| usize::try_from(axis).ok()).collect();
+    positions.ok_or_else(|| {
+        let found = axes.iter().map(i64::from).collect();
+        TensorError::AxisOrder { found, n_dims: axes.len() }.into()
+    })
+}

@@ -1,0 +1,209 @@
+//! Where the elements of a tensor are in its data: type, shape and strides, checked together.
+
+use std::sync::Arc;
+
+use arrow_data::{ChildLen, Content, Role, layout};
+use arrow_schema::DataType;
+
+use super::{
+    TensorDim, TensorError,
+    dim::{check_dims, show_shape, wire_number},
+};
+
+/// Type, shape and strides. No element ends behind `n_bytes`, and neither that nor the number of elements is more
+/// than a signed number of 64 bits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Strided {
+    pub(super) data_type: DataType,
+    pub(super) shape: Arc<[TensorDim]>,
+    /// Bytes from one position to the next, one for each dimension.
+    pub(super) strides: Arc<[u64]>,
+    pub(super) n_element_bytes: usize,
+    pub(super) n_elements: u64,
+    /// The bytes from the first element to the end of the last.
+    pub(super) n_bytes: u64,
+}
+
+impl Strided {
+    /// Without strides, rows follow each other without gaps.
+    pub(super) fn try_new(
+        data_type: DataType,
+        shape: Arc<[TensorDim]>,
+        strides: Option<Arc<[u64]>>,
+    ) -> Result<Strided, TensorError> {
+        check_dims(&shape)?;
+        let n_element_bytes = n_element_bytes(&data_type)?;
+        let overflow = || TensorError::ShapeOverflow { shape: show_shape(&shape) };
+        let n_dense_bytes = n_dense_bytes(&shape, n_element_bytes as u64);
+        let strides = match strides {
+            Some(strides) if strides.len() != shape.len() => {
+                let (expected, found) = (shape.len(), strides.len());
+                return Err(TensorError::StrideCount { expected, found });
+            }
+            Some(strides) => strides,
+            None => row_major(&shape, n_element_bytes as u64, n_dense_bytes.ok_or_else(overflow)?),
+        };
+        strides.iter().try_for_each(|stride| wire_number("a stride", *stride))?;
+        // Where strides are 0, few bytes are many elements.
+        let n_elements = n_dense_bytes.map(|n_bytes| n_bytes / n_element_bytes as u64);
+        let n_elements = n_elements.ok_or_else(overflow)?;
+        let n_bytes = match n_elements {
+            0 => 0,
+            _ => n_strided_bytes(&shape, &strides, n_element_bytes as u64)?,
+        };
+        Ok(Strided { data_type, shape, strides, n_element_bytes, n_elements, n_bytes })
+    }
+
+    /// Whether all elements are there, in an order in which the last dimension runs fastest, without gaps.
+    pub(super) fn is_row_major(&self) -> bool {
+        self.is_dense_in((0..self.shape.len()).rev())
+    }
+
+    /// The same with the first dimension running fastest.
+    pub(super) fn is_column_major(&self) -> bool {
+        self.is_dense_in(0..self.shape.len())
+    }
+
+    /// The same with the dimensions in some order.
+    pub(super) fn is_contiguous(&self) -> bool {
+        let mut order: Vec<usize> = (0..self.shape.len()).collect();
+        // A dimension of one position may have any stride, and says nothing.
+        order.sort_by_key(|dim| self.strides[*dim]);
+        self.is_dense_in(order.into_iter())
+    }
+
+    /// `order` is that of the dimensions, the one that runs fastest first.
+    fn is_dense_in(&self, order: impl Iterator<Item = usize>) -> bool {
+        let mut expected = self.n_element_bytes as u64;
+        self.n_elements == 0
+            || order.map(|dim| (self.shape[dim].size(), self.strides[dim])).all(|(size, stride)| {
+                let is_next = size == 1 || stride == expected;
+                expected = expected.saturating_mul(size);
+                is_next
+            })
+    }
+
+    /// Where an element begins; `None` where there is none.
+    pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
+        if position.len() != self.shape.len() {
+            return None;
+        }
+        let mut start = 0u64;
+        for ((at, dim), stride) in position.iter().zip(&*self.shape).zip(&*self.strides) {
+            if *at >= dim.size() {
+                return None;
+            }
+            // No more than `n_bytes`, which was counted with the last positions; except where other dimensions
+            // are empty, and then there is no element.
+            start = start.checked_add(at.checked_mul(*stride)?)?;
+        }
+        Some(start).filter(|_| self.n_elements > 0)
+    }
+}
+
+/// The bytes of one value.
+pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
+    let layout = layout(data_type);
+    let is_plain = layout.content() == Content::Any
+        && layout.child_len() == ChildLen::NoChildren
+        && layout.has_validity()
+        && !layout.is_variadic();
+    if is_plain
+        && let [values] = layout.data_buffers()
+        && values.role == Role::Values
+        && values.bits > 0
+        && values.bits.is_multiple_of(8)
+        && let Ok(n_bytes) = usize::try_from(values.bits / 8)
+    {
+        return Ok(n_bytes);
+    }
+    Err(TensorError::ElementType { found: data_type.clone() })
+}
+
+/// The bytes of all elements of a shape, each once; `None` beyond a signed number of 64 bits.
+pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
+    if shape.iter().any(|dim| dim.size() == 0) {
+        return Some(0);
+    }
+    let mut sizes = shape.iter().map(TensorDim::size);
+    let n_bytes = sizes.try_fold(n_element_bytes, u64::checked_mul)?;
+    i64::try_from(n_bytes).is_ok().then_some(n_bytes)
+}
+
+/// The strides of rows that follow each other. Where there are no elements they mean nothing, and are those of other
+/// libraries.
+fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
+    if n_dense_bytes == 0 {
+        return vec![n_element_bytes; shape.len()].into();
+    }
+    let mut left = n_dense_bytes;
+    let stride = |dim: &TensorDim| {
+        // Sizes are not 0, and their product with the width is what is divided here.
+        left = left.checked_div(dim.size()).unwrap_or_default();
+        left
+    };
+    shape.iter().map(stride).collect()
+}
+
+/// The bytes from the first element to the end of the last, where no dimension is empty.
+fn n_strided_bytes(shape: &[TensorDim], strides: &[u64], n_element_bytes: u64) -> Result<u64, TensorError> {
+    let mut last =
+        shape.iter().zip(strides).map(|(dim, stride)| dim.size().saturating_sub(1).checked_mul(*stride));
+    let start = last.try_fold(0u64, |start, further| start.checked_add(further?));
+    let end = start.and_then(|start| start.checked_add(n_element_bytes));
+    end.filter(|end| i64::try_from(*end).is_ok()).ok_or(TensorError::StrideOverflow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strided(sizes: &[u64], strides: &[u64]) -> Result<Strided, TensorError> {
+        let shape = sizes.iter().map(|size| TensorDim::new(*size)).collect();
+        Strided::try_new(DataType::Int32, shape, Some(strides.into()))
+    }
+
+    #[test]
+    fn orders_are_told_apart() {
+        for (sizes, strides, expected) in [
+            // Row-major, column-major, contiguous.
+            (&[2, 3][..], &[12, 4][..], [true, false, true]),
+            (&[2, 3], &[4, 8], [false, true, true]),
+            (&[2, 3], &[16, 4], [false, false, false]),
+            (&[2, 3], &[0, 4], [false, false, false]),
+            (&[2, 3, 4], &[16, 32, 4], [false, false, true]),
+            (&[3], &[4], [true, true, true]),
+            (&[3], &[8], [false, false, false]),
+            (&[1, 3, 1], &[999, 4, 0], [true, true, true]),
+            (&[], &[], [true, true, true]),
+            (&[2, 0], &[7, 7], [true, true, true]),
+        ] {
+            let layout = strided(sizes, strides).unwrap();
+            let found = [layout.is_row_major(), layout.is_column_major(), layout.is_contiguous()];
+            assert_eq!(found, expected, "{sizes:?} {strides:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_and_strides_beyond_numbers_are_refused() {
+        let huge = i64::MAX as u64;
+        for (sizes, strides) in [
+            (&[huge, huge][..], &[0, 0][..]),
+            (&[huge], &[0]),
+            (&[1 << 32, 1 << 31], &[0, 0]),
+            (&[3], &[huge]),
+            (&[3, 3], &[huge / 4, huge / 4]),
+            (&[huge + 1], &[4]),
+            (&[0, huge + 1], &[4, 4]),
+            (&[1], &[huge + 1]),
+            (&[0], &[huge + 1]),
+            (&[2], &[4, 4]),
+            (&[2], &[]),
+        ] {
+            assert!(strided(sizes, strides).is_err(), "{sizes:?} {strides:?}");
+        }
+        // The product is taken only where there is one.
+        assert_eq!(strided(&[huge, 0, huge], &[huge, huge, huge]).unwrap().n_elements, 0);
+        assert_eq!(strided(&[1 << 40], &[0]).unwrap().n_bytes, 4);
+    }
+}

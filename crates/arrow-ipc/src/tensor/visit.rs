@@ -1,0 +1,170 @@
+//! Walks the stored values of a sparse tensor, and checks the numbers of its index on the way.
+
+use super::{CompressedAxis, Indices, SparseTensor, SparseTensorIndex, TensorError};
+
+/// Is told the position of a value, and which of the values it is.
+type See<'a> = dyn FnMut(&[u64], usize) + 'a;
+
+pub(super) fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
+    match tensor.index() {
+        SparseTensorIndex::Coo { is_canonical, .. } => {
+            let order = if *is_canonical { Order::Canonical } else { Order::Any };
+            visit_coordinates(tensor, order, see)
+        }
+        SparseTensorIndex::Csx { compressed_axis, .. } => visit_matrix(tensor, *compressed_axis, see),
+        SparseTensorIndex::Csf { axis_order, .. } => visit_fibres(tensor, axis_order, see),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Any,
+    Canonical,
+}
+
+/// The number of stored values, which have bytes each, so that memory can count them.
+fn n_values(tensor: &SparseTensor) -> usize {
+    usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
+}
+
+fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> Result<(), TensorError> {
+    let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else { return Ok(()) };
+    let n_dims = tensor.shape().len();
+    let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims);
+    let [of_value, of_dim] = strides.map(|stride| usize::try_from(stride).unwrap_or(usize::MAX));
+    let Some(indices) = tensor.indices(0) else { return Ok(()) };
+    let (mut position, mut before) = (vec![0; n_dims], Vec::new());
+    for value_idx in 0..n_values(tensor) {
+        if order == Order::Canonical {
+            before.clone_from(&position);
+        }
+        for (dim, coordinate) in position.iter_mut().enumerate() {
+            // Inside of the buffer: the last one is, and that was counted without overflow.
+            let start = value_idx.saturating_mul(of_value).saturating_add(dim.saturating_mul(of_dim));
+            *coordinate = checked_coordinate(tensor, dim, value_idx, indices.at_byte(start))?;
+        }
+        if order == Order::Canonical && value_idx > 0 && before >= position {
+            return Err(TensorError::NotCanonical { position: value_idx as u64 });
+        }
+        see(&position, value_idx);
+    }
+    Ok(())
+}
+
+fn visit_matrix(tensor: &SparseTensor, axis: CompressedAxis, see: &mut See<'_>) -> Result<(), TensorError> {
+    let (Some(indptr), Some(indices)) = (tensor.indptr(0), tensor.indices(0)) else { return Ok(()) };
+    let pointers = Pointers::try_new(indptr, 0, tensor.non_zero_length())?;
+    let (major, minor) = match axis {
+        CompressedAxis::Row => (0, 1),
+        CompressedAxis::Column => (1, 0),
+    };
+    let mut position = [0; 2];
+    for node in 0..pointers.n_nodes() {
+        position[major] = node as u64;
+        for value_idx in pointers.at(node)..pointers.at(node.saturating_add(1)) {
+            position[minor] = checked_coordinate(tensor, minor, value_idx, indices.get(value_idx))?;
+            see(&position, value_idx);
+        }
+    }
+    Ok(())
+}
+
+fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Result<(), TensorError> {
+    let indices: Vec<Indices<'_>> = (0..axes.len()).filter_map(|level| tensor.indices(level)).collect();
+    let mut pointers = Vec::with_capacity(axes.len());
+    for (level, children) in (0..axes.len()).zip(indices.iter().skip(1)) {
+        let Some(indptr) = tensor.indptr(level) else { continue };
+        pointers.push(Pointers::try_new(indptr, level, children.len() as u64)?);
+    }
+    // Nodes without children are looked at, too.
+    for (indices, dim) in indices.iter().zip(axes) {
+        for (idx, coordinate) in indices.iter().enumerate() {
+            checked_coordinate(tensor, *dim, idx, Some(coordinate))?;
+        }
+    }
+    let coordinate = |level: usize, node: usize| {
+        let coordinate = indices.get(level).and_then(|indices| indices.get(node));
+        coordinate.and_then(|coordinate| u64::try_from(coordinate).ok()).unwrap_or_default()
+    };
+    let mut position = vec![0; axes.len()];
+    // The node of each level that the next leaf is below; none before the first leaf.
+    let mut nodes: Vec<Option<usize>> = vec![None; pointers.len()];
+    for leaf in 0..n_values(tensor) {
+        let mut child = leaf;
+        for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
+            let parent = pointers.parent_of(child, node.unwrap_or(0));
+            if *node == Some(parent) {
+                // Then it is below the same nodes further up.
+                break;
+            }
+            *node = Some(parent);
+            position[axes[level]] = coordinate(level, parent);
+            child = parent;
+        }
+        if let Some((last, axis)) = axes.iter().enumerate().next_back() {
+            position[*axis] = coordinate(last, leaf);
+        }
+        see(&position, leaf);
+    }
+    Ok(())
+}
+
+/// Pointers that begin at 0, do not decrease and end at the number of children.
+struct Pointers<'a>(Indices<'a>);
+
+impl<'a> Pointers<'a> {
+    fn try_new(indptr: Indices<'a>, level: usize, n_children: u64) -> Result<Pointers<'a>, TensorError> {
+        let n_nodes = indptr.len().saturating_sub(1);
+        let mut min = 0u64;
+        for (position, found) in indptr.iter().enumerate() {
+            let max = if position == 0 { 0 } else { n_children };
+            let least = if position == n_nodes { n_children } else { min };
+            let (allowed_min, allowed_max) = if position == 0 { (0, max) } else { (least, max) };
+            match u64::try_from(found) {
+                Ok(pointer) if (allowed_min..=allowed_max).contains(&pointer) => min = pointer,
+                _ => {
+                    let (position, min, max) = (position as u64, allowed_min, allowed_max);
+                    return Err(TensorError::Pointer { level, position, found, min, max });
+                }
+            }
+        }
+        // One node has two pointers; with the first one alone there are no nodes, and no children either.
+        if n_nodes == 0 && n_children > 0 {
+            let (position, found) = (0, 0);
+            return Err(TensorError::Pointer { level, position, found, min: n_children, max: n_children });
+        }
+        Ok(Pointers(indptr))
+    }
+
+    fn n_nodes(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// Where the children of a node begin, which is where those of the one before end.
+    fn at(&self, node: usize) -> usize {
+        self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).unwrap_or_default()
+    }
+
+    /// The node that has this child; it is `from` or behind it.
+    fn parent_of(&self, child: usize, from: usize) -> usize {
+        let mut node = from;
+        while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1)) <= child {
+            node += 1;
+        }
+        node
+    }
+}
+
+fn checked_coordinate(
+    tensor: &SparseTensor,
+    dim: usize,
+    idx: usize,
+    found: Option<i128>,
+) -> Result<u64, TensorError> {
+    let size = tensor.shape().get(dim).map_or(0, |dim| dim.size());
+    let found = found.unwrap_or(-1);
+    match u64::try_from(found) {
+        Ok(coordinate) if coordinate < size => Ok(coordinate),
+        _ => Err(TensorError::Coordinate { position: idx as u64, dim, found, size }),
+    }
+}

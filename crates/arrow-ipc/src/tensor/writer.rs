@@ -1,0 +1,153 @@
+//! Tensors to bytes, one message after the other.
+
+use std::io::Write;
+
+use arrow_schema::Metadata;
+
+use super::TensorRef;
+use crate::{
+    encoded::Encoded,
+    error::{IpcErrorKind, Result},
+    stream::MessageOutput,
+};
+
+/// Encodes tensors as messages that are alone, without I/O: what is to be written comes out as segments, which share
+/// the buffers of the tensors.
+///
+/// Messages are of metadata version 5 and in the byte order of this machine, which nothing in them tells. Each has a
+/// multiple of 64 bytes, so that all bodies begin at multiples of it if the first message does.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Tensor, TensorEncoder};
+/// use arrow_schema::DataType;
+///
+/// let tensor = Tensor::try_new(DataType::UInt8, [100, 100], Buffer::zeroed(10_000))?;
+/// let mut encoder = TensorEncoder::new();
+/// let message = encoder.encode(&tensor)?;
+/// assert_eq!(message.messages()[0].n_body_bytes(), 10_048);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct TensorEncoder {
+    output: MessageOutput,
+}
+
+impl TensorEncoder {
+    /// An encoder for messages from position 0 on.
+    pub fn new() -> TensorEncoder {
+        TensorEncoder::default()
+    }
+
+    /// The bytes of all that has been encoded, which is where the next message begins.
+    pub fn position(&self) -> u64 {
+        self.output.position()
+    }
+
+    /// The message of a tensor. It is to be written before the next call.
+    ///
+    /// # Errors
+    /// If names of dimensions are longer than the format can express.
+    pub fn encode<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<Encoded<'_>> {
+        self.encode_with_metadata(tensor, &Metadata::new())
+    }
+
+    /// As [`encode`](TensorEncoder::encode), with custom metadata of the message.
+    ///
+    /// # Errors
+    /// As [`encode`](TensorEncoder::encode), or if the metadata is longer than the format can express.
+    pub fn encode_with_metadata<'a>(
+        &mut self,
+        tensor: impl Into<TensorRef<'a>>,
+        metadata: &Metadata,
+    ) -> Result<Encoded<'_>> {
+        self.output.clear();
+        let added = self.output.add_tensor(tensor.into(), metadata);
+        if added.is_err() {
+            self.output.clear();
+        }
+        added?;
+        self.output.commit();
+        Ok(self.output.encoded())
+    }
+
+    /// Lets go of the buffers of what has been encoded last.
+    pub fn clear(&mut self) {
+        self.output.clear();
+    }
+}
+
+/// Writes tensors as messages that are alone: one after the other, without a schema before them and without an end
+/// behind them. That is how other libraries write and read them.
+///
+/// Each call writes with vectored writes, so the sink needs no buffering.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Tensor, TensorWriter};
+/// use arrow_schema::DataType;
+///
+/// let tensor = Tensor::try_new(DataType::Float64, [2], Buffer::from(vec![0.5, 1.5]))?;
+/// let mut writer = TensorWriter::new(Vec::new());
+/// writer.write(&tensor)?;
+/// let bytes = writer.finish()?;
+/// assert_eq!(bytes.len() % 64, 0);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug)]
+pub struct TensorWriter<W> {
+    encoder: TensorEncoder,
+    sink: W,
+    has_failed: bool,
+}
+
+impl<W: Write> TensorWriter<W> {
+    /// Writes nothing yet.
+    pub fn new(sink: W) -> TensorWriter<W> {
+        TensorWriter { encoder: TensorEncoder::new(), sink, has_failed: false }
+    }
+
+    /// The bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
+    /// Writes a tensor.
+    ///
+    /// # Errors
+    /// As [`TensorEncoder::encode`]. If the sink fails, after which later calls fail, too.
+    pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
+        self.write_with_metadata(tensor, &Metadata::new())
+    }
+
+    /// As [`write`](TensorWriter::write), with custom metadata of the message.
+    ///
+    /// # Errors
+    /// As [`write`](TensorWriter::write).
+    pub fn write_with_metadata<'a>(
+        &mut self,
+        tensor: impl Into<TensorRef<'a>>,
+        metadata: &Metadata,
+    ) -> Result<()> {
+        self.check()?;
+        let written = self.encoder.encode_with_metadata(tensor, metadata)?.write_to(&mut self.sink);
+        // The tensor's buffers are the caller's again.
+        self.encoder.clear();
+        self.has_failed |= written.is_err();
+        Ok(written?)
+    }
+
+    /// Flushes, and gives the sink back.
+    ///
+    /// # Errors
+    /// If the sink fails, now or before.
+    pub fn finish(mut self) -> Result<W> {
+        self.check()?;
+        self.sink.flush()?;
+        Ok(self.sink)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
+    }
+}
