@@ -128,6 +128,13 @@ impl BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
 
+    /// As many times its bytes from where it begins; `None` where the body has fewer.
+    pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
+        let n_bytes = self.n_bytes.checked_mul(n_times)?;
+        let end = self.start.checked_add(n_bytes).filter(|end| *end <= body_bytes);
+        end.map(|_| BodyRange { n_bytes, ..*self })
+    }
+
     /// Where it begins in the body.
     pub fn start(&self) -> u64 {
         self.start

@@ -9,6 +9,7 @@ use arrow_schema::DataType;
 use super::{
     CompressedAxis, SparseTensor, SparseTensorIndex, TensorDim, TensorError,
     header::{decode_strides, decode_type_and_shape, few_enough},
+    indices::n_index_bytes,
     sparse::SparseLayout,
 };
 use crate::{
@@ -40,8 +41,19 @@ impl SparseTensorHeader {
         let (index, mut index_buffers) = decode_index(tensor.sparse_index()?, n_body_bytes)?;
         let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
         let layout = SparseLayout::try_new(data_type, shape, non_zero_length, index)?;
-        let index_bytes: Vec<u64> = index_buffers.iter().map(BodyRange::n_bytes).collect();
-        let used = layout.check(&index_bytes, data.n_bytes())?;
+        let check = |index_buffers: &[BodyRange]| {
+            let index_bytes: Vec<u64> = index_buffers.iter().map(BodyRange::n_bytes).collect();
+            layout.check(&index_bytes, data.n_bytes())
+        };
+        let used =
+            match (check(&index_buffers), counted_in_numbers(&layout.index, &index_buffers, n_body_bytes)) {
+                (Ok(used), _) => used,
+                (Err(error), None) => return Err(error.into()),
+                (Err(error), Some(in_bytes)) => {
+                    index_buffers = in_bytes;
+                    check(&index_buffers).map_err(|_| error)?
+                }
+            };
         for (buffer, n_bytes) in index_buffers.iter_mut().zip(&used.index) {
             *buffer = buffer.shortened(*n_bytes);
         }
@@ -140,6 +152,22 @@ fn decode_index(
             (index, indptr.iter().chain(indices.iter()).map(range).collect::<Result<_>>()?)
         }
     })
+}
+
+/// Arrow C++ gives the lengths of the buffers of compressed fibres in numbers instead of bytes. The same buffers with
+/// lengths in bytes, where they are inside of the body then.
+fn counted_in_numbers(
+    index: &SparseTensorIndex,
+    index_buffers: &[BodyRange],
+    n_body_bytes: u64,
+) -> Option<Vec<BodyRange>> {
+    let SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } = index else { return None };
+    let n_pointer_buffers = axis_order.len().saturating_sub(1);
+    let in_bytes = |(idx, buffer): (usize, &BodyRange)| {
+        let index_type = if idx < n_pointer_buffers { indptr_type } else { indices_type };
+        buffer.widened(n_index_bytes(*index_type) as u64, n_body_bytes)
+    };
+    index_buffers.iter().enumerate().map(in_bytes).collect()
 }
 
 /// Those of the matrix of coordinates.
