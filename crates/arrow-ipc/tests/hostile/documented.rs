@@ -19,8 +19,10 @@ fn citations(text: &str) -> Vec<(String, Vec<String>)> {
 /// Names of files of the corpus without suffix, golden ones also with their writer, and of crafted cases.
 fn known_names() -> BTreeSet<String> {
     let corpus = testing_support::corpus_dir();
-    let mut names: BTreeSet<String> =
-        crate::crafted::names().map(|name| format!("crafted: {name}")).collect();
+    let mut names: BTreeSet<String> = crate::crafted::names()
+        .chain(crate::tensors::names())
+        .map(|name| format!("crafted: {name}"))
+        .collect();
     for (folder, suffixes) in [("hostile", [".stream", ".arrow_file"]), ("golden", [".arrows", ".arrow"])] {
         for suffix in suffixes {
             for path in testing_support::files_below(&corpus.join(folder), suffix) {

@@ -5,4 +5,5 @@ mod corpus;
 mod crafted;
 mod documented;
 mod readers;
+mod tensors;
 mod wire;

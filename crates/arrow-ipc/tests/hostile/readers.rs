@@ -53,6 +53,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
         match decoder.step()? {
             Step::NeedBytes(_) => more(&mut decoder),
             Step::Batch(batch, _) => batches.push(batch),
+            // Whatever else the stream has is read, too.
             Step::End => {
                 let schema = Arc::clone(decoder.schema().expect("the schema comes before the end"));
                 return Ok(Content { schema, batches });
@@ -70,9 +71,15 @@ fn stream_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
 }
 
 fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
-    let reader = StreamReader::with_options(bytes, options(validation))?;
-    let schema = Arc::clone(reader.schema());
-    Ok(Content { schema, batches: reader.collect::<Result<_>>()? })
+    let mut reader = StreamReader::with_options(bytes, options(validation))?;
+    let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
+    loop {
+        match reader.next_step()? {
+            Step::Batch(batch, _) => batches.push(batch),
+            Step::End => return Ok(Content { schema, batches }),
+            _ => {}
+        }
+    }
 }
 
 fn stream_byte_by_byte(bytes: &[u8], validation: Validation) -> Result<Content> {

@@ -74,17 +74,19 @@ pub(crate) struct Message {
     pub(crate) body: Vec<u8>,
     /// Zeros behind the flatbuffer, beyond those that make its length a multiple of 8.
     pub(crate) n_padding: usize,
+    /// A field of the header that is left out although it is required.
+    missing: Option<usize>,
 }
 
 impl Message {
-    fn new(header: fb::MessageHeader, body: Vec<u8>) -> Message {
+    pub(crate) fn new(header: fb::MessageHeader, body: Vec<u8>) -> Message {
         let table = fb::Message {
             version: fb::MetadataVersion::V5,
             header: Some(header),
             body_length: body.len() as i64,
             custom_metadata: None,
         };
-        Message { table, body, n_padding: 0 }
+        Message { table, body, n_padding: 0, missing: None }
     }
 
     pub(crate) fn schema(schema: fb::Schema) -> Message {
@@ -101,6 +103,12 @@ impl Message {
         self
     }
 
+    /// Leaves a field of the header out: the one with this number in its table, from 0. A union counts as two.
+    pub(crate) fn without_header_field(mut self, slot: usize) -> Message {
+        self.missing = Some(slot);
+        self
+    }
+
     pub(crate) fn padded(mut self, n_padding: usize) -> Message {
         self.n_padding = n_padding;
         self
@@ -109,6 +117,13 @@ impl Message {
     /// Prefix and metadata.
     fn head(&self) -> Vec<u8> {
         let mut metadata = finish(&self.table);
+        if let Some(slot) = self.missing {
+            const HEADER: usize = 2;
+            let root = follow(&metadata, 0);
+            let header = follow(&metadata, entry(&metadata, root, HEADER).1);
+            let (place, _) = entry(&metadata, header, slot);
+            metadata[place..place + 2].fill(0);
+        }
         metadata.resize(metadata.len().next_multiple_of(8) + self.n_padding, 0);
         let length = i32::try_from(metadata.len()).unwrap();
         [&[0xff; 4][..], &length.to_le_bytes(), &metadata].concat()
@@ -161,6 +176,18 @@ pub(crate) fn file(
     bytes.extend(i32::try_from(footer.len()).unwrap().to_le_bytes());
     bytes.extend(b"ARROW1");
     bytes
+}
+
+/// Where a reference of a flatbuffer leads.
+fn follow(flatbuffer: &[u8], at: usize) -> usize {
+    at + u32::from_le_bytes(*flatbuffer[at..].first_chunk().unwrap()) as usize
+}
+
+/// The place of a field's entry in the list of a table's fields, and the place of the field.
+fn entry(flatbuffer: &[u8], table: usize, slot: usize) -> (usize, usize) {
+    let back = i32::from_le_bytes(*flatbuffer[table..].first_chunk().unwrap());
+    let place = usize::try_from(table as i64 - i64::from(back)).unwrap() + 4 + 2 * slot;
+    (place, table + usize::from(u16::from_le_bytes(*flatbuffer[place..].first_chunk().unwrap())))
 }
 
 fn finish<T>(root: impl planus::WriteAsOffset<T>) -> Vec<u8> {
