@@ -5,10 +5,10 @@ mod losses;
 use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
+use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
-use self::losses::Losses;
+use self::losses::{Kept, Losses};
 use crate::{
     args::{ConvertArgs, Target},
     cat::note_bytes_behind,
@@ -72,6 +72,7 @@ fn copy_step(step: Step, writer: &mut Writer, losses: &mut Losses) -> Result<Con
     match step {
         Step::Batch(batch, metadata) => writer.write(&batch, &metadata)?,
         Step::Dictionary { metadata, .. } => losses.dictionary(&metadata),
+        Step::Tensor(tensor, metadata) => losses.tensor(writer.write_tensor(&tensor, &metadata)?),
         Step::End => return Ok(ControlFlow::Break(())),
         // The schema was read before; whatever else there may be one day holds no rows.
         _ => {}
@@ -117,6 +118,17 @@ impl Writer {
             Sink::File(writer) => writer.write_with_metadata(batch, metadata),
         };
         written.map_err(|error| self.failed(error))
+    }
+
+    /// Only streams have a place for tensors.
+    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept, Failure> {
+        match &mut self.sink {
+            Sink::Stream(writer) => match writer.write_tensor(tensor, metadata) {
+                Ok(()) => Ok(Kept::Yes),
+                Err(error) => Err(self.failed(error)),
+            },
+            Sink::File(_) => Ok(Kept::No),
+        }
     }
 
     fn finish(self) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 
 mod as_json;
 mod as_text;
+mod tensor;
 mod view;
 
 use std::{collections::HashMap, fs::File, io, sync::Arc};
@@ -40,6 +41,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         report,
         buffers: if args.buffers { Buffers::Wanted } else { Buffers::Unwanted },
         schema: None,
+        has_tensors: false,
         disagreement: None,
         behind: None,
         errors: Vec::new(),
@@ -66,6 +68,8 @@ struct Inspection {
     buffers: Buffers,
     /// What the message of the schema says of the columns and of the whole.
     schema: Option<(IpcSchema, Metadata)>,
+    /// Whether there were tensors, which need no schema.
+    has_tensors: bool,
     /// How that differs from the footer.
     disagreement: Option<Contradiction>,
     /// Where a stream ends, and how many bytes are known to be behind it.
@@ -86,7 +90,7 @@ impl Inspection {
         self.report.container(Container::Stream, input.n_bytes()).map_err(not_written)?;
         let mut walk = Walk::stream(input, self.limits.clone())?;
         self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
-        if self.schema.is_none() && self.errors.is_empty() {
+        if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
             let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
             self.broken(missing.into());
         }
@@ -188,6 +192,7 @@ impl Inspection {
         if let (Ok(Header::Schema(schema)), Buffers::Wanted) = (&header, &self.buffers) {
             self.buffers = name_buffers(schema);
         }
+        self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
         let version = message.version();
         let buffers = match (&self.buffers, &header) {
             (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => Some(map.record_batch(batch, version)),

@@ -4,7 +4,7 @@ mod contradiction;
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, ReadOptions, StreamReader, Validation};
+use arrow_ipc::{Container, FileReader, ReadOptions, Step, StreamReader, Validation};
 
 use self::contradiction::check_agreement;
 use crate::{
@@ -40,7 +40,7 @@ fn validate(name: &InputName, options: &ReadOptions) -> Result<(), Failure> {
     }
 }
 
-/// Dictionaries are checked as they come, whether or not a column needs them.
+/// Dictionaries are checked as they come, whether or not a column needs them, and tensors between the batches.
 fn validate_stream(input: Input, options: &ReadOptions) -> Result<(), Failure> {
     let name = input.name().clone();
     let failed = |error| Failure::Input { name: name.clone(), error };
@@ -48,7 +48,7 @@ fn validate_stream(input: Input, options: &ReadOptions) -> Result<(), Failure> {
     let (start, source) = input.into_stream()?;
     let mut reader = StreamReader::after(start, source, options.clone()).map_err(failed)?;
     let mut progress = Progress::new(Unit::Bytes, n_bytes);
-    while reader.next_batch().map_err(failed)?.is_some() {
+    while !matches!(reader.next_step().map_err(failed)?, Step::End) {
         progress.set(reader.n_bytes_consumed());
     }
     drop(progress);

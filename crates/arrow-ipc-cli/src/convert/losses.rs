@@ -18,8 +18,16 @@ pub(super) struct Losses {
     schema_metadata: Metadata,
     /// Messages of dictionaries that had metadata.
     n_dictionaries: usize,
+    n_tensors: usize,
     /// Whether something follows the stream; that has been said already.
     pub(super) has_bytes_behind: bool,
+}
+
+/// Whether something has come into the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    Yes,
+    No,
 }
 
 impl Losses {
@@ -36,6 +44,11 @@ impl Losses {
         self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(!metadata.is_empty()));
     }
 
+    /// A tensor between the batches of a stream.
+    pub(super) fn tensor(&mut self, kept: Kept) {
+        self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
+    }
+
     /// Says what was lost.
     pub(super) fn report(&self, name: &InputName) -> Status {
         let metadata = &self.schema_metadata;
@@ -49,7 +62,15 @@ impl Losses {
             1 => note(&format!("{name}: the custom metadata of a dictionary's message is lost")),
             n => note(&format!("{name}: the custom metadata of {n} messages of dictionaries is lost")),
         }
-        let is_whole = metadata.is_empty() && self.n_dictionaries == 0 && !self.has_bytes_behind;
+        match self.n_tensors {
+            0 => {}
+            1 => note(&format!("{name}: a tensor between the batches is lost: files have no place for it")),
+            n => note(&format!(
+                "{name}: {n} tensors between the batches are lost: files have no place for them"
+            )),
+        }
+        let is_whole =
+            metadata.is_empty() && self.n_dictionaries + self.n_tensors == 0 && !self.has_bytes_behind;
         if is_whole { Status::Fine } else { Status::DataLost }
     }
 }

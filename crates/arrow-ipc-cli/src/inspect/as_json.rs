@@ -6,6 +6,7 @@ use arrow_ipc::{Block, BufferDescription, Container, Footer, Header, Message};
 
 use super::{
     as_text::footer_bytes,
+    tensor::{dense_members, sparse_members},
     view::{End, Listing, MessageView, Report},
 };
 use crate::{json::Json, schema::schema_members};
@@ -56,6 +57,8 @@ impl<W: Write> Report for JsonReport<W> {
                 members.push(("dictionary_id", Json::from(*id)));
                 members.push(("is_delta", Json::from(*is_delta)));
             }
+            Ok(Header::Tensor(tensor)) => members.push(("tensor", dense_members(tensor))),
+            Ok(Header::SparseTensor(tensor)) => members.push(("tensor", sparse_members(tensor))),
             Ok(_) => {}
             Err(error) => members.push(("error", Json::display(error))),
         }

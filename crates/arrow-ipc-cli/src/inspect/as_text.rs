@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use arrow_ipc::{Block, Container, Endianness, Footer, Header, IpcSchema, MessageKind};
 use arrow_schema::Metadata;
 
-use super::view::{End, Listing, MessageView, Report};
+use super::{
+    tensor::{dense_note, sparse_note},
+    view::{End, Listing, MessageView, Report},
+};
 use crate::terminal::Escaped;
 
 /// Writes lines. Their columns have fixed widths, since messages are shown as they come.
@@ -129,6 +132,8 @@ fn notes(view: &MessageView<'_>) -> Vec<String> {
     let mut notes = vec![format!("{:?}", view.message.version())];
     match &view.header {
         Ok(Header::Schema(schema)) => notes.push(schema_note(schema)),
+        Ok(Header::Tensor(tensor)) => notes.push(dense_note(tensor)),
+        Ok(Header::SparseTensor(tensor)) => notes.push(sparse_note(tensor)),
         Ok(_) => {}
         Err(error) => notes.push(format!("malformed: {error}")),
     }

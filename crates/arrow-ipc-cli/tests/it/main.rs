@@ -13,4 +13,5 @@ mod losses;
 mod paths;
 mod program;
 mod statuses;
+mod tensors;
 mod terminal;

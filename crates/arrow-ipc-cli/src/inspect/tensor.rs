@@ -1,0 +1,98 @@
+//! What is shown of a tensor's message.
+
+use arrow_ipc::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
+
+use crate::json::Json;
+
+type Members = Vec<(&'static str, Json)>;
+
+/// `int32 [row: 3, column: 4], in the order of rows`
+pub(super) fn dense_note(tensor: &TensorHeader) -> String {
+    let order = if tensor.is_row_major() {
+        "in the order of rows".to_owned()
+    } else if tensor.is_column_major() {
+        "in the order of columns".to_owned()
+    } else {
+        format!("strides {:?}", tensor.strides())
+    };
+    format!("{} {}, {order}", tensor.data_type(), shape(tensor.shape()))
+}
+
+/// `float64 [5, 7], COO of int64, canonical, 4 values`
+pub(super) fn sparse_note(tensor: &SparseTensorHeader) -> String {
+    let types = match tensor.index() {
+        SparseTensorIndex::Coo { indices_type, is_canonical: true, .. } => {
+            format!("{indices_type}, canonical")
+        }
+        SparseTensorIndex::Coo { indices_type, .. } => indices_type.to_string(),
+        SparseTensorIndex::Csx { indptr_type, indices_type, .. }
+        | SparseTensorIndex::Csf { indptr_type, indices_type, .. }
+            if indptr_type == indices_type =>
+        {
+            indices_type.to_string()
+        }
+        SparseTensorIndex::Csx { indptr_type, indices_type, .. }
+        | SparseTensorIndex::Csf { indptr_type, indices_type, .. } => {
+            format!("{indptr_type} and {indices_type}")
+        }
+    };
+    let axes = match tensor.index() {
+        SparseTensorIndex::Csf { axis_order, .. } => format!(", axes {axis_order:?}"),
+        _ => String::new(),
+    };
+    let (data_type, shape, index) = (tensor.data_type(), shape(tensor.shape()), tensor.index().name());
+    let n_values = tensor.non_zero_length();
+    let values = if n_values == 1 { "value" } else { "values" };
+    format!("{data_type} {shape}, {index} of {types}{axes}, {n_values} {values}")
+}
+
+pub(super) fn dense_members(tensor: &TensorHeader) -> Json {
+    Json::Object(vec![
+        ("type", Json::display(tensor.data_type())),
+        ("shape", shape_as_json(tensor.shape())),
+        ("strides", Json::List(tensor.strides().iter().map(|stride| Json::from(*stride)).collect())),
+    ])
+}
+
+pub(super) fn sparse_members(tensor: &SparseTensorHeader) -> Json {
+    let mut index: Members = vec![("format", Json::from(tensor.index().name()))];
+    match tensor.index() {
+        SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
+            index.push(("indices_type", Json::display(indices_type)));
+            let strides = indices_strides.map(|strides| Json::List(strides.map(Json::from).into()));
+            index.push(("indices_strides", strides.unwrap_or(Json::Null)));
+            index.push(("is_canonical", Json::Bool(*is_canonical)));
+        }
+        SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
+            let axis = if *compressed_axis == CompressedAxis::Row { "row" } else { "column" };
+            index.push(("compressed_axis", Json::from(axis)));
+            index.push(("indptr_type", Json::display(indptr_type)));
+            index.push(("indices_type", Json::display(indices_type)));
+        }
+        SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
+            index.push(("indptr_type", Json::display(indptr_type)));
+            index.push(("indices_type", Json::display(indices_type)));
+            let axes = axis_order.iter().map(|axis| Json::from(*axis as u64));
+            index.push(("axis_order", Json::List(axes.collect())));
+        }
+    }
+    Json::Object(vec![
+        ("type", Json::display(tensor.data_type())),
+        ("shape", shape_as_json(tensor.shape())),
+        ("non_zero_length", Json::from(tensor.non_zero_length())),
+        ("index", Json::Object(index)),
+    ])
+}
+
+fn shape(dims: &[TensorDim]) -> String {
+    let dims: Vec<String> = dims.iter().map(TensorDim::to_string).collect();
+    format!("[{}]", dims.join(", "))
+}
+
+fn shape_as_json(dims: &[TensorDim]) -> Json {
+    let dim = |dim: &TensorDim| {
+        let name = dim.name().map_or(Json::Null, Json::from);
+        Json::Object(vec![("size", Json::from(dim.size())), ("name", name)])
+    };
+    Json::List(dims.iter().map(dim).collect())
+}
