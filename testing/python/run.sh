@@ -20,8 +20,16 @@ fi
 
 "$venv/bin/python" testing/corpus/golden/write_pyarrow.py --check
 
+# Sparse tensors are written and read by a small program in C++.
+if command -v g++ >/dev/null; then
+    "$venv/bin/python" testing/corpus/tensors/write_tensors.py --check
+else
+    echo "SKIPPED: golden tensors and sparse tensors: there is no g++"
+fi
+
 cargo build --quiet --package samples --package arrow-ipc-cli --bins
 samples=$target/samples
 rm -rf "$samples"
 "$target/debug/write-samples" "$samples"
+"$venv/bin/python" testing/python/test_tensors.py "$samples/tensors"
 "$venv/bin/python" testing/python/test_peers.py "$samples" "$target/debug/arrow-ipc"

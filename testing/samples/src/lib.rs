@@ -8,8 +8,12 @@
 
 mod build;
 mod extensions;
+mod tensors;
 
-pub use crate::build::{append, rebuilt, rebuilt_batch};
+pub use crate::{
+    build::{append, rebuilt, rebuilt_batch},
+    tensors::{TensorSample, tensor_samples},
+};
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Writes a stream and a file of each sample into a folder, with their content as text beside them, in the form of the
-//! golden files of `testing/corpus`.
+//! golden files of `testing/corpus`. Tensors are in a folder of their own, `tensors`.
 //!
 //! ```text
 //! write-samples FOLDER [SEED]
@@ -9,8 +9,8 @@
 use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
 
 use arrow_array::JsonRows;
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
-use samples::{Sample, samples};
+use arrow_ipc::{FileWriter, StreamWriter, TensorWriter, WriteOptions};
+use samples::{Sample, TensorSample, samples, tensor_samples};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -31,7 +31,19 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         writeln!(table, "{}\tstream,file\t{n_rows}\tstrict\t{}", sample.name, sample.about)?;
     }
     fs::write(folder.join("cases.tsv"), table)?;
+    write_tensors(&folder.join("tensors"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_tensors(folder: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    for TensorSample { name, tensor, text } in tensor_samples() {
+        let mut writer = TensorWriter::new(fs::File::create(folder.join(format!("{name}.tensor")))?);
+        writer.write(&tensor)?;
+        writer.finish()?;
+        fs::write(folder.join(format!("{name}.json")), text + "\n")?;
+    }
+    Ok(())
 }
 
 fn write(folder: &Path, sample: &Sample) -> Result<(), Box<dyn Error>> {
