@@ -16,7 +16,7 @@ const MANIFEST: &str = "manifest.tsv";
 const HEAD: &str = "# Written by `cargo xtask corpus`: path, bytes, CRC-32.\n";
 
 /// What stands beside the data: explanations and the scripts that wrote it.
-const NOT_DATA: [&str; 7] = [".md", ".py", ".rs", ".sh", ".toml", ".lock", "requirements.txt"];
+const NOT_DATA: [&str; 8] = [".md", ".py", ".cpp", ".rs", ".sh", ".toml", ".lock", "requirements.txt"];
 
 /// `cargo xtask corpus [--check]`
 pub(crate) fn run(args: &[String]) -> Outcome {

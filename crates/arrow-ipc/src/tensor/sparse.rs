@@ -183,9 +183,10 @@ impl SparseTensor {
     pub fn indptr(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { .. } => None,
-            SparseTensorIndex::Csx { indptr_type, .. } => self.numbers(*indptr_type, 0, level == 0),
+            SparseTensorIndex::Csx { indptr_type, .. } => self.numbers(*indptr_type, [0].get(level)),
             SparseTensorIndex::Csf { indptr_type, axis_order, .. } => {
-                self.numbers(*indptr_type, level, level.saturating_add(1) < axis_order.len())
+                let n_before = axis_order.len().saturating_sub(1);
+                self.numbers(*indptr_type, Some(&level).filter(|level| **level < n_before))
             }
         }
     }
@@ -194,18 +195,17 @@ impl SparseTensor {
     /// level of compressed fibres.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
-            SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, 0, level == 0),
-            SparseTensorIndex::Csx { indices_type, .. } => self.numbers(*indices_type, 1, level == 0),
+            SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),
+            SparseTensorIndex::Csx { indices_type, .. } => self.numbers(*indices_type, [1].get(level)),
             SparseTensorIndex::Csf { indices_type, axis_order, .. } => {
                 let n_before = axis_order.len().saturating_sub(1);
-                self.numbers(*indices_type, n_before.saturating_add(level), level < axis_order.len())
+                self.numbers(*indices_type, n_before.checked_add(level).as_ref())
             }
         }
     }
 
-    fn numbers(&self, index_type: IndexType, buffer_idx: usize, is_there: bool) -> Option<Indices<'_>> {
-        let buffer = self.index_buffers.get(buffer_idx).filter(|_| is_there)?;
-        Some(Indices::new(index_type, buffer))
+    fn numbers(&self, index_type: IndexType, buffer_idx: Option<&usize>) -> Option<Indices<'_>> {
+        Some(Indices::new(index_type, self.index_buffers.get(*buffer_idx?)?))
     }
 
     /// Checks the numbers of the index: coordinates are inside of the shape, and in order where they are said to be;

@@ -65,7 +65,7 @@ const CASES: &[Case] = &[
     ("coordinates that share bytes", || coo(|_, i| { i.indices_strides = Some(vec![0, 0]); i.indices_buffer.length = 8; }), Some((MALFORMED, "needs 16 bytes and has 8"))),
     ("coordinates outside", || coo(|t, _| t.shape[1].size = 2), Some((MALFORMED, "coordinate 0 of dimension 1 is 2, outside of its size 2"))),
     ("coordinates said to be in order", || coo(|_, i| i.is_canonical = true), Some((MALFORMED, "canonical"))),
-    ("coordinates of 24 bits", || coo(|_, i| i.indices_type = Box::new(int(24))), Some((MALFORMED, "24"))),
+    ("coordinates of 24 bits", || coo(|_, i| *i.indices_type = int(24)), Some((MALFORMED, "24"))),
     ("coordinates past the body", || coo(|_, i| i.indices_buffer.length = 40), Some((MALFORMED, "outside of the body"))),
     ("more values than data", || coo(|t, _| t.non_zero_length = 17), Some((MALFORMED, "the data of the tensor needs 17 bytes and has 2"))),
     ("a negative number of values", || coo(|t, _| t.non_zero_length = -1), Some((MALFORMED, "the number of values is -1"))),
@@ -86,7 +86,7 @@ const CASES: &[Case] = &[
     ("the greatest number of rows", || csr(|t, _| t.shape[0].size = HUGE), Some((MALFORMED, "the buffer of pointers needs"))),
     ("fewer coordinates than values", || csr(|_, i| i.indices_buffer.length = 4), Some((MALFORMED, "the buffer of coordinates needs 8 bytes and has 4"))),
     ("rows as columns", || csr(|_, i| i.compressed_axis = fb::SparseMatrixCompressedAxis::Column), Some((MALFORMED, "pointers needs 16"))),
-    ("pointers of 128 bits", || csr(|_, i| i.indptr_type = Box::new(int(128))), Some((MALFORMED, "128"))),
+    ("pointers of 128 bits", || csr(|_, i| *i.indptr_type = int(128)), Some((MALFORMED, "128"))),
     ("pointers past the body", || csr(|_, i| i.indptr_buffer.offset = 100), Some((MALFORMED, "outside of the body"))),
     ("pointers that are no pointers", || csr(|_, i| i.indptr_buffer.offset = 4), Some((MALFORMED, "pointer 0 of level 0 is 1"))),
 
