@@ -2,6 +2,7 @@
 //! `SparseTensor.fbs` of the specification.
 
 mod any;
+mod byte_order;
 mod dense;
 mod dim;
 mod elements;

@@ -215,7 +215,8 @@ impl StreamDecoder {
         match message.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                let TensorWithMetadata { tensor, metadata } = tensor_of(&message, &self.options)?;
+                let endianness = schema.ipc_schema.endianness();
+                let TensorWithMetadata { tensor, metadata } = tensor_of(&message, &self.options, endianness)?;
                 Ok(Step::Tensor(tensor, metadata))
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {

@@ -109,6 +109,8 @@ impl MessageOutput {
     }
 
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+        let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
+        let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
         let position = self.next_position();
         let place = self.segments.open_metadata();
         self.lists.begin(0);

@@ -7,6 +7,7 @@ use arrow_buffer::Buffer;
 use super::{AnyTensor, TensorWithMetadata};
 use crate::{
     error::{Context, Result},
+    ipc_schema::Endianness,
     message::Message,
     options::{ReadOptions, Validation},
     stream::{MessageStep, Messages},
@@ -93,7 +94,9 @@ impl<R: Read> TensorReader<R> {
                 MessageStep::End => return Ok(None),
                 MessageStep::Message(message) => {
                     let (index, position) = (message.index(), message.position());
-                    return tensor_of(&message, &self.options).in_message(index, position).map(Some);
+                    return tensor_of(&message, &self.options, Endianness::NATIVE)
+                        .in_message(index, position)
+                        .map(Some);
                 }
                 MessageStep::NeedBytes(_) => match self.source.read(self.messages.spare()) {
                     Ok(n_bytes) => self.messages.filled(n_bytes),
@@ -126,9 +129,16 @@ impl<R: Read> Iterator for TensorReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
 
-/// The tensor of a message, checked as far as the options say.
-pub(crate) fn tensor_of(message: &Message, options: &ReadOptions) -> Result<TensorWithMetadata> {
-    let tensor = message.tensor(&options.limits)?;
+/// The tensor of a message whose body is in this byte order, checked as far as the options say.
+pub(crate) fn tensor_of(
+    message: &Message,
+    options: &ReadOptions,
+    endianness: Endianness,
+) -> Result<TensorWithMetadata> {
+    let mut tensor = message.tensor(&options.limits)?;
+    if endianness != Endianness::NATIVE {
+        tensor = tensor.to_other_byte_order()?;
+    }
     if let AnyTensor::Sparse(sparse) = &tensor
         && options.validation != Validation::Deferred
     {

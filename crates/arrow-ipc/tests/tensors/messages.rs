@@ -6,11 +6,14 @@ use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    AnyTensor, ErrorClass, Header, IpcErrorKind, Limits, MessageKind, MessageStep, Messages, ReadOptions,
-    Segment, SparseTensor, SparseTensorIndex, SparseTensorParts, Step, StreamDecoder, StreamReader,
-    StreamWriter, Tensor, TensorDim, TensorEncoder, TensorReader, TensorWriter, Validation, WriteOptions,
+    AnyTensor, Endianness, ErrorClass, Header, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
+    ReadOptions, Segment, SparseTensor, SparseTensorIndex, SparseTensorParts, Step, StreamDecoder,
+    StreamReader, StreamWriter, Tensor, TensorDim, TensorEncoder, TensorReader, TensorWriter, Validation,
+    WriteOptions,
 };
 use arrow_schema::{DataType, IndexType, Metadata};
+
+use crate::text::text;
 
 fn small() -> Tensor {
     Tensor::try_new(DataType::Int32, [2, 3], Buffer::from(vec![1i32, 2, 3, 4, 5, 6])).unwrap()
@@ -146,6 +149,78 @@ fn tensors_stand_between_batches() {
     }
     assert_eq!(steps, ["schema", "2 rows", "dense", "2 rows", "sparse"]);
     assert_eq!(decoder.n_bytes_consumed(), bytes.len() as u64);
+}
+
+#[test]
+fn tensors_are_in_the_byte_order_of_their_stream() {
+    let coordinates = Buffer::from(vec![1i16, 2, 0, 0]);
+    let parts = |index, index_buffers| SparseTensorParts {
+        data_type: DataType::UInt32,
+        shape: vec![TensorDim::new(2), TensorDim::new(3)],
+        non_zero_length: 2,
+        index,
+        index_buffers,
+        data: Buffer::from(vec![0x0102_0304u32, 5]),
+    };
+    let coo = |strides| SparseTensorIndex::Coo {
+        indices_type: IndexType::Int16,
+        indices_strides: strides,
+        is_canonical: false,
+    };
+    let csf = SparseTensorIndex::csf(IndexType::Int32, IndexType::Int16, [0, 1]);
+    let csf_buffers =
+        vec![Buffer::from(vec![0i32, 1, 2]), Buffer::from(vec![0i16, 1]), Buffer::from(vec![2i16, 0])];
+    let tensors: Vec<AnyTensor> = vec![
+        small().into(),
+        // Elements at odd places, with gaps.
+        Tensor::try_with_strides(
+            DataType::UInt16,
+            [2, 2],
+            [7, 3],
+            Buffer::from((0..12).collect::<Vec<u8>>()),
+        )
+        .unwrap()
+        .into(),
+        Tensor::try_with_strides(DataType::UInt16, [9, 2], [0, 2], Buffer::from(vec![1u16, 2]))
+            .unwrap()
+            .into(),
+        diagonal(3, vec![2, 1, 0]).into(),
+        SparseTensor::try_new(parts(coo(None), vec![coordinates.clone()])).unwrap().into(),
+        // Transposed: columns of two rows each, (1, 0) and (0, 0) are both inside.
+        SparseTensor::try_new(parts(coo(Some([2, 4])), vec![Buffer::from(vec![1i16, 0, 2, 0])]))
+            .unwrap()
+            .into(),
+        SparseTensor::try_new(parts(csf, csf_buffers)).unwrap().into(),
+    ];
+    let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1]).into())]).unwrap();
+    for endianness in [Endianness::Little, Endianness::Big] {
+        let options = WriteOptions::default().with_endianness(endianness);
+        let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+        tensors.iter().for_each(|tensor| writer.write_tensor(tensor, &Metadata::new()).unwrap());
+        let bytes = writer.finish().unwrap();
+        let first =
+            [1i32, 2].map(if endianness == Endianness::Big { i32::to_be_bytes } else { i32::to_le_bytes });
+        assert!(bytes.windows(8).any(|window| window == first.concat()), "{endianness:?}");
+        let mut reader = StreamReader::new(&*bytes).unwrap();
+        let mut found = Vec::new();
+        loop {
+            match reader.next_step().unwrap() {
+                Step::Tensor(tensor, _) => found.push(text(&tensor)),
+                Step::End => break,
+                _ => {}
+            }
+        }
+        let without_strides = |text: String| text.replace(",\"strides\":[7,3]", ",\"strides\":[4,2]");
+        let expected: Vec<String> = tensors.iter().map(text).collect();
+        let expected = match endianness == Endianness::NATIVE {
+            true => expected,
+            false => expected.into_iter().map(without_strides).collect(),
+        };
+        assert_eq!(found, expected, "{endianness:?}");
+    }
+    // Elements that share bytes have no other byte order.
+    let shared = Tensor::try_with_strides(DataType::UInt32, [9], [1], Buffer::zeroed(12)).unwrap();
+    assert!(shared.to_other_byte_order().is_err());
 }
 
 #[test]

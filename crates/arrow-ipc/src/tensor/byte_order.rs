@@ -1,0 +1,110 @@
+//! Tensors of the other byte order.
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{Swap, layout};
+use arrow_schema::{DataType, IndexType};
+
+use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
+
+impl AnyTensor {
+    /// The same elements with their bytes in the other order, as a copy: what was read as if it were of this machine's
+    /// byte order and is not.
+    ///
+    /// # Errors
+    /// If elements share bytes and cannot be told apart in a copy as large as the data.
+    pub fn to_other_byte_order(&self) -> Result<AnyTensor, TensorError> {
+        TensorRef::from(self).to_other_byte_order()
+    }
+}
+
+impl TensorRef<'_> {
+    pub(crate) fn to_other_byte_order(self) -> Result<AnyTensor, TensorError> {
+        match self {
+            TensorRef::Dense(tensor) => tensor.to_other_byte_order().map(AnyTensor::Dense),
+            TensorRef::Sparse(tensor) => tensor.to_other_byte_order().map(AnyTensor::Sparse),
+        }
+    }
+}
+
+impl Tensor {
+    /// The same elements with their bytes in the other order, as a copy. Strides stay, unless elements do not lie at
+    /// multiples of their width: then rows follow each other.
+    ///
+    /// # Errors
+    /// If such elements share bytes.
+    pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
+        let width = self.n_element_bytes() as u64;
+        let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
+        let of_multiples = strides.all(|(_, stride)| stride.is_multiple_of(width));
+        let tensor = if of_multiples { self.clone() } else { self.to_row_major(self.data().len() as u64)? };
+        let data = swapped(tensor.data(), swap_of(tensor.data_type()));
+        let shape = tensor.shape().iter().cloned();
+        Tensor::try_with_strides(tensor.data_type().clone(), shape, tensor.strides(), data)
+    }
+}
+
+impl SparseTensor {
+    /// The same values, and the same numbers in the index, with their bytes in the other order, as a copy. The
+    /// coordinates of COO follow each other then.
+    ///
+    /// # Errors
+    /// None that a tensor which was made can cause.
+    pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
+        let (index, index_buffers) = match self.index() {
+            SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
+                let (indices_type, is_canonical) = (*indices_type, *is_canonical);
+                let index = SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical };
+                (index, vec![swapped(&self.coordinates_in_rows(), swap_of(&indices_type.into()))])
+            }
+            index @ (SparseTensorIndex::Csx { indptr_type, indices_type, .. }
+            | SparseTensorIndex::Csf { indptr_type, indices_type, .. }) => {
+                let n_pointer_buffers = self.index_buffers().len() / 2;
+                let type_of = |idx: usize| -> IndexType {
+                    if idx < n_pointer_buffers { *indptr_type } else { *indices_type }
+                };
+                let buffers = self.index_buffers().iter().enumerate();
+                (
+                    index.clone(),
+                    buffers.map(|(idx, bytes)| swapped(bytes, swap_of(&type_of(idx).into()))).collect(),
+                )
+            }
+        };
+        SparseTensor::try_new(SparseTensorParts {
+            data_type: self.data_type().clone(),
+            shape: self.shape().to_vec(),
+            non_zero_length: self.non_zero_length(),
+            index,
+            index_buffers,
+            data: swapped(self.data(), swap_of(self.data_type())),
+        })
+    }
+
+    /// The coordinates of COO without strides.
+    fn coordinates_in_rows(&self) -> Buffer {
+        let SparseTensorIndex::Coo { indices_type, indices_strides: Some(strides), .. } = self.index() else {
+            return self.index_buffers().first().cloned().unwrap_or_default();
+        };
+        let shape = [self.non_zero_length(), self.shape().len() as u64];
+        let bytes = self.index_buffers().first().cloned().unwrap_or_default();
+        // The numbers are inside of the buffer, and have no more bytes than it had: that was checked.
+        let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes);
+        matrix
+            .and_then(|matrix| matrix.to_row_major(u64::MAX))
+            .map(|rows| rows.data().clone())
+            .unwrap_or_default()
+    }
+}
+
+/// The words of an element.
+fn swap_of(data_type: &DataType) -> Swap {
+    layout(data_type).data_buffers().first().map_or(Swap::None, |values| values.swap)
+}
+
+fn swapped(bytes: &Buffer, swap: Swap) -> Buffer {
+    if !swap.changes_bytes() {
+        return bytes.clone();
+    }
+    let mut copy = BufferMut::from(bytes.as_slice());
+    swap.to_native(copy.as_mut_slice());
+    copy.freeze()
+}
