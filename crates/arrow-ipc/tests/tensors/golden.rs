@@ -4,7 +4,7 @@
 use std::{fs, path::PathBuf};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{AnyTensor, Result, TensorReader, TensorWriter};
+use arrow_ipc::{AnyTensor, Limits, MessageStep, Messages, Result, TensorReader, TensorWriter};
 use testing_support::ChunkedReader;
 
 use crate::text::text;
@@ -44,8 +44,19 @@ fn what_was_read_is_written_the_same() {
         let mut writer = TensorWriter::new(Vec::new());
         tensors.iter().for_each(|tensor| writer.write(tensor).unwrap());
         let bytes = Buffer::from(writer.finish().unwrap());
+        verify(&bytes);
         let again: Vec<String> = read(&bytes).unwrap().iter().map(text).collect();
         assert_eq!(again, tensors.iter().map(text).collect::<Vec<_>>(), "{}", path.display());
+    }
+}
+
+/// Shows the metadata of all messages to the official verifier.
+fn verify(bytes: &Buffer) {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(bytes.clone());
+    messages.end_of_input();
+    while let MessageStep::Message(message) = messages.step().unwrap() {
+        testing_support::verify_message(message.metadata_bytes()).unwrap();
     }
 }
 
