@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Tree, is_name_byte};
 
 /// Files, by how their paths begin, that may match on `DataType`.
-const SITES: [&str; 7] = [
+const SITES: [&str; 8] = [
     "crates/arrow-schema/src/data_type",
     "crates/arrow-data/src/layout",
     "crates/arrow-ipc/src/schema",
