@@ -1,6 +1,7 @@
 //! Bits in a buffer: validity, and values of booleans.
 
 pub(crate) mod builder;
+pub(crate) mod growing;
 pub(crate) mod iter;
 pub(crate) mod logic;
 pub(crate) mod runs;

@@ -1,5 +1,6 @@
 //! Immutable bytes that are shared: who owns them, and which part of them is meant.
 
+pub(crate) mod growing;
 mod owner;
 mod vec;
 

@@ -64,6 +64,11 @@ impl Text {
         }
     }
 
+    /// Text of bytes that are known to be UTF-8, since they were put together of `str`s.
+    pub(crate) fn of_proven(bytes: Buffer) -> Text {
+        Text(bytes)
+    }
+
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {

@@ -2,6 +2,8 @@
 
 #[deny(unsafe_code)]
 pub(crate) mod builder;
+#[deny(unsafe_code)]
+pub(crate) mod growing;
 
 use std::fmt;
 use std::ops::Range;

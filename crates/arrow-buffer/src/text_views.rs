@@ -1,5 +1,8 @@
 //! Views that are proven to be right, of values that are proven to be UTF-8.
 
+#[deny(unsafe_code)]
+pub(crate) mod growing;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! Views: values of variable size in sixteen bytes, short ones inside, long ones by reference.
 
+pub(crate) mod growing;
+
 use std::fmt;
 
 use crate::buffer::Buffer;

@@ -1,0 +1,98 @@
+//! Bits that grow while others read what is there so far.
+
+use crate::bitmap::Bitmap;
+use crate::bitmap::builder::BitmapBuilder;
+use crate::buffer::growing::GrowingBuffer;
+
+/// Bits that are appended to, and of which a [`Bitmap`] can be taken at any time without a copy.
+///
+/// As [`GrowingBuffer`], but for the last byte: when it is a part of a snapshot that still lives, and bits are to be
+/// written into it, all bytes have to be copied. The bits behind the last one are kept set, so bits that are set, which
+/// is what most validity is made of, need not be written.
+///
+/// ```
+/// use arrow_buffer::{Bitmap, GrowingBitmap};
+///
+/// let mut bits = GrowingBitmap::new();
+/// bits.extend_constant(true, 3);
+/// let before = bits.snapshot();
+/// assert_eq!(bits.extend_from_bitmap(&Bitmap::from_iter([true, true])), 0);
+/// assert_eq!((before.len(), bits.snapshot().count_set()), (3, 5));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct GrowingBitmap {
+    /// As many as the bits need. Those behind the last bit are set.
+    bytes: GrowingBuffer,
+    len: usize,
+    n_unset: usize,
+}
+
+impl GrowingBitmap {
+    /// No bits.
+    pub const fn new() -> GrowingBitmap {
+        GrowingBitmap { bytes: GrowingBuffer::new(), len: 0, n_unset: 0 }
+    }
+
+    /// How many bits there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bits.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many bits are zero.
+    pub const fn n_unset(&self) -> usize {
+        self.n_unset
+    }
+
+    /// Appends all bits of a bitmap. Returns how many bytes that were there before had to be copied.
+    pub fn extend_from_bitmap(&mut self, bits: &Bitmap) -> usize {
+        self.extend(bits.len(), |builder| builder.extend_from_bitmap(bits))
+    }
+
+    /// Appends the same bit `n_bits` times. Returns how many bytes that were there before had to be copied.
+    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
+    pub fn extend_constant(&mut self, bit: bool, n_bits: usize) -> usize {
+        self.extend(n_bits, |builder| builder.extend_constant(bit, n_bits))
+    }
+
+    /// All bits so far. Nothing is copied, and they never change.
+    pub fn snapshot(&self) -> Bitmap {
+        let Ok(bitmap) = Bitmap::try_new(self.bytes.snapshot(), 0, self.len) else {
+            unreachable!("there is a byte for every eight bits")
+        };
+        bitmap
+    }
+
+    fn extend(&mut self, n_bits: usize, append: impl FnOnce(&mut BitmapBuilder)) -> usize {
+        if n_bits == 0 {
+            return 0;
+        }
+        // From the last byte on, if it is not full: then behind whole bytes.
+        let n_used = self.len % 8;
+        let last = if n_used == 0 { None } else { self.bytes.last().copied() };
+        let mut builder = BitmapBuilder::with_capacity(n_used + n_bits);
+        (0..n_used).for_each(|bit| builder.push(last.unwrap_or(0) >> bit & 1 == 1));
+        let n_unset = builder.n_unset();
+        append(&mut builder);
+        self.n_unset += builder.n_unset() - n_unset;
+        let n_free = (n_used + n_bits).next_multiple_of(8) - (n_used + n_bits);
+        builder.extend_constant(true, n_free);
+        let bits = builder.finish();
+        let mut bytes = bits.buffer().as_slice();
+        let mut n_copied = 0;
+        if let (Some(last), Some((first, rest))) = (last, bytes.split_first()) {
+            if last == *first {
+                bytes = rest;
+            } else {
+                n_copied = self.bytes.truncate(self.bytes.len() - 1);
+            }
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.len += n_bits;
+        n_copied
+    }
+}

@@ -1,0 +1,156 @@
+//! Bytes that grow while others read what is there so far.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::buffer::Buffer;
+use crate::buffer::owner::Owner;
+use crate::memory::Memory;
+use crate::native::Native;
+
+/// Bytes that are appended to, and of which a [`Buffer`] can be taken at any time without a copy.
+///
+/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes that are there; what is appended later is written behind them.
+/// Where the memory does not suffice, one of at least twice the size takes its place, and the old one lives on as long
+/// as its snapshots: so what is copied is in proportion to what has been appended, however many snapshots are taken.
+///
+/// ```
+/// use arrow_buffer::GrowingBuffer;
+///
+/// let mut bytes = GrowingBuffer::new();
+/// bytes.extend_from_slice(b"arr");
+/// let before = bytes.snapshot();
+/// bytes.extend_from_slice(b"ow");
+/// assert_eq!((&*before, &*bytes.snapshot()), (&b"arr"[..], &b"arrow"[..]));
+/// ```
+pub struct GrowingBuffer {
+    /// All that has been appended. Starts where its memory does, and keeps the pointer that the memory gave.
+    bytes: Buffer,
+    /// How many bytes from there on lie in memory that this value alone writes to, behind `bytes`.
+    capacity: usize,
+}
+
+impl GrowingBuffer {
+    /// No bytes. Nothing is allocated.
+    pub const fn new() -> GrowingBuffer {
+        GrowingBuffer { bytes: Buffer::new(), capacity: 0 }
+    }
+
+    /// How many bytes there are.
+    pub const fn len(&self) -> usize {
+        self.bytes.len
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends `bytes`.
+    ///
+    /// # Panics
+    ///
+    /// When the memory cannot be had, as `Vec` does.
+    pub fn extend_from_slice(&mut self, bytes: &[u8]) {
+        self.appended(bytes.len()).copy_from_slice(bytes);
+    }
+
+    /// Appends the bytes of many numbers, in the order of this machine.
+    pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
+        self.extend_from_slice(bytemuck::cast_slice(numbers));
+    }
+
+    /// All bytes so far. Nothing is copied; they start at a multiple of 64, and never change.
+    pub fn snapshot(&self) -> Buffer {
+        self.bytes.clone()
+    }
+
+    /// Forgets the bytes behind the first `n_bytes`; does nothing when there are no more. Returns how many bytes were
+    /// copied to memory of their own: those that are kept, where the others are still part of a snapshot; else none.
+    ///
+    /// ```
+    /// use arrow_buffer::GrowingBuffer;
+    ///
+    /// let mut bytes = GrowingBuffer::new();
+    /// bytes.extend_from_slice(b"arrows");
+    /// assert_eq!(bytes.truncate(5), 0);
+    /// let shared = bytes.snapshot();
+    /// assert_eq!(bytes.truncate(3), 3);
+    /// bytes.extend_from_slice(b"ay");
+    /// assert_eq!((&*shared, &*bytes), (&b"arrow"[..], &b"array"[..]));
+    /// ```
+    pub fn truncate(&mut self, n_bytes: usize) -> usize {
+        if n_bytes >= self.len() {
+            return 0;
+        }
+        if self.bytes.owner.as_mut().is_some_and(|owner| Arc::get_mut(owner).is_some()) {
+            // The only reference to the memory: nobody can see what is written there.
+            self.bytes.len = n_bytes;
+            return 0;
+        }
+        self.move_to(Memory::zeroed(self.capacity), n_bytes);
+        n_bytes
+    }
+
+    /// Makes room behind the bytes.
+    fn reserve(&mut self, n_more: usize) {
+        if self.capacity - self.len() < n_more {
+            let needed = self.len().checked_add(n_more).expect("more bytes than an address space holds");
+            self.move_to(Memory::zeroed(needed.max(self.len().saturating_mul(2))), self.len());
+        }
+    }
+
+    /// Copies the first `n_kept` bytes to other memory, which has room for them.
+    fn move_to(&mut self, mut memory: Memory, n_kept: usize) {
+        memory.as_mut_slice()[..n_kept].copy_from_slice(&self.bytes[..n_kept]);
+        let (ptr, capacity) = (memory.as_ptr(), memory.capacity());
+        self.bytes = Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len: n_kept };
+        self.capacity = capacity;
+    }
+
+    /// The next `n_bytes` bytes, which are part of the contents from now on.
+    fn appended(&mut self, n_bytes: usize) -> &mut [u8] {
+        self.reserve(n_bytes);
+        let start = self.len();
+        self.bytes.len += n_bytes;
+        // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes both
+        // from it, `truncate` only makes `bytes` shorter; without memory all are 0.
+        let place = unsafe { self.bytes.ptr.add(start) };
+        // SAFETY: `reserve` has made room for `n_bytes` behind `start`, in memory that is initialised from end to end and
+        // kept by `bytes`. Nobody else refers to these bytes: snapshots end before them, since they are as long as
+        // `bytes` was, which is made shorter only while there is no other reference to the memory; a clone has no
+        // capacity of its own; and `self` is borrowed mutably as long as the slice is.
+        unsafe { std::slice::from_raw_parts_mut(place.as_ptr(), n_bytes) }
+    }
+}
+
+impl Deref for GrowingBuffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+}
+
+impl Default for GrowingBuffer {
+    fn default() -> GrowingBuffer {
+        GrowingBuffer::new()
+    }
+}
+
+impl Clone for GrowingBuffer {
+    /// The same bytes, shared; what is appended to the clone goes to memory of its own.
+    fn clone(&self) -> GrowingBuffer {
+        GrowingBuffer { bytes: self.bytes.clone(), capacity: self.len() }
+    }
+}
+
+impl fmt::Debug for GrowingBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GrowingBuffer")
+            .field("n_bytes", &self.len())
+            .field("capacity", &self.capacity)
+            .finish()
+    }
+}

@@ -1,0 +1,110 @@
+//! Slots of text that grow while others read what is there so far.
+
+use crate::buffer::growing::GrowingBuffer;
+use crate::offsets::{OffsetOverflow, OffsetWidth};
+use crate::text::Text;
+use crate::text_slots::TextSlots;
+use crate::values::Values;
+
+/// Texts that are appended to, and of which [`TextSlots`] can be taken at any time, without a copy and without looking at
+/// the bytes again: every offset is where a text ended.
+///
+/// ```
+/// use arrow_buffer::GrowingTextSlots;
+///
+/// let mut texts = GrowingTextSlots::<i32>::new();
+/// texts.push("zoë")?;
+/// let before = texts.snapshot();
+/// texts.extend_from_slots(&before)?;
+/// let after = texts.snapshot();
+/// assert!(before.iter().eq(["zoë"]) && after.iter().eq(["zoë", "zoë"]));
+/// # Ok::<(), arrow_buffer::OffsetOverflow>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct GrowingTextSlots<O> {
+    /// One more than slots, of type `O`: 0, and the length of `text` behind each of them. They do not decrease.
+    offsets: GrowingBuffer,
+    n_slots: usize,
+    /// UTF-8: only whole texts are appended.
+    text: GrowingBuffer,
+    width: std::marker::PhantomData<O>,
+}
+
+impl<O: OffsetWidth> GrowingTextSlots<O> {
+    /// No slots.
+    pub fn new() -> GrowingTextSlots<O> {
+        let mut offsets = GrowingBuffer::new();
+        offsets.extend_values(&[O::ZERO]);
+        GrowingTextSlots { offsets, n_slots: 0, text: GrowingBuffer::new(), width: std::marker::PhantomData }
+    }
+
+    /// How many slots there are.
+    pub fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.n_slots == 0
+    }
+
+    /// How many bytes the texts have together.
+    pub fn n_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Appends a text.
+    ///
+    /// # Errors
+    ///
+    /// If there were more bytes then than an offset can say. Nothing is appended in that case.
+    pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
+        let end = self.text.len().checked_add(text.len()).and_then(O::from_usize);
+        let end = end.ok_or_else(|| self.overflow(0))?;
+        self.text.extend_from_slice(text.as_bytes());
+        self.offsets.extend_values(&[end]);
+        self.n_slots += 1;
+        Ok(())
+    }
+
+    /// Appends all slots, and only the text that they have.
+    ///
+    /// # Errors
+    ///
+    /// If there were more bytes then than an offset can say. Nothing is appended in that case.
+    pub fn extend_from_slots(&mut self, slots: &TextSlots<O>) -> Result<(), OffsetOverflow> {
+        let offsets = slots.offsets.as_slice();
+        let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
+        let (first, last) = (position(offsets.first()), position(offsets.last()));
+        let start = self.text.len();
+        let moved = |offset: &O| start.checked_add(position(Some(offset)) - first).and_then(O::from_usize);
+        let mut ends: Vec<O> = Vec::with_capacity(slots.len());
+        for (slot, end) in offsets.iter().skip(1).enumerate() {
+            ends.push(moved(end).ok_or_else(|| self.overflow(slot))?);
+        }
+        // Both are boundaries of the text, in this order, and so are those between them.
+        self.text.extend_from_slice(&slots.text.as_bytes()[first..last]);
+        self.offsets.extend_values(&ends);
+        self.n_slots += ends.len();
+        Ok(())
+    }
+
+    /// All slots so far. Nothing is copied, and they never change.
+    pub fn snapshot(&self) -> TextSlots<O> {
+        let Ok(offsets) = Values::try_new(self.offsets.snapshot(), self.n_slots + 1) else {
+            unreachable!("the buffer is aligned, and an offset was appended for every slot")
+        };
+        TextSlots { offsets, text: Text::of_proven(self.text.snapshot()) }
+    }
+
+    /// A slot that does not fit, counted from those that are appended.
+    fn overflow(&self, slot: usize) -> OffsetOverflow {
+        OffsetOverflow { slot: self.n_slots.saturating_add(slot), n_bits: size_of::<O>() * 8 }
+    }
+}
+
+impl<O: OffsetWidth> Default for GrowingTextSlots<O> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

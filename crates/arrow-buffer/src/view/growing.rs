@@ -1,0 +1,90 @@
+//! Views, and the bytes behind them, that grow while others read what is there so far.
+
+use std::sync::Arc;
+
+use crate::buffer::Buffer;
+use crate::buffer::growing::GrowingBuffer;
+use crate::view::View;
+
+/// Views that are appended to, with their data, and of which a snapshot can be taken at any time without a copy of either.
+///
+/// Data is joined to few buffers, so that a snapshot costs no more with each time that something was appended. What views
+/// say is not checked; those that were right are right afterwards.
+///
+/// ```
+/// use arrow_buffer::{Buffer, GrowingViews, View};
+///
+/// let text = b"longer than twelve bytes";
+/// let data = [Buffer::copy_from(text)];
+/// let mut views = GrowingViews::new();
+/// views.extend([View::long(text, 0, 0).unwrap()], &data);
+/// views.extend([View::long(&text[2..], 0, 2).unwrap()], &data);
+/// let (views, data) = (views.views(), views.data().unwrap());
+/// assert_eq!((views.view::<View>()?[1].bytes(&data), data.len()), (Ok(&text[2..]), 1));
+/// # Ok::<(), arrow_buffer::MisalignedError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct GrowingViews {
+    /// Of type `View`.
+    views: GrowingBuffer,
+    /// Data buffers that nothing is appended to any more.
+    full: Vec<Buffer>,
+    /// The data buffer behind those.
+    open: GrowingBuffer,
+}
+
+/// Where views can begin: data behind that is of no use.
+const MAX_DATA_BYTES: usize = i32::MAX as usize;
+
+impl GrowingViews {
+    /// No views.
+    pub const fn new() -> GrowingViews {
+        GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
+    }
+
+    /// Appends views into the data buffers of `data`, and all of these: all their bytes are copied, but for buffers so
+    /// large that they stay buffers of their own. A view of a buffer that is not there becomes an empty one.
+    pub fn extend(&mut self, views: impl IntoIterator<Item = View>, data: &[Buffer]) {
+        let places: Vec<(i32, i32)> = data.iter().map(|buffer| self.add_data(buffer)).collect();
+        let moved = views.into_iter().map(|view| {
+            if view.is_inline() {
+                return view;
+            }
+            let place = usize::try_from(view.buffer_idx()).ok().and_then(|idx| places.get(idx));
+            let moved = place.and_then(|(buffer_idx, start)| {
+                let offset = view.offset().checked_add(*start)?;
+                Some(View::from_parts(view.n_bytes(), view.prefix(), *buffer_idx, offset))
+            });
+            moved.unwrap_or_default()
+        });
+        self.views.extend_values(&moved.collect::<Vec<View>>());
+    }
+
+    /// All views so far, as bytes. Nothing is copied, and they never change.
+    pub fn views(&self) -> Buffer {
+        self.views.snapshot()
+    }
+
+    /// The data buffers that they need so far; none if there are none.
+    pub fn data(&self) -> Option<Arc<[Buffer]>> {
+        let open = (!self.open.is_empty()).then(|| self.open.snapshot());
+        let data: Vec<Buffer> = self.full.iter().cloned().chain(open).collect();
+        (!data.is_empty()).then(|| Arc::from(data))
+    }
+
+    /// The buffer that these bytes are in from now on, and where in it.
+    fn add_data(&mut self, bytes: &Buffer) -> (i32, i32) {
+        if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
+            self.full.push(std::mem::take(&mut self.open).snapshot());
+        }
+        // Each two of the full buffers have 2 GiB, so their number fits.
+        let buffer_idx = self.full.len() as i32;
+        if bytes.len() > MAX_DATA_BYTES {
+            self.full.push(bytes.clone());
+            return (buffer_idx, 0);
+        }
+        let start = self.open.len() as i32;
+        self.open.extend_from_slice(bytes);
+        (buffer_idx, start)
+    }
+}
