@@ -148,6 +148,9 @@ pub enum DataErrorKind {
     /// Text needs larger copies than [`Repairs::up_to`](crate::Repairs::up_to) allows.
     #[error("blanking null slots that hold no text would copy {n_bytes} bytes, the limit is {limit}")]
     TooManyRepairs { n_bytes: u64, limit: u64 },
+    /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
+    #[error("appending to the array would copy {n_bytes} bytes in all, the limit is {limit}")]
+    TooManyCopies { n_bytes: u64, limit: u64 },
     /// Strict: a null in a field that is not nullable.
     #[error("a null in a field that is not nullable")]
     NullInRequired,

@@ -11,6 +11,7 @@
 //!   so for batches.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
+//! - A [`GrowingArray`] is appended to while others read what is there so far.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
 //!   columns: paths are [`FieldPath`](arrow_schema::FieldPath)s.
 //! - [`ArrayData::dump`] shows the physical form: buffers, and what is in them.
@@ -49,6 +50,7 @@ mod compare;
 mod debug;
 mod dump;
 mod error;
+mod grow;
 mod layout;
 mod logical;
 mod positions;
@@ -62,6 +64,7 @@ pub use crate::{
     compare::{Comparer, Difference, DifferenceKind, RowDifference, RowDifferences},
     dump::Dump,
     error::{DataError, DataErrorKind},
+    grow::GrowingArray,
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},
     select::{SlotIndex, concat},
     validate::{Level, Repairs},

@@ -26,6 +26,7 @@ mod views;
 
 pub use self::index::SlotIndex;
 
+pub(crate) use self::dictionary::common as common_dictionary;
 use self::plan::Picks;
 
 /// The slots of all arrays, one after the other.

@@ -19,6 +19,11 @@ impl NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
 
+    /// A number that has been counted.
+    pub(crate) fn counted(n_nulls: usize) -> NullCount {
+        NullCount(AtomicU64::new(n_nulls as u64))
+    }
+
     /// What was declared and has not been found to be true.
     pub(crate) fn declared(&self) -> Option<usize> {
         let state = self.0.load(Ordering::Relaxed);

@@ -38,7 +38,9 @@ pub(super) fn fill<'a>(
 }
 
 /// A dictionary in which all indices mean what they do in their own: that of all, or one that continues the others.
-fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
+pub(crate) fn common<'a>(
+    dictionaries: &[&'a Arc<ArrayData>],
+) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
     let Some(longest) = dictionaries.iter().max_by_key(|dictionary| dictionary.len()) else {
         return Ok(None);
     };

@@ -12,6 +12,7 @@ mod disguise;
 mod dump;
 mod errors;
 mod garbage;
+mod grow;
 mod layout;
 mod logical;
 mod make;

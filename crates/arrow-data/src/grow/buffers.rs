@@ -1,0 +1,161 @@
+//! What is appended as it is: bits, elements of a fixed width, text and views.
+
+use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
+
+use super::{
+    Account,
+    node::{Growing, Node, too_many},
+};
+use crate::{
+    array::{ArrayData, Storage},
+    error::{DataError, DataErrorKind as Kind},
+    positions::{Ranges, bits, numbers},
+};
+
+/// The validity of a part, and of the slots before it if none of them was null.
+#[inline(never)]
+pub(super) fn append_validity(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    let nulls = part.validity().filter(|_| part.null_count() > 0);
+    if nulls.is_none() && node.validity.is_none() {
+        return Ok(());
+    }
+    let n_before = if node.validity.is_some() { 0 } else { node.n_slots };
+    account.spend(n_before.saturating_add(part.len()).div_ceil(8))?;
+    let n_slots = node.n_slots;
+    let validity = node.validity.get_or_insert_with(|| {
+        let mut validity = GrowingBitmap::new();
+        validity.extend_constant(true, n_slots);
+        validity
+    });
+    let n_copied = match nulls {
+        Some(nulls) => validity.extend_from_bitmap(nulls),
+        None => validity.extend_constant(true, part.len()),
+    };
+    account.spend(n_copied)
+}
+
+/// Buffer 0, of elements or bits.
+#[inline(never)]
+pub(super) fn append_fixed(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    if let Growing::Bits(bits_so_far) = &mut node.storage {
+        let bits: Bitmap = bits(part)?;
+        account.spend(bits.len().div_ceil(8))?;
+        return account.spend(bits_so_far.extend_from_bitmap(&bits));
+    }
+    append_elements(node, part, 0, account)
+}
+
+/// The elements of the `k`-th buffer, of which each slot has one.
+pub(super) fn append_elements(
+    node: &mut Node,
+    part: &ArrayData,
+    k: usize,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    let width = part.layout().data_buffers().get(k).map_or(0, |spec| spec.element_bytes());
+    let n_bytes = usize::try_from(width).ok().and_then(|width| part.len().checked_mul(width));
+    let n_bytes = n_bytes.ok_or_else(|| too_many(part))?;
+    account.spend(n_bytes)?;
+    // That there are so many is sound structure.
+    let bytes = part.buffer(k).get(..n_bytes).unwrap_or_default();
+    if let Some(buffer) = node.storage.buffer(k) {
+        buffer.extend_from_slice(bytes);
+    }
+    Ok(())
+}
+
+/// Text with offsets. What is not proven slot by slot, because null slots cut characters, has no text in those.
+#[inline(never)]
+pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+    let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
+    let n_offset_bytes = part.len().saturating_mul(8);
+    let appended = match (&mut node.storage, &part.storage) {
+        (Growing::Text32(texts), Storage::Text32(slots)) => {
+            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)))?;
+            texts.extend_from_slots(slots)
+        }
+        (Growing::Text64(texts), Storage::Text64(slots)) => {
+            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)))?;
+            texts.extend_from_slots(slots)
+        }
+        (Growing::Text32(texts), _) => {
+            account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
+            each_text(part, |text| push(texts, text))?
+        }
+        (Growing::Text64(texts), _) => {
+            account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
+            each_text(part, |text| push(texts, text))?
+        }
+        (Growing::Buffers(_) | Growing::Bits(_) | Growing::Views(_) | Growing::TextViews(_), _) => Ok(()),
+    };
+    appended.map_err(|_| overflow().into())
+}
+
+type Pushed = Result<(), arrow_buffer::OffsetOverflow>;
+
+fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> Pushed {
+    texts.push(text)
+}
+
+fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> usize {
+    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
+    position(slots.offsets().last()).saturating_sub(position(slots.offsets().first()))
+}
+
+/// The text of each slot, checked; of a null none.
+fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<Pushed, DataError> {
+    let ranges = Ranges::of(part)?;
+    for slot in 0..part.len() {
+        let bytes = part.buffer(1).get(ranges.get(slot)).filter(|_| part.is_valid(slot));
+        let text = std::str::from_utf8(bytes.unwrap_or_default()).map_err(|error| {
+            DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to() as u64 }).at_slot(slot)
+        })?;
+        if let Err(overflow) = push(text) {
+            return Ok(Err(overflow));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Views with all data behind them. Those of null slots may say anything, and become empty.
+#[inline(never)]
+pub(super) fn append_views(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
+    let n_view_bytes = part.len().saturating_mul(size_of::<View>());
+    // Of empty buffers, too, places are kept.
+    let n_places = part.variadic().len().saturating_mul(size_of::<View>());
+    account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
+    match (&mut node.storage, part.text_views()) {
+        (Growing::TextViews(texts), Some(part)) => texts.extend_from_views(part),
+        (Growing::Views(views), _) => {
+            let own = numbers::<View>(part.buffer(0), part.len())?;
+            let has_nulls = part.null_count() > 0;
+            let is_there = |slot: usize| !has_nulls || part.is_valid(slot);
+            let moved = own.iter().enumerate();
+            let moved = moved.map(|(slot, view)| if is_there(slot) { *view } else { View::default() });
+            views.extend(moved, part.variadic());
+        }
+        // There is no utf8_view array whose content was checked without that proof.
+        (
+            Growing::TextViews(_)
+            | Growing::Buffers(_)
+            | Growing::Bits(_)
+            | Growing::Text32(_)
+            | Growing::Text64(_),
+            _,
+        ) => {}
+    }
+    Ok(())
+}

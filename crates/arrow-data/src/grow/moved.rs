@@ -1,0 +1,157 @@
+//! What points into bytes, items or children, and has to point behind those that are there already.
+
+use arrow_buffer::{Native, OffsetWidth};
+
+use super::{
+    Account,
+    buffers::append_elements,
+    node::{Items, Node, too_many},
+};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::union_child,
+    positions::numbers,
+};
+
+/// Offsets of binary values, and the bytes between the first and the last.
+#[inline(never)]
+pub(super) fn append_bytes(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<Items, DataError> {
+    let n_before = node.storage.buffer(1).map_or(0, |bytes| bytes.len());
+    let (start, n_bytes) = append_ends(node, part, n_before, account)?;
+    account.spend(n_bytes)?;
+    let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).unwrap_or_default();
+    if let Some(buffer) = node.storage.buffer(1) {
+        buffer.extend_from_slice(bytes);
+    }
+    Ok(Items::All)
+}
+
+/// Offsets of lists and maps, which take the items between the first and the last along.
+#[inline(never)]
+pub(super) fn append_offsets(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<Items, DataError> {
+    let n_before = node.children.first().map_or(0, Node::len);
+    let (start, n_slots) = append_ends(node, part, n_before, account)?;
+    Ok(Items::Range { start, n_slots })
+}
+
+/// Offsets, moved so that the first is where the ones before end: they stay in order. Gives the range that they divide.
+fn append_ends(
+    node: &mut Node,
+    part: &ArrayData,
+    n_before: usize,
+    account: &mut Account,
+) -> Result<(usize, usize), DataError> {
+    if is_wide(part) {
+        append_ends_of::<i64>(node, part, n_before, account)
+    } else {
+        append_ends_of::<i32>(node, part, n_before, account)
+    }
+}
+
+fn append_ends_of<O: OffsetWidth>(
+    node: &mut Node,
+    part: &ArrayData,
+    n_before: usize,
+    account: &mut Account,
+) -> Result<(usize, usize), DataError> {
+    let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
+    account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
+    let own = numbers::<O>(part.buffer(0), n_offsets)?;
+    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
+    let (first, last) = (position(own.first()), position(own.last()));
+    let moved = |offset: &O| {
+        let distance = position(Some(offset)).saturating_sub(first);
+        n_before.checked_add(distance).and_then(O::from_usize)
+    };
+    let ends: Option<Vec<O>> = own.iter().skip(1).map(moved).collect();
+    let ends = ends.ok_or_else(|| overflow(part))?;
+    if let Some(buffer) = node.storage.buffer(0) {
+        if buffer.is_empty() {
+            buffer.extend_values(&[O::ZERO]);
+        }
+        buffer.extend_values(&ends);
+    }
+    Ok((first, last.saturating_sub(first)))
+}
+
+/// Offsets and sizes of list views. All items go along: slots may share them and leave some out, so that each stays
+/// inside of the items as it was before.
+#[inline(never)]
+pub(super) fn append_list_views(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<Items, DataError> {
+    let n_before = node.children.first().map_or(0, Node::len);
+    if is_wide(part) {
+        append_moved::<i64>(node, part, n_before, account)?;
+    } else {
+        append_moved::<i32>(node, part, n_before, account)?;
+    }
+    append_elements(node, part, 1, account)?;
+    Ok(Items::All)
+}
+
+fn append_moved<O: OffsetWidth>(
+    node: &mut Node,
+    part: &ArrayData,
+    n_before: usize,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    account.spend(part.len().saturating_mul(size_of::<O>()))?;
+    let own = numbers::<O>(part.buffer(0), part.len())?;
+    let moved = |offset: &O| offset.to_usize()?.checked_add(n_before).and_then(O::from_usize);
+    let moved: Option<Vec<O>> = own.iter().map(moved).collect();
+    append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?);
+    Ok(())
+}
+
+/// Type ids and offsets of a dense union. All slots of the children go along; offsets move by what each had before, so
+/// those into one child follow each other as they did, behind all earlier ones.
+#[inline(never)]
+pub(super) fn append_dense(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<Items, DataError> {
+    append_elements(node, part, 0, account)?;
+    account.spend(part.len().saturating_mul(size_of::<i32>()))?;
+    let (ids, offsets) =
+        (numbers::<i8>(part.buffer(0), part.len())?, numbers::<i32>(part.buffer(1), part.len())?);
+    let mut n_before = [0_usize; 128];
+    for (id, n_before) in (0..=i8::MAX).zip(&mut n_before) {
+        let child = union_child(part.data_type(), id).and_then(|position| node.children.get(position));
+        *n_before = child.map_or(0, Node::len);
+    }
+    let mut moved: Vec<i32> = Vec::with_capacity(part.len());
+    for (id, offset) in ids.iter().zip(offsets.iter()) {
+        let n_before = usize::try_from(*id).ok().and_then(|id| n_before.get(id)).copied().unwrap_or(0);
+        let sum = offset.to_usize().and_then(|offset| offset.checked_add(n_before)).and_then(i32::from_usize);
+        moved.push(sum.ok_or(Kind::UnionOffsetOverflow { type_id: *id })?);
+    }
+    append_numbers(node, 1, &moved);
+    Ok(Items::All)
+}
+
+pub(super) fn append_numbers<T: Native>(node: &mut Node, k: usize, numbers: &[T]) {
+    if let Some(buffer) = node.storage.buffer(k) {
+        buffer.extend_values(numbers);
+    }
+}
+
+fn is_wide(part: &ArrayData) -> bool {
+    part.layout().data_buffers().first().is_some_and(|spec| spec.bits == 64)
+}
+
+fn overflow(part: &ArrayData) -> DataError {
+    Kind::OffsetOverflow { data_type: part.data_type().clone() }.into()
+}

@@ -1,0 +1,235 @@
+//! One array of the tree that grows.
+//!
+//! What calls itself here takes little stack; the work on buffers is in functions of their own.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
+use arrow_schema::DataType;
+
+use super::{Account, buffers, dictionary, moved, runs};
+use crate::{
+    array::{ArrayData, NullCount, Storage},
+    error::{DataError, DataErrorKind as Kind},
+    layout::{ChildLen, Content, layout},
+    validate::Level,
+};
+
+/// The slots of one field so far. Positions in buffers and children begin at 0, whatever those of the parts did.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) data_type: DataType,
+    pub(super) n_slots: usize,
+    /// What all parts held. Each rule is one about a slot and what it refers to, or about a slot and the one before it;
+    /// parts are appended with all that their slots refer to, so what held of each part holds of the whole.
+    level: Level,
+    /// Absent while no slot is null.
+    pub(super) validity: Option<GrowingBitmap>,
+    pub(super) storage: Growing,
+    /// Those of the type; of runs the values only.
+    pub(super) children: Vec<Node>,
+    pub(super) dictionary: Option<Arc<ArrayData>>,
+}
+
+/// The buffers behind validity; text stays proven, since only what is proven is appended.
+#[derive(Debug)]
+pub(super) enum Growing {
+    /// In table order; of runs where they end.
+    Buffers([GrowingBuffer; 2]),
+    Bits(GrowingBitmap),
+    Text32(GrowingTextSlots<i32>),
+    Text64(GrowingTextSlots<i64>),
+    Views(GrowingViews),
+    TextViews(GrowingTextViews),
+}
+
+impl Node {
+    pub(super) fn new(data_type: &DataType) -> Node {
+        let fields = data_type.children();
+        // The ends of runs are no child here.
+        let n_skipped = usize::from(layout(data_type).child_len() == ChildLen::Runs);
+        Node {
+            data_type: data_type.clone(),
+            n_slots: 0,
+            level: Level::Strict,
+            validity: None,
+            storage: Growing::new(data_type),
+            children: fields.iter().skip(n_skipped).map(|field| Node::new(field.data_type())).collect(),
+            dictionary: None,
+        }
+    }
+
+    pub(super) fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    pub(super) fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Appends an array of this type whose content has been checked.
+    pub(super) fn append(&mut self, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+        if part.is_empty() {
+            return Ok(());
+        }
+        let n_slots = self.n_slots.checked_add(part.len()).ok_or_else(|| too_many(part))?;
+        if self.dictionary.is_some() && !dictionary::fits(self, part, account)? {
+            return dictionary::merge(self, part, account);
+        }
+        buffers::append_validity(self, part, account)?;
+        let items = self.append_own(part, account)?;
+        self.append_children(part, items, account)?;
+        if let Some(values) = part.dictionary()
+            && self.dictionary.as_ref().is_none_or(|known| known.len() < values.len())
+        {
+            self.dictionary = Some(Arc::clone(values));
+        }
+        self.level = self.level.min(part.checked());
+        self.n_slots = n_slots;
+        Ok(())
+    }
+
+    /// The buffers behind validity. Gives the slots of the children that go with them.
+    #[inline(never)]
+    fn append_own(&mut self, part: &ArrayData, account: &mut Account) -> Result<Items, DataError> {
+        let layout = layout(&self.data_type);
+        match (layout.content(), layout.child_len()) {
+            (Content::Any, ChildLen::SameAsParent | ChildLen::Times(_)) => Ok(Items::All),
+            (Content::Any | Content::Indices { .. } | Content::SparseTypeIds, _) => {
+                // The numbers of a slot: they refer to nothing, to a dictionary that keeps its order, or to children as
+                // long as the union.
+                buffers::append_fixed(self, part, account).map(|()| Items::All)
+            }
+            (Content::Offsets, ChildLen::NoChildren) => moved::append_bytes(self, part, account),
+            (Content::Text, _) => buffers::append_text(self, part, account).map(|()| Items::All),
+            (Content::Offsets | Content::MapEntries, _) => moved::append_offsets(self, part, account),
+            (Content::OffsetsAndSizes, _) => moved::append_list_views(self, part, account),
+            (Content::Views | Content::TextViews, _) => {
+                buffers::append_views(self, part, account).map(|()| Items::All)
+            }
+            (Content::DenseTypeIds, _) => moved::append_dense(self, part, account),
+            (Content::RunEnds, _) => runs::append(self, part, account),
+        }
+    }
+
+    fn append_children(
+        &mut self,
+        part: &ArrayData,
+        items: Items,
+        account: &mut Account,
+    ) -> Result<(), DataError> {
+        let n_skipped = part.children().len().saturating_sub(self.children.len());
+        let children = part.children().iter().enumerate().skip(n_skipped);
+        for (node, (position, child)) in self.children.iter_mut().zip(children) {
+            match items {
+                Items::All => node.append(child, account),
+                Items::Range { start, n_slots } => append_slice(node, child, start, n_slots, account),
+            }
+            .map_err(|error| error.in_child(part.data_type(), position))?;
+        }
+        Ok(())
+    }
+
+    /// All slots so far.
+    pub(super) fn array(&self) -> ArrayData {
+        if self.n_slots == 0 {
+            return empty(&self.data_type);
+        }
+        let mut children: Vec<ArrayData> = Vec::new();
+        if layout(&self.data_type).child_len() == ChildLen::Runs {
+            children.push(runs::ends(self));
+        }
+        self.children.iter().for_each(|child| children.push(child.array()));
+        self.assemble(children)
+    }
+
+    #[inline(never)]
+    fn assemble(&self, children: Vec<ArrayData>) -> ArrayData {
+        let n_nulls = self.validity.as_ref().map_or(0, GrowingBitmap::n_unset);
+        let values = self.dictionary.as_ref().map_or(Level::Strict, |values| values.checked());
+        let below = children.iter().map(ArrayData::checked).fold(values, Level::min);
+        ArrayData {
+            data_type: self.data_type.clone(),
+            n_slots: self.n_slots,
+            offset: 0,
+            null_count: NullCount::counted(n_nulls),
+            validity: self.validity.as_ref().map(GrowingBitmap::snapshot),
+            storage: self.storage.snapshot(),
+            children: (!children.is_empty()).then(|| Arc::from(children)),
+            dictionary: self.dictionary.clone(),
+            checked: self.level.min(below),
+        }
+    }
+}
+
+/// Which slots of the children go with the slots of a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Items {
+    All,
+    Range { start: usize, n_slots: usize },
+}
+
+impl Growing {
+    fn new(data_type: &DataType) -> Growing {
+        let layout = layout(data_type);
+        let n_bits = layout.data_buffers().first().map_or(0, |spec| spec.bits);
+        match layout.content() {
+            Content::Any if n_bits == 1 => Growing::Bits(GrowingBitmap::new()),
+            Content::Text if n_bits == 64 => Growing::Text64(GrowingTextSlots::new()),
+            Content::Text => Growing::Text32(GrowingTextSlots::new()),
+            Content::Views => Growing::Views(GrowingViews::new()),
+            Content::TextViews => Growing::TextViews(GrowingTextViews::new()),
+            Content::Any
+            | Content::Offsets
+            | Content::MapEntries
+            | Content::OffsetsAndSizes
+            | Content::RunEnds
+            | Content::Indices { .. }
+            | Content::SparseTypeIds
+            | Content::DenseTypeIds => Growing::Buffers([GrowingBuffer::new(), GrowingBuffer::new()]),
+        }
+    }
+
+    fn snapshot(&self) -> Storage {
+        let (buffers, variadic) = match self {
+            Growing::Buffers([first, second]) => ([first.snapshot(), second.snapshot()], None),
+            Growing::Bits(bits) => ([bits.snapshot().buffer().clone(), Buffer::new()], None),
+            Growing::Views(views) => ([views.views(), Buffer::new()], views.data()),
+            Growing::Text32(slots) => return Storage::Text32(slots.snapshot()),
+            Growing::Text64(slots) => return Storage::Text64(slots.snapshot()),
+            Growing::TextViews(views) => return Storage::TextViews(views.snapshot()),
+        };
+        Storage::Plain { buffers, variadic }
+    }
+
+    /// The `k`-th growing buffer, where there is one.
+    pub(super) fn buffer(&mut self, k: usize) -> Option<&mut GrowingBuffer> {
+        if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None }
+    }
+}
+
+#[inline(never)]
+fn append_slice(
+    node: &mut Node,
+    child: &ArrayData,
+    start: usize,
+    n_slots: usize,
+    account: &mut Account,
+) -> Result<(), DataError> {
+    node.append(&child.try_slice(start, n_slots)?, account)
+}
+
+/// An array without slots holds every level.
+#[inline(never)]
+fn empty(data_type: &DataType) -> ArrayData {
+    let empty = ArrayData::empty(data_type);
+    empty.clone().validate(Level::Strict).unwrap_or(empty)
+}
+
+pub(super) fn too_many(part: &ArrayData) -> DataError {
+    Kind::SizeOverflow { n_slots: part.len() as u64 }.into()
+}
