@@ -49,7 +49,7 @@ use self::node::Node;
 /// assert!(before.buffer(1).as_ptr() != names.buffer(1).as_ptr());
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GrowingArray {
     node: Box<Node>,
     n_bytes_copied: u64,

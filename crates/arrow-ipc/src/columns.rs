@@ -209,6 +209,11 @@ impl Columns {
         })
     }
 
+    /// The path of the values of a dictionary.
+    pub(crate) fn values_path(&self) -> FieldPath {
+        self.origin.path(0)
+    }
+
     /// The path of a column, with names; walked only for messages.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);

@@ -71,9 +71,7 @@ impl IpcError {
         use IpcErrorKind::*;
         match &self.0.kind {
             Io(_) | Open { .. } => ErrorClass::Io,
-            Data(error) if matches!(error.kind(), DataErrorKind::TooManyRepairs { .. }) => {
-                ErrorClass::LimitExceeded
-            }
+            Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
             LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
@@ -108,6 +106,7 @@ impl IpcError {
             | Type(_)
             | UnknownDictionary { .. }
             | MissingDictionary { .. }
+            | DeltaOfMissing { .. }
             | CyclicDictionary { .. }
             | SharedDictionaryType { .. }
             | SharedDictionaryInner { .. }
@@ -121,6 +120,11 @@ impl IpcError {
             | Data(_) => ErrorClass::Malformed,
         }
     }
+}
+
+/// Whether an account did not suffice, where nothing else is wrong.
+fn is_limit(kind: &DataErrorKind) -> bool {
+    matches!(kind, DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. })
 }
 
 impl fmt::Display for IpcError {

@@ -22,6 +22,8 @@ pub struct ReadStats {
     pub n_repaired_buffers: u64,
     /// Their bytes.
     pub n_repaired_bytes: u64,
+    /// Bytes that were copied to join dictionaries with the deltas that add to them.
+    pub n_joined_bytes: u64,
     /// Bytes of a stream that were copied to be in one piece: messages that lie in more than one of the buffers that
     /// were given, or that were begun by one read and finished by another.
     pub n_gathered_bytes: u64,
@@ -36,6 +38,7 @@ pub(crate) struct Counters {
     n_swapped_bytes: AtomicU64,
     n_repaired_buffers: AtomicU64,
     n_repaired_bytes: AtomicU64,
+    n_joined_bytes: AtomicU64,
 }
 
 impl Counters {
@@ -56,6 +59,10 @@ impl Counters {
         }
     }
 
+    pub(crate) fn joined(&self, n_bytes: u64) {
+        self.n_joined_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -64,6 +71,7 @@ impl Counters {
             n_swapped_bytes: self.n_swapped_bytes.load(Ordering::Relaxed),
             n_repaired_buffers: self.n_repaired_buffers.load(Ordering::Relaxed),
             n_repaired_bytes: self.n_repaired_bytes.load(Ordering::Relaxed),
+            n_joined_bytes: self.n_joined_bytes.load(Ordering::Relaxed),
             n_gathered_bytes: 0,
         }
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The slots of one field so far. Positions in buffers and children begin at 0, whatever those of the parts did.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
@@ -32,7 +32,7 @@ pub(super) struct Node {
 }
 
 /// The buffers behind validity; text stays proven, since only what is proven is appended.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Growing {
     /// In table order; of runs where they end.
     Buffers([GrowingBuffer; 2]),

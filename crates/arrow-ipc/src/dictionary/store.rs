@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::DataType;
 
+use super::growth::{Growth, Values};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
@@ -19,11 +20,21 @@ pub(crate) struct DictionaryStore {
 #[derive(Debug, Clone)]
 struct Entry {
     id: i64,
-    values: Option<Arc<ArrayData>>,
+    state: State,
     value_type: DataType,
     /// Stands in for a dictionary that has not come while every index is null. Made once, so that all batches share
     /// it, and only where it is needed.
     empty: OnceLock<Arc<ArrayData>>,
+}
+
+#[derive(Debug, Clone)]
+enum State {
+    /// Has not come, or adding to it failed.
+    Missing,
+    /// As it came.
+    Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
+    /// With deltas. An array of all values is made when a batch needs it, for all deltas before it at once.
+    Grown { growth: Box<Growth>, values: OnceLock<Arc<ArrayData>> },
 }
 
 impl DictionaryStore {
@@ -31,7 +42,7 @@ impl DictionaryStore {
     pub(crate) fn new(columns: &SchemaColumns) -> DictionaryStore {
         let entry = |dictionary: &crate::columns::DictionaryColumns| Entry {
             id: dictionary.id,
-            values: None,
+            state: State::Missing,
             value_type: dictionary.value_type.clone(),
             empty: OnceLock::new(),
         };
@@ -40,14 +51,54 @@ impl DictionaryStore {
 
     /// Whether the dictionary has values.
     pub(crate) fn is_defined(&self, dictionary: DictionaryIdx) -> bool {
-        self.entries.get(dictionary.0).is_some_and(|entry| entry.values.is_some())
+        self.values(dictionary).is_some()
     }
 
-    /// Gives the dictionary its values, instead of those it had.
-    pub(crate) fn define(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
+    /// Gives the dictionary its values, instead of those it had. `n_message_bytes` are those of their message.
+    pub(crate) fn define(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>, n_message_bytes: u64) {
         if let Some(entry) = self.entries.get_mut(dictionary.0) {
-            entry.values = Some(values);
+            entry.state = State::Whole { values, n_message_bytes };
         }
+    }
+
+    /// Adds values to those that the dictionary has. Returns how many bytes that copied.
+    ///
+    /// # Errors
+    /// If it has none, if all together do not fit their type, or if more would be copied than there is reason to.
+    pub(crate) fn add(&mut self, dictionary: DictionaryIdx, delta: Values<'_>) -> Result<u64> {
+        let missing = IpcErrorKind::Missing { what: "a dictionary" };
+        let entry = self.entries.get_mut(dictionary.0).ok_or(missing)?;
+        let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
+            State::Missing => return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into()),
+            State::Whole { values, n_message_bytes } => {
+                let base = Values { array: &values, n_message_bytes };
+                (Box::new(Growth::new(&entry.value_type).add(base)?), 0)
+            }
+            State::Grown { growth, values } => {
+                // Bits are copied unless nobody refers to the last ones.
+                drop(values);
+                let n_before = growth.n_copied_bytes();
+                (growth, n_before)
+            }
+        };
+        let growth = Box::new(growth.add(delta)?);
+        let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
+        entry.state = State::Grown { growth, values: OnceLock::new() };
+        Ok(n_copied)
+    }
+
+    /// Checks the content of a dictionary's values, unless that has been done: for values with an index into them that
+    /// will be looked at themselves, over and over.
+    ///
+    /// # Errors
+    /// If the content is wrong.
+    pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
+        if let Some(Entry { state: State::Whole { values, .. }, .. }) = self.entries.get_mut(dictionary.0)
+            && values.checked() < Level::Content
+        {
+            *values = Arc::new(ArrayData::clone(values).validate(Level::Content)?);
+        }
+        Ok(())
     }
 
     /// The values for an array of indices.
@@ -60,13 +111,21 @@ impl DictionaryStore {
         dictionary: DictionaryIdx,
         indices: &ArrayParts,
     ) -> Result<Arc<ArrayData>> {
+        if let Some(values) = self.values(dictionary) {
+            return Ok(Arc::clone(values));
+        }
         let entry = self.entries.get(dictionary.0).ok_or(IpcErrorKind::Missing { what: "a dictionary" })?;
-        match &entry.values {
-            Some(values) => Ok(Arc::clone(values)),
-            None if has_no_valid_slot(indices) => {
-                Ok(Arc::clone(entry.empty.get_or_init(|| entry.no_values())))
-            }
-            None => Err(IpcErrorKind::MissingDictionary { id: entry.id }.into()),
+        if has_no_valid_slot(indices) {
+            return Ok(Arc::clone(entry.empty.get_or_init(|| entry.no_values())));
+        }
+        Err(IpcErrorKind::MissingDictionary { id: entry.id }.into())
+    }
+
+    fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
+        match &self.entries.get(dictionary.0)?.state {
+            State::Missing => None,
+            State::Whole { values, .. } => Some(values),
+            State::Grown { growth, values } => Some(values.get_or_init(|| growth.values())),
         }
     }
 }

@@ -83,6 +83,9 @@ pub enum IpcErrorKind {
     /// A batch has an index into a dictionary that has not come yet.
     #[error("the dictionary with id {id} has not been defined before this use")]
     MissingDictionary { id: i64 },
+    /// Values are added to a dictionary that has not come yet, or that the footer lists behind them.
+    #[error("the delta adds to the dictionary with id {id}, which has not been defined before it")]
+    DeltaOfMissing { id: i64 },
     /// The values of a dictionary are encoded by the dictionary itself.
     #[error("the dictionary with id {id} contains itself")]
     CyclicDictionary { id: i64 },

@@ -5,13 +5,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
+use arrow_data::{ArrayData, DataError};
+
 use super::block::Block;
 use crate::{
     batch::{BatchDecoder, DecodeContext},
     body::Body,
-    columns::{DictionaryIdx, SchemaColumns},
-    dictionary::DictionaryStore,
-    error::{BlockIndex, Context, IpcErrorKind, Result, Unsupported},
+    columns::{Columns, DictionaryIdx, SchemaColumns},
+    dictionary::{DictionaryStore, Growth, Values},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     message::BatchMessage,
 };
 
@@ -28,8 +30,29 @@ pub(super) struct FileDictionaries {
 struct State {
     /// Grows; batches take a copy of it, which shares the values.
     store: DictionaryStore,
-    /// The block of each dictionary, once the metadata of all has been read.
-    blocks: Option<HashMap<usize, (usize, Block)>>,
+    /// The blocks of each dictionary, once the metadata of all has been read.
+    blocks: Option<HashMap<usize, DictionaryBlocks>>,
+}
+
+/// Where the values of one dictionary are.
+#[derive(Debug)]
+struct DictionaryBlocks {
+    base: ListedBlock,
+    /// What is added to them, in the order of the footer.
+    deltas: Vec<ListedBlock>,
+}
+
+/// A block, and where it stands in the footer.
+#[derive(Debug, Clone, Copy)]
+struct ListedBlock {
+    block_idx: usize,
+    block: Block,
+}
+
+impl ListedBlock {
+    fn index(&self) -> BlockIndex {
+        BlockIndex::Dictionary(self.block_idx)
+    }
 }
 
 impl FileDictionaries {
@@ -80,32 +103,74 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
     if state.blocks.is_none() {
         state.blocks = Some(find_blocks(file)?);
     }
-    let block = state.blocks.as_ref().and_then(|blocks| blocks.get(&dictionary.0)).copied();
+    let blocks = state.blocks.as_ref().and_then(|blocks| blocks.get(&dictionary.0));
     // Nothing to read: an error only if a valid index asks for it.
-    let Some((block_idx, block)) = block else { return Ok(()) };
-    let read = || {
-        let fetched = file.fetch_block(&block)?;
-        let options = &file.options;
-        let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), &options.limits)?;
-        let body = Body::Whole(fetched.body.unwrap_or_default());
-        let context = DecodeContext {
-            dictionaries: &state.store,
-            level: options.validation.level(),
-            endianness: file.footer.schema().endianness(),
-            counters: &file.counters,
-        };
-        let decoder = BatchDecoder::try_new(columns, message.lists, fetched.head.version)?;
-        decoder.dictionary_values(&body, context)
-    };
-    let values = read().in_block(BlockIndex::Dictionary(block_idx), block.position())?;
-    state.store.define(dictionary, Arc::new(values));
+    let Some(DictionaryBlocks { base, deltas }) = blocks else { return Ok(()) };
+    if !deltas.is_empty() {
+        // Joining looks at contents, so those of the dictionaries inside are checked once, and not with each delta.
+        for inner in columns.dictionaries_below(columns.roots()) {
+            let inner_columns = &file.columns.dictionaries[inner.0].columns;
+            state.store.prove(inner).in_field(|| inner_columns.values_path())?;
+        }
+    }
+    let reader = ValuesReader { file, columns, store: &state.store };
+    let (base, n_base_bytes) = reader.read(base)?;
+    let mut values = Arc::new(base);
+    if !deltas.is_empty() {
+        let base = Values { array: &values, n_message_bytes: n_base_bytes };
+        let growth = reader.locate(Growth::new(values.data_type()).add(base))?;
+        let growth = deltas.iter().try_fold(growth, |growth, delta| {
+            let (array, n_message_bytes) = reader.read(delta)?;
+            let growth = reader.locate(growth.add(Values { array: &array, n_message_bytes }));
+            growth.in_block(delta.index(), delta.block.position())
+        })?;
+        file.counters.joined(growth.n_copied_bytes());
+        values = growth.values();
+    }
+    state.store.define(dictionary, values, n_base_bytes);
     Ok(())
 }
 
+/// Reads the batches of one dictionary.
+struct ValuesReader<'a, S> {
+    file: &'a FileShared<S>,
+    columns: &'a Columns,
+    store: &'a DictionaryStore,
+}
+
+impl<S: Source> ValuesReader<'_, S> {
+    /// The values of a block, and the bytes of its message.
+    fn read(&self, listed: &ListedBlock) -> Result<(ArrayData, u64)> {
+        let ListedBlock { block, .. } = listed;
+        let read = || {
+            let fetched = self.file.fetch_block(block)?;
+            let options = &self.file.options;
+            let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), &options.limits)?;
+            let body = Body::Whole(fetched.body.unwrap_or_default());
+            let context = DecodeContext {
+                dictionaries: self.store,
+                level: options.validation.level(),
+                endianness: self.file.footer.schema().endianness(),
+                counters: &self.file.counters,
+            };
+            let decoder = BatchDecoder::try_new(self.columns, message.lists, fetched.head.version)?;
+            decoder.dictionary_values(&body, context)
+        };
+        let values = read().in_block(listed.index(), block.position())?;
+        Ok((values, block.n_metadata_bytes().saturating_add(block.n_body_bytes())))
+    }
+
+    /// Says which field's dictionary could not grow.
+    fn locate(&self, growth: std::result::Result<Growth, DataError>) -> Result<Growth> {
+        growth.in_field(|| self.columns.values_path())
+    }
+}
+
 /// Reads the metadata of all dictionary batches, to know which is which.
-fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, (usize, Block)>> {
-    let mut blocks = HashMap::new();
+fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, DictionaryBlocks>> {
+    let mut blocks: HashMap<usize, DictionaryBlocks> = HashMap::new();
     for (block_idx, block) in file.footer.dictionaries().iter().enumerate() {
+        let listed = ListedBlock { block_idx, block: *block };
         let mut find = || -> Result<()> {
             let Fetched { metadata, .. } = file.fetch_metadata(block)?;
             let message = BatchMessage::parse(&metadata, block.n_body_bytes(), &file.options.limits)?;
@@ -115,16 +180,18 @@ fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, (usize,
             };
             let id = dictionary.id;
             let idx = file.columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
-            if dictionary.is_delta {
-                let what = Unsupported::Part("a delta dictionary");
-                return Err(IpcErrorKind::Unsupported { what }.into());
+            match (blocks.get_mut(&idx.0), dictionary.is_delta) {
+                (Some(known), true) => known.deltas.push(listed),
+                // Readers that go by the order of the footer would take them for something else.
+                (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
+                (None, false) => {
+                    blocks.insert(idx.0, DictionaryBlocks { base: listed, deltas: Vec::new() });
+                }
+                (Some(_), false) => return Err(IpcErrorKind::SecondDictionary { id }.into()),
             }
-            match blocks.insert(idx.0, (block_idx, *block)) {
-                None => Ok(()),
-                Some(_) => Err(IpcErrorKind::SecondDictionary { id }.into()),
-            }
+            Ok(())
         };
-        find().in_block(BlockIndex::Dictionary(block_idx), block.position())?;
+        find().in_block(listed.index(), block.position())?;
     }
     Ok(blocks)
 }

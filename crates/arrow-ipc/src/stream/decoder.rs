@@ -10,8 +10,8 @@ use super::messages::{MessageStep, Messages};
 use crate::{
     batch::{BatchDecoder, DecodeContext, Selection},
     body::Body,
-    columns::SchemaColumns,
-    dictionary::DictionaryStore,
+    columns::{DictionaryIdx, SchemaColumns},
+    dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
     message::{BatchMessage, Header, Message, MessageKind},
@@ -97,6 +97,8 @@ pub enum Step {
     Dictionary {
         /// Its id.
         id: i64,
+        /// Whether the values are added to those that the dictionary had; else they take their place.
+        is_delta: bool,
         /// The custom metadata of its message.
         metadata: Metadata,
     },
@@ -106,6 +108,29 @@ pub enum Step {
     Tensor(AnyTensor, Metadata),
     /// The stream has ended. Bytes behind its end are left to the caller.
     End,
+}
+
+impl DecoderSchema {
+    /// Adds a delta to its dictionary.
+    fn add_values(&mut self, idx: DictionaryIdx, values: Values<'_>, counters: &Counters) -> Result<()> {
+        let columns = &self.columns.dictionaries[idx.0].columns;
+        let n_copied = self.dictionaries.add(idx, values).in_field(|| columns.values_path())?;
+        counters.joined(n_copied);
+        Ok(())
+    }
+
+    /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
+    /// each delta.
+    fn prove_inside(&mut self, batch: &BatchMessage<'_>) -> Result<()> {
+        let idx = batch.dictionary.and_then(|dictionary| self.columns.dictionary(dictionary.id));
+        let Some(idx) = idx else { return Ok(()) };
+        let columns = &self.columns.dictionaries[idx.0].columns;
+        for inner in columns.dictionaries_below(columns.roots()) {
+            let inner_columns = &self.columns.dictionaries[inner.0].columns;
+            self.dictionaries.prove(inner).in_field(|| inner_columns.values_path())?;
+        }
+        Ok(())
+    }
 }
 
 impl StreamDecoder {
@@ -224,6 +249,9 @@ impl StreamDecoder {
                 let metadata = message.metadata;
                 let batch = BatchMessage::parse(&metadata, n_body_bytes, &self.options.limits)?;
                 let body = Body::Whole(message.body);
+                if batch.dictionary.is_some_and(|dictionary| dictionary.is_delta) {
+                    schema.prove_inside(&batch)?;
+                }
                 let context = DecodeContext {
                     dictionaries: &schema.dictionaries,
                     level: self.options.validation.level(),
@@ -238,14 +266,17 @@ impl StreamDecoder {
                 let id = dictionary.id;
                 let unknown = IpcErrorKind::UnknownDictionary { id };
                 let idx = schema.columns.dictionary(id).ok_or(unknown)?;
-                if dictionary.is_delta {
-                    return unsupported("a delta dictionary");
-                }
                 let columns = &schema.columns.dictionaries[idx.0].columns;
                 let decoder = BatchDecoder::try_new(columns, batch.lists, message.version)?;
                 let values = decoder.dictionary_values(&body, context)?;
-                schema.dictionaries.define(idx, Arc::new(values));
-                Ok(Step::Dictionary { id, metadata: batch.custom_metadata })
+                let n_message_bytes = n_body_bytes.saturating_add(metadata.len() as u64);
+                let is_delta = dictionary.is_delta;
+                if is_delta {
+                    schema.add_values(idx, Values { array: &values, n_message_bytes }, &self.counters)?;
+                } else {
+                    schema.dictionaries.define(idx, Arc::new(values), n_message_bytes);
+                }
+                Ok(Step::Dictionary { id, is_delta, metadata: batch.custom_metadata })
             }
         }
     }

@@ -6,14 +6,15 @@ use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader, Validation};
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::{
+    deltas,
     readers::{Content, class_name, readers},
     wire::{Batch, Message, field, file, int32, key_values, le_bytes, schema, stream, utf8, words},
 };
 
 /// A name, as `docs/FORMAT.md` cites it; the format; the bytes; what reading them comes to.
-type Case = (&'static str, &'static str, fn() -> Vec<u8>, Expect);
+pub(crate) type Case = (&'static str, &'static str, fn() -> Vec<u8>, Expect);
 
-enum Expect {
+pub(crate) enum Expect {
     /// These rows as JSON.
     Rows(&'static [&'static str]),
     /// This schema, fields divided by `; `.
@@ -104,13 +105,17 @@ const ODD_PAIRS: [(Option<&str>, Option<&str>); 6] = [
 
 /// The names of all cases.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(name, ..)| *name)
+    all_cases().map(|(name, ..)| *name)
+}
+
+fn all_cases() -> impl Iterator<Item = &'static Case> {
+    CASES.iter().chain(deltas::CASES)
 }
 
 #[test]
 fn crafted_input_is_judged_as_listed() {
     let mut failures = Vec::new();
-    for (name, format, bytes, expect) in CASES {
+    for (name, format, bytes, expect) in all_cases() {
         let bytes = bytes();
         for (reader, read) in readers(format) {
             if let Some(failure) = check(read(&bytes, Validation::Content), expect) {

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod crafted;
+mod deltas;
 mod documented;
 mod readers;
 mod tensors;

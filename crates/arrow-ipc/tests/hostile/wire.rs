@@ -58,8 +58,16 @@ impl Batch {
     }
 
     pub(crate) fn into_dictionary(self, id: i64) -> Message {
+        self.into_values(fb::DictionaryBatch { id, data: None, is_delta: false })
+    }
+
+    pub(crate) fn into_delta(self, id: i64) -> Message {
+        self.into_values(fb::DictionaryBatch { id, data: None, is_delta: true })
+    }
+
+    fn into_values(self, mut dictionary: fb::DictionaryBatch) -> Message {
         let (batch, body) = self.into_parts();
-        let dictionary = fb::DictionaryBatch { id, data: Some(Box::new(batch)), is_delta: false };
+        dictionary.data = Some(Box::new(batch));
         Message::new(fb::MessageHeader::DictionaryBatch(Box::new(dictionary)), body)
     }
 }
@@ -111,6 +119,13 @@ impl Message {
 
     pub(crate) fn padded(mut self, n_padding: usize) -> Message {
         self.n_padding = n_padding;
+        self
+    }
+
+    /// Makes the text of one letter, which is the last buffer, no text.
+    pub(crate) fn break_text(mut self) -> Message {
+        let position = self.body.len() - 8;
+        self.body[position] = 0xff;
         self
     }
 
@@ -221,10 +236,19 @@ pub(crate) fn utf8() -> fb::Type {
     fb::Type::Utf8(Box::default())
 }
 
+pub(crate) fn bool_type() -> fb::Type {
+    fb::Type::Bool(Box::default())
+}
+
 /// A field of words, by indices of int32.
 pub(crate) fn words(name: &str, id: i64) -> fb::Field {
+    encoded(field(name, utf8(), []), id)
+}
+
+/// The field with its values in a dictionary, by indices of int32.
+pub(crate) fn encoded(field: fb::Field, id: i64) -> fb::Field {
     let dictionary = fb::DictionaryEncoding { id, ..Default::default() };
-    fb::Field { dictionary: Some(Box::new(dictionary)), ..field(name, utf8(), []) }
+    fb::Field { dictionary: Some(Box::new(dictionary)), ..field }
 }
 
 pub(crate) fn key_values(pairs: &[(Option<&str>, Option<&str>)]) -> Vec<fb::KeyValue> {
