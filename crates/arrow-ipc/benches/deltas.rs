@@ -23,15 +23,15 @@ criterion_main!(benches);
 /// Values of each delta, and rows of each batch.
 const N_VALUES: i32 = 100;
 
-fn word_values(delta_idx: i32, has_null: bool) -> Batch {
+fn word_values(delta_idx: i32, n_nulls: i64) -> Batch {
     let first = delta_idx * N_VALUES;
     let text: String = (first..first + N_VALUES).map(|word| format!("word number {word:08}")).collect();
     let offsets: Vec<i32> = (0..=N_VALUES).map(|word| word * 20).collect();
     let mut bits = [0xff; 13];
-    bits[5] = if has_null { 0xf7 } else { 0xff };
+    bits[5] = if n_nulls > 0 { 0xf7 } else { 0xff };
     Batch::new(N_VALUES.into())
-        .node(N_VALUES.into(), has_null.into())
-        .buffer(if has_null { &bits } else { &[] })
+        .node(N_VALUES.into(), n_nulls)
+        .buffer(if n_nulls > 0 { &bits } else { &[] })
         .i32s(&offsets)
         .buffer(text.as_bytes())
 }
@@ -53,16 +53,16 @@ fn rows(delta_idx: i32) -> Message {
     Batch::new(N_VALUES.into()).node(N_VALUES.into(), 0).buffer(&[]).i32s(&indices).into_message()
 }
 
-fn word_stream(n_batches: i32, has_nulls: bool) -> Vec<u8> {
+fn word_stream(n_batches: i32, n_nulls: i64) -> Vec<u8> {
     let batches = (0..n_batches)
-        .flat_map(|delta_idx| [values(word_values(delta_idx, has_nulls), 7, delta_idx), rows(delta_idx)]);
+        .flat_map(|delta_idx| [values(word_values(delta_idx, n_nulls), 7, delta_idx), rows(delta_idx)]);
     stream([Message::schema(schema([words("w", 7)]))].into_iter().chain(batches))
 }
 
 fn list_stream(n_batches: i32) -> Vec<u8> {
     let lists = encoded(field("l", fb::Type::List(Box::default()), [words("item", 7)]), 9);
     let batches = (0..n_batches).flat_map(|delta_idx| {
-        let inner = values(word_values(delta_idx, false), 7, delta_idx);
+        let inner = values(word_values(delta_idx, 0), 7, delta_idx);
         [inner, values(list_values(delta_idx), 9, delta_idx), rows(delta_idx)]
     });
     stream([Message::schema(schema([lists]))].into_iter().chain(batches))
@@ -87,8 +87,8 @@ fn read(stream: &Buffer, mut keep: impl FnMut(RecordBatch)) -> usize {
 
 fn deltas(criterion: &mut Criterion) {
     for (name, make) in [
-        ("words", (|n| word_stream(n, false)) as fn(i32) -> Vec<u8>),
-        ("words, a null in each delta", |n| word_stream(n, true)),
+        ("words", (|n| word_stream(n, 0)) as fn(i32) -> Vec<u8>),
+        ("words, a null in each delta", |n| word_stream(n, 1)),
         ("lists of encoded words", list_stream),
     ] {
         let mut group = criterion.benchmark_group(name);

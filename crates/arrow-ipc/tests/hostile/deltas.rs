@@ -150,6 +150,22 @@ fn flags(n_bytes: usize, n_deltas: usize) -> Vec<u8> {
     stream(messages)
 }
 
+/// However many batches came before, and although all are kept, each delta copies its own words.
+#[test]
+fn copies_are_in_proportion() {
+    for n_deltas in [1, 100, 1_000] {
+        let word = |idx: i32| [delta("w"), rows(&[idx])];
+        let messages = [Message::schema(schema([words("w", 7)])), base("b")].into_iter();
+        let stream = stream(messages.chain((1..=n_deltas).flat_map(word)));
+        let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+        let batches = reader.by_ref().collect::<Result<Vec<_>>>().unwrap();
+        assert_eq!(reader.stats().n_joined_bytes, (n_deltas as u64 + 1) * (8 + 1), "offsets and letters");
+        for (n_before, batch) in batches.iter().enumerate() {
+            assert_eq!(batch.columns()[0].dictionary().map(|values| values.len()), Some(n_before + 2));
+        }
+    }
+}
+
 /// Whoever lets go of a batch before the next one does not have bits copied.
 #[test]
 fn bits_that_nobody_holds_are_not_copied() {
