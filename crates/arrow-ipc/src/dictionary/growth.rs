@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, GrowingArray};
+use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
+
+use crate::{error::Result, limits::Limits};
 
 /// The values of a dictionary batch, as far as they may be joined with others.
 #[derive(Debug, Clone, Copy)]
@@ -33,14 +35,16 @@ impl Growth {
     /// Adds values behind those that are there.
     ///
     /// # Errors
-    /// If all together do not fit the type, or the account does not suffice.
-    pub(crate) fn add(self, values: Values<'_>) -> Result<Growth, DataError> {
+    /// If all together do not fit the type or are more slots than an array may have, or the account does not suffice.
+    pub(crate) fn add(self, values: Values<'_>, limits: &Limits) -> Result<Growth> {
         const BASE_BYTES: u64 = 64 << 10;
         const TIMES: u64 = 64;
         let n_bytes = values.n_message_bytes.max(n_distinct_bytes(values.array));
         let n_received_bytes = self.n_received_bytes.saturating_add(n_bytes);
         let max_bytes = n_received_bytes.saturating_mul(TIMES).saturating_add(BASE_BYTES);
-        Ok(Growth { grown: self.grown.append(values.array, max_bytes)?, n_received_bytes })
+        let grown = self.grown.append(values.array, max_bytes)?;
+        Limits::check("slots", grown.len() as u64, limits.max_slots)?;
+        Ok(Growth { grown, n_received_bytes })
     }
 
     /// All values so far.

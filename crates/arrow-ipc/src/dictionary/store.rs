@@ -9,6 +9,7 @@ use super::growth::{Growth, Values};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
+    limits::Limits,
 };
 
 /// What each dictionary of a schema holds now. Batches that were decoded keep the values they got.
@@ -65,14 +66,19 @@ impl DictionaryStore {
     ///
     /// # Errors
     /// If it has none, if all together do not fit their type, or if more would be copied than there is reason to.
-    pub(crate) fn add(&mut self, dictionary: DictionaryIdx, delta: Values<'_>) -> Result<u64> {
+    pub(crate) fn add(
+        &mut self,
+        dictionary: DictionaryIdx,
+        delta: Values<'_>,
+        limits: &Limits,
+    ) -> Result<u64> {
         let missing = IpcErrorKind::Missing { what: "a dictionary" };
         let entry = self.entries.get_mut(dictionary.0).ok_or(missing)?;
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
             State::Missing => return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into()),
             State::Whole { values, n_message_bytes } => {
                 let base = Values { array: &values, n_message_bytes };
-                (Box::new(Growth::new(&entry.value_type).add(base)?), 0)
+                (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
             State::Grown { growth, values } => {
                 // Bits are copied unless nobody refers to the last ones.
@@ -81,7 +87,7 @@ impl DictionaryStore {
                 (growth, n_before)
             }
         };
-        let growth = Box::new(growth.add(delta)?);
+        let growth = Box::new(growth.add(delta, limits)?);
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
         entry.state = State::Grown { growth, values: OnceLock::new() };
         Ok(n_copied)

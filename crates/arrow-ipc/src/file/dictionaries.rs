@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use arrow_data::{ArrayData, DataError};
+use arrow_data::ArrayData;
 
 use super::block::Block;
 use crate::{
@@ -118,10 +118,11 @@ fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShar
     let mut values = Arc::new(base);
     if !deltas.is_empty() {
         let base = Values { array: &values, n_message_bytes: n_base_bytes };
-        let growth = reader.locate(Growth::new(values.data_type()).add(base))?;
+        let growth = reader.locate(Growth::new(values.data_type()).add(base, &file.options.limits))?;
         let growth = deltas.iter().try_fold(growth, |growth, delta| {
             let (array, n_message_bytes) = reader.read(delta)?;
-            let growth = reader.locate(growth.add(Values { array: &array, n_message_bytes }));
+            let growth = growth.add(Values { array: &array, n_message_bytes }, &file.options.limits);
+            let growth = reader.locate(growth);
             growth.in_block(delta.index(), delta.block.position())
         })?;
         file.counters.joined(growth.n_copied_bytes());
@@ -161,7 +162,7 @@ impl<S: Source> ValuesReader<'_, S> {
     }
 
     /// Says which field's dictionary could not grow.
-    fn locate(&self, growth: std::result::Result<Growth, DataError>) -> Result<Growth> {
+    fn locate(&self, growth: Result<Growth>) -> Result<Growth> {
         growth.in_field(|| self.columns.values_path())
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
+    limits::Limits,
     message::{BatchMessage, Header, Message, MessageKind},
     options::ReadOptions,
     stats::{Counters, ReadStats},
@@ -111,12 +112,10 @@ pub enum Step {
 }
 
 impl DecoderSchema {
-    /// Adds a delta to its dictionary.
-    fn add_values(&mut self, idx: DictionaryIdx, values: Values<'_>, counters: &Counters) -> Result<()> {
+    /// Adds a delta to its dictionary. Returns how many bytes that copied.
+    fn add_values(&mut self, idx: DictionaryIdx, values: Values<'_>, limits: &Limits) -> Result<u64> {
         let columns = &self.columns.dictionaries[idx.0].columns;
-        let n_copied = self.dictionaries.add(idx, values).in_field(|| columns.values_path())?;
-        counters.joined(n_copied);
-        Ok(())
+        self.dictionaries.add(idx, values, limits).in_field(|| columns.values_path())
     }
 
     /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
@@ -272,7 +271,8 @@ impl StreamDecoder {
                 let n_message_bytes = n_body_bytes.saturating_add(metadata.len() as u64);
                 let is_delta = dictionary.is_delta;
                 if is_delta {
-                    schema.add_values(idx, Values { array: &values, n_message_bytes }, &self.counters)?;
+                    let delta = Values { array: &values, n_message_bytes };
+                    self.counters.joined(schema.add_values(idx, delta, &self.options.limits)?);
                 } else {
                     schema.dictionaries.define(idx, Arc::new(values), n_message_bytes);
                 }

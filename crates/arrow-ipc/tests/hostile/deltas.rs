@@ -3,7 +3,8 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FileReader, Projection, ReadOptions, Result, Step, StreamDecoder, StreamReader, Validation,
+    ErrorClass, FileReader, Limits, Projection, ReadOptions, Result, Step, StreamDecoder, StreamReader,
+    Validation,
 };
 use arrow_ipc_format::flatbuf as fb;
 
@@ -202,6 +203,23 @@ fn deltas_of_other_columns_are_not_read() {
     assert!(error.to_string().contains("dictionary batch 3"), "{error}");
     assert!(file.check_dictionaries().is_err());
     assert!(good.batch(0).is_ok());
+}
+
+/// All values together are slots of one array.
+#[test]
+fn slots_are_limited() {
+    let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
+    let messages = || [base("ab"), rows(&[0]), delta("c"), rows(&[2])];
+    for (max_slots, is_refused) in [(3, false), (2, true)] {
+        let of_stream = StreamReader::with_options(of_words(messages()).as_slice(), limits(max_slots))
+            .and_then(|reader| reader.collect::<Result<Vec<_>>>().map(drop));
+        let of_file = FileReader::from_source(Buffer::from(file_of_words(messages())), limits(max_slots))
+            .and_then(|file| file.batch(1).map(drop));
+        for outcome in [of_stream, of_file] {
+            let class = outcome.as_ref().err().map(|error| error.class());
+            assert_eq!(class, is_refused.then_some(ErrorClass::LimitExceeded), "{outcome:?}");
+        }
+    }
 }
 
 /// Steps say which dictionaries add to others.
