@@ -12,7 +12,7 @@ use crate::{
     body::Body,
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, Values},
-    error::{Context, IpcErrorKind, Result, Unsupported},
+    error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchMessage, Header, Message, MessageKind},
@@ -235,7 +235,6 @@ impl StreamDecoder {
 
     fn message(&mut self, message: Message) -> Result<Step> {
         let Some(schema) = &mut self.schema else { return self.first_message(&message) };
-        let unsupported = |words| Err(IpcErrorKind::Unsupported { what: Unsupported::Part(words) }.into());
         match message.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
