@@ -85,6 +85,7 @@ pub enum Validation {
     #[default]
     Content,
     /// Content is checked when a typed array is made of a column, or when the caller validates it.
+    /// Values of dictionaries with deltas are checked when they are read: joining them looks at them.
     Deferred,
     /// Also what producers are known to violate: see [`Level::Strict`].
     Strict,
