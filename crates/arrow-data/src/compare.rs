@@ -69,6 +69,27 @@ impl ArrayData {
             Err(error) => Err(error),
         }
     }
+
+    /// Whether both arrays are of the same type and length and in the same memory: then their values are the same, and
+    /// none need be looked at.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int32, 2);
+    /// let numbers =
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6]), Buffer::new()], ..parts })?;
+    /// assert!(numbers.same_memory(&numbers.clone()));
+    /// assert!(!numbers.same_memory(&numbers.slice(0, 1)));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_memory(&self, other: &ArrayData) -> bool {
+        self.len() == other.len()
+            && self.data_type().same_type(other.data_type())
+            && same_memory(self, other)
+    }
 }
 
 /// Compares slots of two columns by value, as [`ArrayData::same_values`] does; made once for a pair.

@@ -185,6 +185,9 @@ pub enum DataErrorKind {
     /// Ordered dictionaries of which none holds the values of the others in their order.
     #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
     OrderedDictionaries,
+    /// Values that unfold to more bytes than the caller wants to have.
+    #[error("the values refer to the same items so often that they have more than {limit} bytes")]
+    ValueBytes { limit: u64 },
 
     /// A path goes on below a type that is taken whole.
     #[error("a path does not lead into the type {data_type}")]

@@ -9,6 +9,7 @@
 //! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
 //!   ranges of slots, and its [`Difference`] says where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do
 //!   so for batches.
+//! - [`ValueBytes`] writes values as bytes that are the same where the values are, to look them up.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
 //! - A [`GrowingArray`] is appended to while others read what is there so far.
@@ -57,6 +58,7 @@ mod positions;
 mod select;
 mod swap;
 mod validate;
+mod value_bytes;
 
 pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
@@ -68,4 +70,5 @@ pub use crate::{
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},
     select::{SlotIndex, concat},
     validate::{Level, Repairs},
+    value_bytes::ValueBytes,
 };

@@ -21,3 +21,4 @@ mod select;
 mod slicing;
 mod strict;
 mod structure;
+mod value_bytes;

@@ -1,0 +1,275 @@
+//! Values as bytes that are the same exactly where the values are: keys, for who looks values up.
+
+use std::{fmt, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, Values, View};
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{ChildLen, Content, Nulls},
+    positions::{Keys, Ranges, RunEnds, TypeIds, bits, numbers},
+    validate::Level,
+};
+
+/// Writes the values of an array as bytes, so that they can be hashed, compared and kept without the array.
+///
+/// Two slots have the same bytes where [`same_values`](ArrayData::same_values) calls them the same, as long as their
+/// arrays are of the same type: floating-point numbers are the same when their bits are, what lies below a null makes no
+/// difference, and dictionaries and runs are looked through. No value's bytes begin with those of another one. The bytes
+/// mean nothing beyond that, and may be others in another version.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, ValueBytes};
+/// use arrow_schema::DataType;
+///
+/// let names = ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from(vec![0i32, 3, 8, 11]), Buffer::copy_from(b"adagraceada")],
+///     ..ArrayParts::new(DataType::Utf8, 3)
+/// })?;
+/// let values = ValueBytes::try_new(&names)?;
+/// let bytes = |slot| {
+///     let mut bytes = Vec::new();
+///     values.append(slot, &mut bytes, 1000).map(|()| bytes)
+/// };
+/// assert_eq!(bytes(0)?, bytes(2)?);
+/// assert_ne!(bytes(0)?, bytes(1)?);
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+pub struct ValueBytes {
+    n_slots: usize,
+    node: Box<Node>,
+}
+
+struct Node {
+    /// Present where a slot is null.
+    validity: Option<Bitmap>,
+    body: Body,
+}
+
+enum Body {
+    Nulls,
+    Bits(Bitmap),
+    Fixed { buffer: Buffer, width: usize },
+    Bytes { ranges: Ranges, bytes: Buffer },
+    Views { views: Values<View>, data: Arc<[Buffer]> },
+    Fields(Vec<Node>),
+    Items { ranges: Ranges, items: Box<Node> },
+    Union { ids: TypeIds, children: Vec<(i8, Node)> },
+    Dictionary { keys: Keys, values: Box<Node> },
+    Runs { ends: RunEnds, values: Box<Node> },
+}
+
+const NULL: u8 = 0;
+const VALID: u8 = 1;
+
+impl ValueBytes {
+    /// Prepares to write the values of this array. Copies no data; content that has not been checked is checked.
+    ///
+    /// # Errors
+    /// If the content is wrong.
+    pub fn try_new(array: &ArrayData) -> Result<ValueBytes, DataError> {
+        let array = array.clone().validate(Level::Content)?;
+        Ok(ValueBytes { n_slots: array.len(), node: Box::new(Node::of(&array)?) })
+    }
+
+    /// How many slots there are.
+    pub fn n_slots(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Appends the bytes of a slot.
+    ///
+    /// Values of a few bytes may refer to the same items time and again, level below level, and unfold to more than any
+    /// memory holds; so the caller says how much is enough.
+    ///
+    /// # Errors
+    /// If `to` would become longer than `max_bytes`, or if there is no such slot. What has been appended until then
+    /// stays.
+    pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), DataError> {
+        if slot >= self.n_slots {
+            let (start, end) = (slot as u64, slot as u128 + 1);
+            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.n_slots as u64 }.into());
+        }
+        let mut writer = Writer { to, max_bytes };
+        let TooMany = match self.node.append(slot, &mut writer) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        Err(Kind::ValueBytes { limit: max_bytes as u64 }.into())
+    }
+}
+
+impl fmt::Debug for ValueBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ValueBytes").field("n_slots", &self.n_slots).finish_non_exhaustive()
+    }
+}
+
+impl Node {
+    /// The node of an array whose content has been checked.
+    fn of(array: &ArrayData) -> Result<Node, DataError> {
+        let layout = array.layout();
+        let body = match (layout.content(), layout.child_len()) {
+            (Content::Any, _) if layout.nulls() == Nulls::All => Body::Nulls,
+            (Content::Any, ChildLen::SameAsParent) => {
+                Body::Fields(array.children().iter().map(Node::of).collect::<Result<_, DataError>>()?)
+            }
+            (Content::Any, ChildLen::NoChildren) => Body::fixed(array)?,
+            (Content::Offsets | Content::Text, ChildLen::NoChildren) => {
+                Body::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() }
+            }
+            (Content::Views | Content::TextViews, _) => Body::Views {
+                views: numbers(array.buffer(0), array.len())?,
+                data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
+            },
+            (Content::Indices { .. }, _) => {
+                let empty = ArrayData::default();
+                let values = array.dictionary().map_or(&empty, |values| &**values);
+                Body::Dictionary { keys: Keys::of(array)?, values: Box::new(Node::of(values)?) }
+            }
+            (Content::RunEnds, _) => {
+                Body::Runs { ends: RunEnds::of(array)?, values: Box::new(Node::of_child(array, 1)?) }
+            }
+            (Content::SparseTypeIds | Content::DenseTypeIds, _) => Body::union(array)?,
+            (
+                Content::Any
+                | Content::Offsets
+                | Content::Text
+                | Content::MapEntries
+                | Content::OffsetsAndSizes,
+                _,
+            ) => Body::Items { ranges: Ranges::of(array)?, items: Box::new(Node::of_child(array, 0)?) },
+        };
+        let validity = array.validity().filter(|_| array.null_count() > 0).cloned();
+        Ok(Node { validity, body })
+    }
+
+    fn of_child(array: &ArrayData, position: usize) -> Result<Node, DataError> {
+        let empty = ArrayData::default();
+        Node::of(array.children().get(position).unwrap_or(&empty))
+    }
+
+    fn append(&self, slot: usize, to: &mut Writer<'_>) -> Result<(), TooMany> {
+        if self.validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
+            return to.byte(NULL);
+        }
+        match &self.body {
+            Body::Nulls => to.byte(NULL),
+            // Nulls of their own and of what they stand for are the same.
+            Body::Dictionary { keys, values } => values.append(keys.get(slot), to),
+            Body::Runs { ends, values } => values.append(ends.run_of(slot), to),
+            Body::Fields(fields) => {
+                to.byte(VALID)?;
+                fields.iter().try_for_each(|field| field.append(slot, to))
+            }
+            Body::Items { ranges, items } => {
+                let range = ranges.get(slot);
+                to.length(range.len())?;
+                let mut range = range;
+                range.try_for_each(|item| items.append(item, to))
+            }
+            Body::Union { ids, children } => {
+                let (id, at) = ids.get(slot);
+                to.byte(VALID)?;
+                to.byte(id.cast_unsigned())?;
+                let child = children.iter().find(|(child_id, _)| *child_id == id);
+                child.map_or(Ok(()), |(_, child)| child.append(at, to))
+            }
+            Body::Bits(_) | Body::Fixed { .. } | Body::Bytes { .. } | Body::Views { .. } => {
+                self.body.append_leaf(slot, to)
+            }
+        }
+    }
+}
+
+impl Body {
+    fn fixed(array: &ArrayData) -> Result<Body, DataError> {
+        Ok(match array.layout().data_buffers().first() {
+            Some(spec) if spec.bits == 1 => Body::Bits(bits(array)?),
+            Some(spec) => {
+                let width = usize::try_from(spec.element_bytes()).unwrap_or(0);
+                Body::Fixed { buffer: array.buffer(0).clone(), width }
+            }
+            None => Body::Fixed { buffer: Buffer::new(), width: 0 },
+        })
+    }
+
+    fn union(array: &ArrayData) -> Result<Body, DataError> {
+        let type_ids = array.data_type().as_union().map_or(&[][..], |union| union.type_ids());
+        let children = type_ids.iter().zip(array.children());
+        let children = children.map(|(id, child)| Ok((*id, Node::of(child)?)));
+        let children = children.collect::<Result<Vec<(i8, Node)>, DataError>>()?;
+        Ok(Body::Union { ids: TypeIds::of(array)?, children })
+    }
+
+    /// A valid slot of what has no children.
+    #[inline(never)]
+    fn append_leaf(&self, slot: usize, to: &mut Writer<'_>) -> Result<(), TooMany> {
+        match self {
+            Body::Bits(bits) => {
+                to.byte(VALID)?;
+                to.byte(u8::from(bits.get(slot) == Some(true)))
+            }
+            Body::Fixed { buffer, width } => {
+                to.byte(VALID)?;
+                let start = slot.saturating_mul(*width);
+                to.bytes(buffer.get(start..start.saturating_add(*width)).unwrap_or_default())
+            }
+            Body::Bytes { ranges, bytes } => {
+                let value = bytes.get(ranges.get(slot)).unwrap_or_default();
+                to.length(value.len())?;
+                to.bytes(value)
+            }
+            Body::Views { views, data } => {
+                let value = views.get(slot).and_then(|view| view.bytes(data).ok()).unwrap_or_default();
+                to.length(value.len())?;
+                to.bytes(value)
+            }
+            Body::Nulls
+            | Body::Fields(_)
+            | Body::Items { .. }
+            | Body::Union { .. }
+            | Body::Dictionary { .. }
+            | Body::Runs { .. } => Ok(()),
+        }
+    }
+}
+
+/// Appends as long as there is room. Each step of the walk appends a byte or goes one level down, so room bounds time.
+struct Writer<'a> {
+    to: &'a mut Vec<u8>,
+    max_bytes: usize,
+}
+
+/// There is no room.
+struct TooMany;
+
+impl Writer<'_> {
+    #[inline]
+    fn byte(&mut self, byte: u8) -> Result<(), TooMany> {
+        self.bytes(&[byte])
+    }
+
+    #[inline]
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), TooMany> {
+        if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {
+            return Err(TooMany);
+        }
+        self.to.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// A valid value of so many bytes or items: mostly one byte, which is not that of a null.
+    #[inline]
+    fn length(&mut self, length: usize) -> Result<(), TooMany> {
+        const SHORT: usize = 254;
+        if length < SHORT {
+            // Less than 254.
+            return self.byte(length as u8 + 1);
+        }
+        self.byte(u8::MAX)?;
+        self.bytes(&(length as u64).to_le_bytes())
+    }
+}
