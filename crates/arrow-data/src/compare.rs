@@ -86,9 +86,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn same_memory(&self, other: &ArrayData) -> bool {
-        self.len() == other.len()
-            && self.data_type().same_type(other.data_type())
-            && same_memory(self, other)
+        self.len() == other.len() && self.data_type().same_type(other.data_type()) && same_memory(self, other)
     }
 }
 

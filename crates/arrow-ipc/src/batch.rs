@@ -7,6 +7,6 @@ mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{CountingSink, SegmentSink, ShapedSink, Shaping, encode},
+    encode::{CountingSink, EncodeRules, SegmentSink, ShapedSink, Shaping, encode},
     select::Selection,
 };

@@ -87,6 +87,8 @@ impl IpcError {
             | TakenWhole { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }
+            | ChangedDictionary { .. }
+            | NotUnified { .. }
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
             WrongContainer { .. }

@@ -118,6 +118,7 @@ mod writer;
 pub use crate::{
     buffers::{BufferDescription, BufferMap},
     detect::Container,
+    dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
     encoded::{Encoded, EncodedMessage},
     error::{BlockIndex, ErrorClass, IpcError, IpcErrorKind, Location, Result, Unsupported},
     file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},

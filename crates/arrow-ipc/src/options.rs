@@ -7,6 +7,7 @@ use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 
 use crate::{
     columns::SchemaColumns,
+    dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, Framing, MetadataVersion},
     limits::Limits,
@@ -202,6 +203,8 @@ pub struct WriteOptions {
     pub endianness: Endianness,
     /// What is written below nulls. Default: what is there.
     pub null_slots: NullSlots,
+    /// What is done when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    pub dictionaries: DictionaryPolicy,
 }
 
 /// What is written for values of which a bitmap says that they are null. Readers do not look at it; but it may be what
@@ -250,6 +253,12 @@ impl WriteOptions {
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
         WriteOptions { null_slots, ..self }
+    }
+
+    /// Does this when a dictionary changes.
+    #[must_use]
+    pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
+        WriteOptions { dictionaries, ..self }
     }
 
     /// Refuses what the version cannot carry: readers of it would take it for something else.

@@ -3,8 +3,9 @@
 use arrow_data::RecordBatch;
 
 use crate::{
-    batch::{CountingSink, encode},
+    batch::{CountingSink, EncodeRules, encode},
     columns::SchemaColumns,
+    dictionary::IndexMaps,
     error::Result,
     ipc_schema::{IpcSchema, MetadataVersion},
     message::{BatchKind, n_batch_bytes},
@@ -57,7 +58,8 @@ pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     check_depth(batch.schema())?;
     let columns = SchemaColumns::try_new(&IpcSchema::from(batch.schema()))?;
     let mut sink = CountingSink::default();
-    encode(&columns.batch, batch.columns(), MetadataVersion::V5, &mut sink)?;
+    let rules = EncodeRules { version: MetadataVersion::V5, maps: IndexMaps::NONE };
+    encode(&columns.batch, batch.columns(), rules, &mut sink)?;
     let lists = sink.lists();
     lists.end_body();
     lists.wire_body_bytes()?;

@@ -12,11 +12,13 @@ use arrow_data::{ArrayData, BufferSpec, Content, DataError, Level, Nulls, Swap};
 
 use crate::{
     columns::{Column, Columns},
+    dictionary::IndexMaps,
     error::{Context, Result},
     ipc_schema::MetadataVersion,
 };
 
 mod extents;
+mod indices;
 mod list_views;
 mod offsets;
 mod runs;
@@ -31,6 +33,14 @@ pub(crate) use self::{
     sink::{CountingSink, SegmentSink, Sink},
 };
 
+/// What a message is written by, beside its columns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EncodeRules<'a> {
+    pub(crate) version: MetadataVersion,
+    /// What indices become.
+    pub(crate) maps: &'a IndexMaps,
+}
+
 /// Tells the sink about some arrays: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
@@ -39,10 +49,10 @@ pub(crate) use self::{
 pub(crate) fn encode<S: Sink>(
     columns: &Columns,
     arrays: &[ArrayData],
-    version: MetadataVersion,
+    rules: EncodeRules<'_>,
     sink: &mut S,
 ) -> Result<()> {
-    let mut walk = Walk { columns, position: 0, version, sink, extents: extents::Extents::default() };
+    let mut walk = Walk { columns, position: 0, rules, sink, extents: extents::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
@@ -51,7 +61,7 @@ struct Walk<'a, S> {
     /// The column of the next array: both are walked in pre-order. The arrays are of the columns' types, since the
     /// schema of the batch has been compared, so there is one.
     position: usize,
-    version: MetadataVersion,
+    rules: EncodeRules<'a>,
     sink: &'a mut S,
     /// Of the view array that is looked at; kept for its memory.
     extents: extents::Extents,
@@ -62,7 +72,8 @@ impl<'a, S: Sink> Walk<'a, S> {
         let (columns, position) = (self.columns, self.position);
         let column = self.begin(array);
         let told = match column.layout.content() {
-            Content::Any | Content::Indices { .. } | Content::SparseTypeIds => self.plain(column, array),
+            Content::Any | Content::SparseTypeIds => self.plain(column, array),
+            Content::Indices { .. } => self.indices(column, array),
             Content::Views | Content::TextViews => self.views(column, array),
             Content::Offsets | Content::Text | Content::MapEntries => self.offsets(column, array),
             Content::OffsetsAndSizes => self.list_view(column, array),
@@ -81,7 +92,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             (Nulls::All, _) => self.sink.node(array.len(), array.len()),
             (Nulls::InChildren, _) => {
                 self.sink.node(array.len(), 0);
-                if column.has_legacy_validity(self.version) {
+                if column.has_legacy_validity(self.rules.version) {
                     self.sink.empty();
                 }
             }

@@ -96,11 +96,25 @@ pub enum IpcErrorKind {
     #[error("fields that share the dictionary with id {id} disagree on the ids of those inside of it")]
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two dictionaries for the same id.
-    #[error("fields that share the dictionary with id {id} hold different ones")]
+    #[error(
+        "fields that share the dictionary with id {id} hold different ones; the policies `Delta` and `Unify` join them"
+    )]
     SharedDictionaryValues { id: i64 },
     /// Writing: a batch of a file has another dictionary than those before it.
-    #[error("the dictionary with id {id} is not the one written before; a file has one for all its batches")]
+    #[error(
+        "the dictionary with id {id} is not the one written before; a file has one for all its batches, \
+         which the policy `Delta` adds to, and `Unify` makes of all"
+    )]
     ReplacedDictionary { id: i64 },
+    /// Writing: a batch has another dictionary than those before it, and [`DictionaryPolicy::Error`] says that none
+    /// changes.
+    ///
+    /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
+    #[error("the dictionary with id {id} is not the one written before, and the policy is `Error`")]
+    ChangedDictionary { id: i64 },
+    /// Writing: a batch has values that no batch had when dictionaries were unified.
+    #[error("the dictionary with id {id} has values that are not among the unified ones")]
+    NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries of the same id.
     #[error("this is a second dictionary with id {id}, and a file defines each once")]
     SecondDictionary { id: i64 },

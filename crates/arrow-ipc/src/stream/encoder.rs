@@ -5,11 +5,11 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::output::MessageOutput;
+use super::output::{BatchContext, MessageOutput};
 use crate::{
     batch::Shaping,
     columns::SchemaColumns,
-    dictionary::{DictionaryTracker, Replacement},
+    dictionary::{DictionaryTracker, Place},
     encoded::{Encoded, EncodedMessage},
     error::{IpcErrorKind, Result},
     ipc_schema::{Endianness, IpcSchema},
@@ -83,19 +83,21 @@ impl StreamEncoder {
     pub(crate) fn beginning_with(
         start: &'static [u8],
         schema: IpcSchema,
-        options: WriteOptions,
+        mut options: WriteOptions,
     ) -> Result<StreamEncoder> {
-        let replacement = if start.is_empty() { Replacement::Allowed } else { Replacement::Refused };
+        let place = if start.is_empty() { Place::Stream } else { Place::File };
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
+        // Unified dictionaries may be large, and the tracker takes what it needs of them.
+        let policy = std::mem::take(&mut options.dictionaries);
         let format = MessageFormat { version: options.version, framing: options.framing, codec: None };
         let swaps = options.endianness != Endianness::NATIVE;
         let shaping = Shaping { swaps, null_slots: options.null_slots };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
-            tracker: DictionaryTracker::new(&columns, replacement),
+            tracker: DictionaryTracker::try_new(&columns, place, policy)?,
             schema,
             columns,
             options,
@@ -191,8 +193,9 @@ impl StreamEncoder {
         self.add_start()?;
         if self.n_batches > 0 {
             let StreamEncoder { columns, tracker, output, .. } = self;
-            let missing = tracker.look_at_end(columns);
-            missing.iter().try_for_each(|pending| output.add_dictionary(columns, pending))?;
+            tracker.look_at_end(columns);
+            let context = BatchContext { schema: columns, maps: tracker.maps() };
+            tracker.pending().iter().try_for_each(|pending| output.add_dictionary(context, pending))?;
         }
         Ok(self.output.messages())
     }
@@ -244,10 +247,10 @@ impl StreamEncoder {
             self.known_to_fit = Arc::clone(batch.schema());
         }
         let StreamEncoder { columns, tracker, output, .. } = self;
-        for pending in tracker.look_at(columns, batch.columns())? {
-            output.add_dictionary(columns, pending)?;
-        }
-        output.add_batch(columns, batch, metadata)
+        tracker.look_at(columns, batch.columns())?;
+        let context = BatchContext { schema: columns, maps: tracker.maps() };
+        tracker.pending().iter().try_for_each(|pending| output.add_dictionary(context, pending))?;
+        output.add_batch(context, batch, metadata)
     }
 }
 

@@ -4,9 +4,9 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use crate::{
-    batch::{SegmentSink, ShapedSink, Shaping, encode},
+    batch::{EncodeRules, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
-    dictionary::PendingDictionary,
+    dictionary::{IndexMaps, PendingDictionary},
     encoded::{Encoded, EncodedMessage},
     error::{Context, Result},
     ipc_schema::IpcSchema,
@@ -28,9 +28,17 @@ pub(crate) struct MessageOutput {
     messages: Vec<EncodedMessage>,
 }
 
+/// What the messages of a batch are written by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BatchContext<'a> {
+    pub(super) schema: &'a SchemaColumns,
+    pub(super) maps: &'a IndexMaps,
+}
+
 /// The content of one message.
 struct Rows<'a> {
     columns: &'a Columns,
+    maps: &'a IndexMaps,
     arrays: &'a [ArrayData],
     n_rows: usize,
 }
@@ -89,22 +97,22 @@ impl MessageOutput {
 
     pub(super) fn add_dictionary(
         &mut self,
-        schema: &SchemaColumns,
+        BatchContext { schema, maps }: BatchContext<'_>,
         PendingDictionary { dictionary, values, is_delta }: &PendingDictionary,
     ) -> Result<()> {
         let dictionary = &schema.dictionaries[dictionary.0];
         let arrays = std::slice::from_ref(&**values);
-        let rows = Rows { columns: &dictionary.columns, arrays, n_rows: values.len() };
+        let rows = Rows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
         self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, &Metadata::new())
     }
 
     pub(super) fn add_batch(
         &mut self,
-        schema: &SchemaColumns,
+        BatchContext { schema, maps }: BatchContext<'_>,
         batch: &RecordBatch,
         metadata: &Metadata,
     ) -> Result<()> {
-        let rows = Rows { columns: &schema.batch, arrays: batch.columns(), n_rows: batch.n_rows() };
+        let rows = Rows { columns: &schema.batch, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.add(BatchKind::Record, &rows, metadata)
     }
 
@@ -140,7 +148,7 @@ impl MessageOutput {
         let position = self.next_position();
         let place = self.segments.open_metadata();
         self.lists.begin(rows.n_rows);
-        let version = self.format().version;
+        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
         let blank = match self.shaping.null_slots {
             NullSlots::AsTheyAre => None,
             NullSlots::Zeros => Some(blank(rows)?),
@@ -148,10 +156,10 @@ impl MessageOutput {
         let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         if self.shaping.is_plain() {
             let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
-            encode(rows.columns, rows.arrays, version, &mut sink)?;
+            encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
             let mut sink = ShapedSink::new(&mut self.lists);
-            encode(rows.columns, rows.arrays, version, &mut sink)?;
+            encode(rows.columns, rows.arrays, rules, &mut sink)?;
             sink.finish(&self.shaping, &mut self.segments)?;
         }
         let n_padding = self.lists.end_body();

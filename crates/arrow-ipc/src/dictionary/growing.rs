@@ -1,0 +1,368 @@
+//! Dictionaries that only grow: what a batch has beyond what has been written follows it, and indices are changed where
+//! values are in other places.
+
+use std::sync::{Arc, Weak};
+
+use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ValueBytes};
+
+use super::{
+    idle::Idle,
+    maps::IndexMaps,
+    order::DictionaryOrder,
+    pool::{Absorbed, Added, Mapping, Pool},
+    tracker::{PendingDictionary, Place},
+};
+use crate::{
+    columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
+    error::{Context, IpcErrorKind, Result},
+};
+
+/// The values of each dictionary of a schema as the reader has them, and where those of a batch are among them.
+///
+/// A dictionary that has been seen is known by its address. Of any other one each value is looked up once.
+#[derive(Debug)]
+pub(crate) struct GrowingDictionaries {
+    place: Place,
+    order: DictionaryOrder,
+    /// By the place in the schema's columns.
+    entries: Vec<Entry>,
+    maps: IndexMaps,
+    pending: Vec<PendingDictionary>,
+    pieces: Pieces,
+}
+
+/// How values that are a part of a dictionary are handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pieces {
+    /// As slices where they can be: they are written at once.
+    Shared,
+    /// As copies: they are kept, without the dictionaries that they came from.
+    Copied,
+}
+
+/// What is known of one dictionary.
+#[derive(Debug, Default)]
+struct Entry {
+    pool: Pool,
+    /// How many of the pool's values count; the others are those of the batch.
+    n_committed: usize,
+    base: Base,
+    /// Where there can be no other values than these, all of them.
+    unified: Option<Arc<ArrayData>>,
+    /// The last dictionaries that were looked up, as long as they are anywhere.
+    recent: Vec<(Weak<ArrayData>, Mapping)>,
+    idle: Idle,
+}
+
+/// Whether the first message of a dictionary has been written, which is no delta.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Base {
+    #[default]
+    None,
+    Pending,
+    Written,
+}
+
+/// More than the dictionaries that some sources of batches take turns with.
+const N_RECENT: usize = 8;
+
+impl GrowingDictionaries {
+    /// Nothing has been written.
+    pub(super) fn new(columns: &SchemaColumns, place: Place) -> GrowingDictionaries {
+        let n_dictionaries = columns.dictionaries.len();
+        GrowingDictionaries {
+            place,
+            order: DictionaryOrder::of(columns),
+            entries: std::iter::repeat_with(Entry::default).take(n_dictionaries).collect(),
+            maps: IndexMaps::new(n_dictionaries),
+            pending: Vec::new(),
+            pieces: Pieces::Shared,
+        }
+    }
+
+    pub(super) fn with_pieces(self, pieces: Pieces) -> GrowingDictionaries {
+        GrowingDictionaries { pieces, ..self }
+    }
+
+    /// Lets a dictionary have these values and no others.
+    pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: Pool, values: Arc<ArrayData>) {
+        let n_committed = pool.len();
+        self.entries[dictionary.0] =
+            Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
+    }
+
+    pub(super) fn is_unified(&self, dictionary: DictionaryIdx) -> bool {
+        self.entries[dictionary.0].unified.is_some()
+    }
+
+    /// All dictionaries, inner ones before those whose values they are in.
+    pub(super) fn inner_first(&self) -> Vec<DictionaryIdx> {
+        self.order.inner_first.clone()
+    }
+
+    /// The values of each dictionary.
+    pub(super) fn into_pools(self) -> impl Iterator<Item = Pool> {
+        self.entries.into_iter().map(|entry| entry.pool)
+    }
+
+    /// As [`DictionaryTracker::look_at`](super::DictionaryTracker::look_at).
+    pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        self.forget();
+        for idx in 0..self.order.inner_first.len() {
+            self.write_unified(columns, self.order.inner_first[idx])?;
+        }
+        for root_idx in 0..self.order.roots.len() {
+            let root_idx = self.order.roots[root_idx];
+            if let (Some(root), Some(array)) = (columns.batch.roots().get(root_idx), arrays.get(root_idx)) {
+                self.visit(columns, &columns.batch, *root, array)?;
+            }
+        }
+        if self.place == Place::Stream {
+            for idx in 0..self.order.inner_first.len() {
+                self.open(columns, self.order.inner_first[idx]);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`DictionaryTracker::look_at_end`](super::DictionaryTracker::look_at_end).
+    pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
+        self.forget();
+        for idx in 0..self.order.inner_first.len() {
+            let dictionary = self.order.inner_first[idx];
+            if self.entries[dictionary.0].base == Base::None {
+                let values = self.stand_in(columns, dictionary);
+                self.push(dictionary, values);
+            }
+        }
+    }
+
+    pub(super) fn pending(&self) -> &[PendingDictionary] {
+        &self.pending
+    }
+
+    pub(super) fn maps(&self) -> &IndexMaps {
+        &self.maps
+    }
+
+    /// Says that all that is pending has been written.
+    pub(super) fn commit(&mut self) {
+        self.pending.clear();
+        for (idx, known) in self.maps.drain() {
+            let entry = &mut self.entries[idx];
+            for (values, mapping) in known {
+                entry.remember(&values, mapping);
+            }
+        }
+        for entry in &mut self.entries {
+            entry.n_committed = entry.pool.len();
+            if entry.base == Base::Pending {
+                entry.base = Base::Written;
+            }
+            entry.idle.commit(entry.pool.len() > 0);
+        }
+    }
+
+    /// Forgets a batch that was looked at and is not written.
+    pub(super) fn forget(&mut self) {
+        self.pending.clear();
+        for (_, known) in self.maps.drain() {
+            drop(known);
+        }
+        for entry in &mut self.entries {
+            entry.pool.truncate(entry.n_committed);
+            if entry.base == Base::Pending {
+                entry.base = Base::None;
+            }
+            entry.idle.forget();
+        }
+    }
+
+    /// Values for a reader that needs none.
+    pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
+        self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
+    }
+
+    /// Looks for the dictionaries inside of values that are to be written.
+    pub(super) fn look_inside(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &ArrayData,
+    ) -> Result<()> {
+        if self.order.inside[dictionary.0].is_empty() {
+            return Ok(());
+        }
+        let DictionaryColumns { columns: inside, .. } = &columns.dictionaries[dictionary.0];
+        inside.roots().iter().try_for_each(|root| self.visit(columns, inside, *root, values))?;
+        // Readers look for the inner dictionary when they come to the outer one.
+        for idx in 0..self.order.inside[dictionary.0].len() {
+            self.open(columns, self.order.inside[dictionary.0][idx]);
+        }
+        Ok(())
+    }
+
+    fn visit(
+        &mut self,
+        schema: &SchemaColumns,
+        columns: &Columns,
+        position: usize,
+        array: &ArrayData,
+    ) -> Result<()> {
+        let column = columns.at(position);
+        // Nothing below an empty array is written, whatever its children hold.
+        if array.is_empty() && column.dictionary.is_none() {
+            return Ok(());
+        }
+        if let (Some(dictionary), Some(values)) = (column.dictionary, array.dictionary()) {
+            if array.null_count() == array.len() {
+                self.entries[dictionary.0].idle.see(values);
+            } else {
+                let is_ordered = column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
+                self.need(schema, dictionary, values)
+                    .and_then(|mapping| mapping.check_order(is_ordered))
+                    .in_field(|| columns.path(position))?;
+            }
+        }
+        columns
+            .children(position)
+            .zip(array.children())
+            .try_for_each(|(child_position, child)| self.visit(schema, columns, child_position, child))
+    }
+
+    /// Finds where the values are, and lets those that are not there follow.
+    fn need(
+        &mut self,
+        schema: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<Mapping> {
+        if let Some(mapping) = self.maps.get(dictionary, values) {
+            return Ok(mapping.clone());
+        }
+        if let Some(mapping) = self.entries[dictionary.0].recall(values) {
+            self.maps.add(dictionary, values, mapping.clone());
+            return Ok(mapping);
+        }
+        let (mapping, added) = self.absorb(schema, dictionary, values)?;
+        if let Some(added) = added {
+            // What is inside is written first, so that indices into it mean something.
+            self.look_inside(schema, dictionary, &added)?;
+            self.push(dictionary, added);
+        }
+        self.maps.add(dictionary, values, mapping.clone());
+        Ok(mapping)
+    }
+
+    /// Looks the values up, and gives those that have to be written.
+    #[inline(never)]
+    fn absorb(
+        &mut self,
+        schema: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<(Mapping, Option<Arc<ArrayData>>)> {
+        let entry = &mut self.entries[dictionary.0];
+        let values = match values.checked() >= Level::Content {
+            true => Arc::clone(values),
+            false => Arc::new(ArrayData::clone(values).validate(Level::Content)?),
+        };
+        let Absorbed { mapping, added } = entry.pool.absorb(&ValueBytes::try_new(&values)?, max_bytes(&values))?;
+        if entry.unified.is_some() {
+            if added.is_empty() {
+                return Ok((mapping, None));
+            }
+            return Err(IpcErrorKind::NotUnified { id: schema.dictionaries[dictionary.0].id }.into());
+        }
+        let added = match added {
+            added if added.is_empty() && entry.base != Base::None => None,
+            Added::Range(range) if range.len() == values.len() => Some(values),
+            Added::Range(range) if self.pieces == Pieces::Shared => {
+                Some(Arc::new(values.try_slice(range.start, range.len())?))
+            }
+            Added::Range(range) => Some(Arc::new(values.take(&range.collect::<Vec<usize>>())?)),
+            Added::Slots(slots) => Some(Arc::new(values.take(&slots)?)),
+        };
+        Ok((mapping, added))
+    }
+
+    /// Sees to it that a dictionary has a first message: an empty one, which others can follow.
+    fn open(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
+        if self.entries[dictionary.0].base != Base::None {
+            return;
+        }
+        for idx in 0..self.order.inside[dictionary.0].len() {
+            self.open(schema, self.order.inside[dictionary.0][idx]);
+        }
+        let value_type = &schema.dictionaries[dictionary.0].value_type;
+        self.push(dictionary, Arc::new(ArrayData::empty(value_type)));
+    }
+
+    /// Writes a dictionary that is the same for all batches.
+    fn write_unified(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Result<()> {
+        let Entry { unified, base, .. } = &self.entries[dictionary.0];
+        if let (Some(values), Base::None) = (unified, base) {
+            let values = Arc::clone(values);
+            self.look_inside(schema, dictionary, &values)?;
+            self.push(dictionary, values);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
+        let base = &mut self.entries[dictionary.0].base;
+        let is_delta = *base != Base::None;
+        if !is_delta {
+            *base = Base::Pending;
+        }
+        self.pending.push(PendingDictionary { dictionary, values, is_delta });
+    }
+}
+
+impl Entry {
+    /// Where the values are, if they have been looked up. It is in memory that is still there that they are known.
+    fn recall(&self, values: &Arc<ArrayData>) -> Option<Mapping> {
+        let same_address = |(known, _): &&(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
+        let same_memory = |(known, _): &&(Weak<ArrayData>, Mapping)| {
+            known.upgrade().is_some_and(|known| known.same_memory(values))
+        };
+        let found = self.recent.iter().find(same_address).or_else(|| self.recent.iter().find(same_memory));
+        found.map(|(_, mapping)| mapping.clone())
+    }
+
+    fn remember(&mut self, values: &Arc<ArrayData>, mapping: Mapping) {
+        let same_address = |(known, _): &(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
+        if self.recent.last().is_some_and(same_address) {
+            return;
+        }
+        self.recent.retain(|known| !same_address(known) && known.0.strong_count() > 0);
+        if self.recent.len() == N_RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push((Arc::downgrade(values), mapping));
+    }
+}
+
+impl Mapping {
+    /// An order that has a meaning is lost where values are put behind others.
+    fn check_order(self, is_ordered: bool) -> Result<()> {
+        match self {
+            Mapping::Table(_) if is_ordered => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
+            Mapping::Same | Mapping::Table(_) => Ok(()),
+        }
+    }
+}
+
+/// How much the values of a dictionary may unfold to: far more than sharing of items ever saves.
+fn max_bytes(values: &ArrayData) -> usize {
+    const LEAST: usize = 16 << 20;
+    const PER_BYTE: usize = 64;
+    n_bytes(values).saturating_mul(PER_BYTE).saturating_add(LEAST)
+}
+
+fn n_bytes(array: &ArrayData) -> usize {
+    let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
+    let own = buffers.fold(0_usize, |sum, buffer| sum.saturating_add(buffer.len()));
+    let below = array.children().iter().chain(array.dictionary().map(|values| &**values));
+    below.fold(own, |sum, array| sum.saturating_add(n_bytes(array)))
+}

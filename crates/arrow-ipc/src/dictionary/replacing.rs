@@ -1,0 +1,233 @@
+//! Dictionaries that are written as they come, and again where they change, if that may be.
+
+use std::sync::Arc;
+
+use arrow_data::ArrayData;
+
+use super::{
+    idle::Idle,
+    identity::{Identity, same_values},
+    order::DictionaryOrder,
+    tracker::{PendingDictionary, Place},
+};
+use crate::{
+    columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
+    dictionary::DictionaryPolicy,
+    error::{Context, IpcErrorKind, Result},
+};
+
+/// The values of each dictionary as the reader has them: those that came last.
+///
+/// Values are the same where they are in the same memory, or consist of the same bytes.
+#[derive(Debug)]
+pub(crate) struct ReplacingDictionaries {
+    replacement: Replacement,
+    place: Place,
+    order: DictionaryOrder,
+    /// By the place in the schema's columns.
+    entries: Vec<Entry>,
+    pending: Vec<PendingDictionary>,
+}
+
+/// What is known of one dictionary.
+#[derive(Debug, Clone, Default)]
+struct Entry {
+    /// What the reader has.
+    written: Option<Arc<ArrayData>>,
+    identity: Identity,
+    /// The values that valid indices of the batch refer to.
+    needed: Option<Needed>,
+    /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
+    is_inside: bool,
+    /// Whether the batch gives the reader other values than it has.
+    is_replaced: bool,
+    idle: Idle,
+}
+
+#[derive(Debug, Clone)]
+struct Needed {
+    values: Arc<ArrayData>,
+    is_written: bool,
+}
+
+/// Whether other values may take the place of those that have been written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Replacement {
+    Allowed,
+    /// In a file, whose batches are read in any order.
+    RefusedInFile,
+    /// Since the caller wants to be told.
+    RefusedByPolicy,
+}
+
+impl ReplacingDictionaries {
+    /// Nothing has been written.
+    pub(super) fn new(
+        columns: &SchemaColumns,
+        place: Place,
+        policy: &DictionaryPolicy,
+    ) -> ReplacingDictionaries {
+        let replacement = match (policy, place) {
+            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
+            (_, Place::File) => Replacement::RefusedInFile,
+            (_, Place::Stream) => Replacement::Allowed,
+        };
+        ReplacingDictionaries {
+            replacement,
+            place,
+            order: DictionaryOrder::of(columns),
+            entries: vec![Entry::default(); columns.dictionaries.len()],
+            pending: Vec::new(),
+        }
+    }
+
+    /// Looks for the dictionaries of a batch that have to be written before it: inner ones before those whose
+    /// values they are in. Forgets an earlier batch that has not been committed.
+    ///
+    /// # Errors
+    /// If fields that share a dictionary have different values, or values would have to be replaced where they may
+    /// not.
+    pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        self.forget();
+        for root_idx in 0..self.order.roots.len() {
+            let root_idx = self.order.roots[root_idx];
+            if let (Some(root), Some(array)) = (columns.batch.roots().get(root_idx), arrays.get(root_idx)) {
+                self.visit(columns, &columns.batch, *root, array)?;
+            }
+        }
+        self.look_inside();
+        for dictionary in &self.order.inner_first {
+            let entry = &self.entries[dictionary.0];
+            let is_early = entry.is_inside || self.place == Place::Stream;
+            // What is inside of these values has been replaced, so their indices mean something else now.
+            let is_stale = self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
+            let values = match (&entry.needed, &entry.written) {
+                (Some(needed), _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
+                (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
+                (None, Some(_)) if is_stale => {
+                    Some(Arc::new(ArrayData::empty(&columns.dictionaries[dictionary.0].value_type)))
+                }
+                (None, _) => None,
+            };
+            let is_replaced = entry.written.is_some() && values.is_some();
+            self.entries[dictionary.0].is_replaced = is_replaced;
+            self.pending.extend(values.map(|values| PendingDictionary {
+                dictionary: *dictionary,
+                values,
+                is_delta: false,
+            }));
+        }
+        Ok(())
+    }
+
+    pub(super) fn pending(&self) -> &[PendingDictionary] {
+        &self.pending
+    }
+
+    /// Finds the dictionaries inside of values that will be written.
+    fn look_inside(&mut self) {
+        for dictionary in self.order.inner_first.iter().rev() {
+            let Entry { needed, is_inside, .. } = &self.entries[dictionary.0];
+            if *is_inside || needed.as_ref().is_some_and(|needed| !needed.is_written) {
+                for inner in &self.order.inside[dictionary.0] {
+                    self.entries[inner.0].is_inside = true;
+                }
+            }
+        }
+    }
+
+    /// The dictionaries of a file that no valid index of any batch has asked for. Readers may still look for them.
+    pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
+        self.forget();
+        for dictionary in &self.order.inner_first {
+            let entry = &self.entries[dictionary.0];
+            if entry.written.is_none() {
+                let values = entry.idle.stand_in(&columns.dictionaries[dictionary.0]);
+                self.pending.push(PendingDictionary { dictionary: *dictionary, values, is_delta: false });
+            }
+        }
+    }
+
+    /// Says that all pending dictionaries have been written.
+    pub(super) fn commit(&mut self) {
+        for pending in self.pending.drain(..) {
+            let entry = &mut self.entries[pending.dictionary.0];
+            entry.identity.forget_written();
+            entry.written = Some(pending.values);
+        }
+        for entry in &mut self.entries {
+            entry.idle.commit(entry.written.is_some());
+        }
+        self.forget();
+    }
+
+    /// Forgets a batch that was looked at and is not written.
+    pub(super) fn forget(&mut self) {
+        self.pending.clear();
+        for entry in &mut self.entries {
+            entry.needed = None;
+            entry.idle.forget();
+            (entry.is_inside, entry.is_replaced) = (false, false);
+        }
+    }
+
+    fn visit(
+        &mut self,
+        schema: &SchemaColumns,
+        columns: &Columns,
+        position: usize,
+        array: &ArrayData,
+    ) -> Result<()> {
+        // Nothing below an empty array is written, whatever its children hold.
+        if array.is_empty() && columns.at(position).dictionary.is_none() {
+            return Ok(());
+        }
+        let (dictionary, values) = (columns.at(position).dictionary, array.dictionary());
+        if let (Some(dictionary), Some(values)) = (dictionary, values) {
+            if array.null_count() == array.len() {
+                self.entries[dictionary.0].idle.see(values);
+            } else {
+                self.need(schema, dictionary, values).in_field(|| columns.path(position))?;
+            }
+        }
+        columns
+            .children(position)
+            .zip(array.children())
+            .try_for_each(|(child_position, child)| self.visit(schema, columns, child_position, child))
+    }
+
+    fn need(
+        &mut self,
+        schema: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
+        let entry = &mut self.entries[dictionary.0];
+        if let Some(needed) = &entry.needed {
+            if same_values(&needed.values, values) {
+                return Ok(());
+            }
+            return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
+        }
+        let Entry { written, identity, .. } = entry;
+        let is_written = written.as_ref().is_some_and(|written| identity.same_as_written(written, values));
+        if !is_written && written.is_some() {
+            match self.replacement {
+                Replacement::Allowed => {}
+                Replacement::RefusedInFile => {
+                    return Err(IpcErrorKind::ReplacedDictionary { id: *id }.into());
+                }
+                Replacement::RefusedByPolicy => {
+                    return Err(IpcErrorKind::ChangedDictionary { id: *id }.into());
+                }
+            }
+        }
+        entry.needed = Some(Needed { values: Arc::clone(values), is_written });
+        // The values may have dictionaries themselves; few have.
+        if self.order.inside[dictionary.0].is_empty() {
+            return Ok(());
+        }
+        columns.roots().iter().try_for_each(|root| self.visit(schema, columns, *root, values))
+    }
+}

@@ -1,0 +1,188 @@
+//! One dictionary for all batches: what is in any of them, found before the first one is written.
+
+use std::{fmt, sync::Arc};
+
+use arrow_data::{ArrayData, RecordBatch, concat};
+
+use super::{
+    growing::{GrowingDictionaries, Pieces},
+    pool::Pool,
+    tracker::Place,
+};
+use crate::{
+    columns::{DictionaryIdx, SchemaColumns},
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+};
+
+/// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].
+///
+/// All batches are looked at before the first is written: batches that are kept, or those of a source that is read
+/// twice. What is kept of them is each value of their dictionaries once, as an array and as bytes.
+///
+/// ```
+/// use arrow_array::DictionaryArray;
+/// use arrow_array::types::Int32Type;
+/// use arrow_buffer::Buffer;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, FileReader, FileWriter, WriteOptions};
+///
+/// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {
+///     let column = DictionaryArray::<Int32Type>::from_iter(words.map(Some))?;
+///     Ok(RecordBatch::try_from_columns([("word", column.into())])?)
+/// };
+/// let batches = [batch(["ada", "grace"])?, batch(["grace", "edsger"])?];
+///
+/// let mut unifier = DictionaryUnifier::new(batches[0].schema())?;
+/// batches.iter().try_for_each(|batch| unifier.look_at(batch))?;
+/// let unified = unifier.finish()?;
+/// assert_eq!(unified.values(0).map(|values| values.len()), Some(3));
+///
+/// let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
+/// let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options)?;
+/// batches.iter().try_for_each(|batch| writer.write(batch))?;
+/// let file = FileReader::from_buffer(Buffer::from(writer.finish()?))?;
+/// assert_eq!(file.footer().dictionaries().len(), 1);
+/// assert!(file.batch(1)?.same_rows(&batches[1])?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`DictionaryPolicy::Unify`]: crate::DictionaryPolicy::Unify
+#[derive(Debug)]
+pub struct DictionaryUnifier {
+    schema: IpcSchema,
+    columns: SchemaColumns,
+    growing: GrowingDictionaries,
+    /// Of each dictionary the arrays that its values are in, in their order.
+    pieces: Vec<Vec<ArrayData>>,
+}
+
+/// The dictionaries of some batches, each with all values that any of them has; made by a [`DictionaryUnifier`].
+#[derive(Clone)]
+pub struct UnifiedDictionaries {
+    all: Arc<Vec<Unified>>,
+}
+
+#[derive(Clone)]
+struct Unified {
+    id: i64,
+    pool: Pool,
+    values: Arc<ArrayData>,
+}
+
+impl DictionaryUnifier {
+    /// A unifier for batches of a schema: the one that they will be written with.
+    ///
+    /// # Errors
+    /// If a dictionary contains itself, or fields of different types share one.
+    pub fn new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
+        let schema = schema.into();
+        let columns = SchemaColumns::try_new(&schema)?;
+        let growing = GrowingDictionaries::new(&columns, Place::File).with_pieces(Pieces::Copied);
+        let pieces = vec![Vec::new(); columns.dictionaries.len()];
+        Ok(DictionaryUnifier { schema, columns, growing, pieces })
+    }
+
+    /// Takes the dictionaries of a batch in. A dictionary that many batches have in the same memory is looked at once.
+    ///
+    /// # Errors
+    /// If names, types or nullability differ from the schema's. If the content of a dictionary has not been checked, and
+    /// is found to be wrong. If dictionaries whose order has a meaning do not continue each other. After an error the
+    /// unifier can be used further, as if it had not been called.
+    pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
+        if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
+            self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
+        }
+        let looked = self.growing.look_at(&self.columns, batch.columns());
+        if looked.is_err() {
+            self.growing.forget();
+        }
+        looked?;
+        self.keep();
+        Ok(())
+    }
+
+    /// The dictionaries of all batches.
+    ///
+    /// # Errors
+    /// If a dictionary becomes larger than its type can be: offsets of 32 bits.
+    pub fn finish(mut self) -> Result<UnifiedDictionaries> {
+        let n_dictionaries = self.columns.dictionaries.len();
+        let mut values: Vec<Option<Arc<ArrayData>>> = vec![None; n_dictionaries];
+        // Outer ones first: joining them may bring values of inner ones that no batch referred to.
+        for idx in self.growing.inner_first().into_iter().rev() {
+            let joined = match self.pieces[idx.0].as_slice() {
+                [] => self.growing.stand_in(&self.columns, idx),
+                [only] => Arc::new(only.clone()),
+                pieces => Arc::new(concat(pieces)?),
+            };
+            self.growing.look_inside(&self.columns, idx, &joined)?;
+            self.keep();
+            values[idx.0] = Some(joined);
+        }
+        let dictionaries = self.columns.dictionaries.iter().zip(self.growing.into_pools()).zip(values);
+        let all = dictionaries.map(|((dictionary, pool), values)| Unified {
+            id: dictionary.id,
+            pool,
+            values: values.unwrap_or_else(|| Arc::new(ArrayData::empty(&dictionary.value_type))),
+        });
+        Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
+    }
+
+    /// Keeps what is new.
+    fn keep(&mut self) {
+        for pending in self.growing.pending() {
+            if !pending.values.is_empty() {
+                self.pieces[pending.dictionary.0].push(ArrayData::clone(&pending.values));
+            }
+        }
+        self.growing.commit();
+    }
+}
+
+impl UnifiedDictionaries {
+    /// The dictionaries of batches that are kept. [`DictionaryUnifier`] takes them one by one.
+    ///
+    /// # Errors
+    /// As [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
+    pub fn of<'a>(
+        schema: impl Into<IpcSchema>,
+        batches: impl IntoIterator<Item = &'a RecordBatch>,
+    ) -> Result<UnifiedDictionaries> {
+        let mut unifier = DictionaryUnifier::new(schema)?;
+        batches.into_iter().try_for_each(|batch| unifier.look_at(batch))?;
+        unifier.finish()
+    }
+
+    /// The values of the dictionary with an id.
+    pub fn values(&self, id: i64) -> Option<&Arc<ArrayData>> {
+        self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
+    }
+
+    /// What a writer needs.
+    pub(super) fn into_growing(self, columns: &SchemaColumns, place: Place) -> Result<GrowingDictionaries> {
+        let mut growing = GrowingDictionaries::new(columns, place);
+        // Mostly there is one writer, and nothing is copied.
+        let all = Arc::unwrap_or_clone(self.all);
+        let mut n_found = 0;
+        for Unified { id, pool, values } in all {
+            let Some(idx) = columns.dictionary(id) else { continue };
+            if columns.dictionaries[idx.0].value_type.same_type(values.data_type()) {
+                growing.unify(idx, pool, values);
+                n_found += 1;
+            }
+        }
+        if n_found < columns.dictionaries.len() {
+            let missing = (0..columns.dictionaries.len()).find(|idx| !growing.is_unified(DictionaryIdx(*idx)));
+            let id = missing.map_or(0, |idx| columns.dictionaries[idx].id);
+            return Err(IpcErrorKind::NotUnified { id }.into());
+        }
+        Ok(growing)
+    }
+}
+
+impl fmt::Debug for UnifiedDictionaries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.all.iter().map(|unified| (unified.id, unified.values.len()))).finish()
+    }
+}
