@@ -62,7 +62,9 @@ pub enum TypeError {
         found: DataType,
     },
     /// The value type of a dictionary is a dictionary itself.
-    #[error("the value type of a dictionary cannot be a dictionary itself, found {found}")]
+    #[error(
+        "the value type of a dictionary cannot be a dictionary itself, found {found}: values have no field that could be encoded"
+    )]
     DictionaryOfDictionary {
         /// The value type.
         found: DataType,

@@ -257,7 +257,7 @@ fn types_that_do_not_fit() {
         (
             DictionaryBuilder::try_new(IndexType::Int8, dictionary(IndexType::Int8, Int8Builder::new()))
                 .map(|_| ()),
-            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>",
+            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>: values have no field that could be encoded",
         ),
         (
             StructBuilder::new((("a", Int64Builder::new()),))

@@ -87,8 +87,7 @@ impl GrowingDictionaries {
     /// Lets a dictionary have these values and no others.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: Pool, values: Arc<ArrayData>) {
         let n_committed = pool.len();
-        self.entries[dictionary.0] =
-            Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
+        self.entries[dictionary.0] = Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
     }
 
     pub(super) fn is_unified(&self, dictionary: DictionaryIdx) -> bool {
@@ -159,7 +158,10 @@ impl GrowingDictionaries {
             if entry.base == Base::Pending {
                 entry.base = Base::Written;
             }
-            entry.idle.commit(entry.pool.len() > 0);
+            entry.idle.commit();
+            if entry.pool.len() > 0 {
+                entry.idle = Idle::default();
+            }
         }
     }
 
@@ -219,9 +221,12 @@ impl GrowingDictionaries {
                 self.entries[dictionary.0].idle.see(values);
             } else {
                 let is_ordered = column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
-                self.need(schema, dictionary, values)
-                    .and_then(|mapping| mapping.check_order(is_ordered))
-                    .in_field(|| columns.path(position))?;
+                let mapping = self.need(schema, dictionary, values).in_field(|| columns.path(position))?;
+                // An order that has a meaning is lost where values are put behind others.
+                if is_ordered && mapping.table().is_some() {
+                    let error = DataError::from(DataErrorKind::OrderedDictionaries);
+                    return Err(error).in_field(|| columns.path(position));
+                }
             }
         }
         columns
@@ -267,7 +272,8 @@ impl GrowingDictionaries {
             true => Arc::clone(values),
             false => Arc::new(ArrayData::clone(values).validate(Level::Content)?),
         };
-        let Absorbed { mapping, added } = entry.pool.absorb(&ValueBytes::try_new(&values)?, max_bytes(&values))?;
+        let Absorbed { mapping, added } =
+            entry.pool.absorb(&ValueBytes::try_new(&values)?, max_bytes(&values))?;
         if entry.unified.is_some() {
             if added.is_empty() {
                 return Ok((mapping, None));
@@ -340,16 +346,6 @@ impl Entry {
             self.recent.remove(0);
         }
         self.recent.push((Arc::downgrade(values), mapping));
-    }
-}
-
-impl Mapping {
-    /// An order that has a meaning is lost where values are put behind others.
-    fn check_order(self, is_ordered: bool) -> Result<()> {
-        match self {
-            Mapping::Table(_) if is_ordered => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
-            Mapping::Same | Mapping::Table(_) => Ok(()),
-        }
     }
 }
 

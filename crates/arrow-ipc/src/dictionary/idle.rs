@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 
 use crate::columns::DictionaryColumns;
 
-/// The first such values of one dictionary.
+/// The first such values of one dictionary. Once others have been written, they are of no use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
@@ -21,10 +21,9 @@ impl Idle {
         self.in_batch.get_or_insert_with(|| Arc::clone(values));
     }
 
-    /// The batch counts. Once others are there, idle ones are of no use.
-    pub(super) fn commit(&mut self, has_others: bool) {
-        let first = self.first.take().or_else(|| self.in_batch.take());
-        self.first = first.filter(|_| !has_others);
+    /// The batch counts.
+    pub(super) fn commit(&mut self) {
+        self.first = self.first.take().or_else(|| self.in_batch.take());
         self.in_batch = None;
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_data::ArrayData;
 
 use super::{
-    idle::Idle,
     identity::{Identity, same_values},
+    idle::Idle,
     order::DictionaryOrder,
     tracker::{PendingDictionary, Place},
 };
@@ -100,7 +100,8 @@ impl ReplacingDictionaries {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == Place::Stream;
             // What is inside of these values has been replaced, so their indices mean something else now.
-            let is_stale = self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
+            let is_stale =
+                self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             let values = match (&entry.needed, &entry.written) {
                 (Some(needed), _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
                 (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
@@ -156,7 +157,10 @@ impl ReplacingDictionaries {
             entry.written = Some(pending.values);
         }
         for entry in &mut self.entries {
-            entry.idle.commit(entry.written.is_some());
+            entry.idle.commit();
+            if entry.written.is_some() {
+                entry.idle = Idle::default();
+            }
         }
         self.forget();
     }

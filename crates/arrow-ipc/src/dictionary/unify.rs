@@ -173,7 +173,8 @@ impl UnifiedDictionaries {
             }
         }
         if n_found < columns.dictionaries.len() {
-            let missing = (0..columns.dictionaries.len()).find(|idx| !growing.is_unified(DictionaryIdx(*idx)));
+            let missing =
+                (0..columns.dictionaries.len()).find(|idx| !growing.is_unified(DictionaryIdx(*idx)));
             let id = missing.map_or(0, |idx| columns.dictionaries[idx].id);
             return Err(IpcErrorKind::NotUnified { id }.into());
         }

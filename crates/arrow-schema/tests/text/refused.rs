@@ -109,7 +109,7 @@ fn types_are_refused_with_a_reason() {
         ("dictionary<int8, utf8,ordered>", r#"byte 21: expected ", ordered" or ">", found ",ordered>""#),
         (
             "dictionary<int8, dictionary<int8, utf8>>",
-            "byte 0: the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, utf8>",
+            "byte 0: the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, utf8>: values have no field that could be encoded",
         ),
         ("run_end_encoded<a: int8, b: int8>", "byte 0: run ends must be int16, int32 or int64, found int8"),
         ("run_end_encoded<a: int16>", r#"byte 24: expected ", ", found ">""#),

@@ -43,7 +43,8 @@ impl<S: Sink> Walk<'_, S> {
         u64: TryFrom<T>,
     {
         let buffer_idx = self.sink.n_buffers();
-        let indices = array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
+        let indices =
+            array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
         let indices = indices.map_err(arrow_data::DataError::from)?;
         let indices = indices.get(..array.len()).unwrap_or(indices);
         let validity = array.validity().filter(|_| array.null_count() > 0);

@@ -1,0 +1,155 @@
+//! Writing by a policy, and what came of it.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, RecordBatch};
+use arrow_ipc::{
+    DictionaryPolicy, Encoded, Endianness, FileEncoder, FileReader, Header, IpcError, IpcErrorKind,
+    IpcSchema, Limits, MessageScan, StreamEncoder, StreamReader, UnifiedDictionaries, WriteOptions,
+};
+use arrow_schema::{DataType, IndexType};
+use testing_support::{ints, rows};
+
+/// What is written into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Stream,
+    File,
+}
+
+pub(crate) const PLACES: [Place; 2] = [Place::Stream, Place::File];
+
+pub(crate) enum Encoder {
+    Stream(Box<StreamEncoder>),
+    File(Box<FileEncoder>),
+}
+
+impl Encoder {
+    pub(crate) fn new(place: Place, schema: &IpcSchema, options: WriteOptions) -> Encoder {
+        match place {
+            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::new(schema, options).unwrap())),
+            Place::File => Encoder::File(Box::new(FileEncoder::new(schema, options).unwrap())),
+        }
+    }
+
+    pub(crate) fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>, IpcError> {
+        match self {
+            Encoder::Stream(encoder) => encoder.encode(batch),
+            Encoder::File(encoder) => encoder.encode(batch),
+        }
+    }
+
+    pub(crate) fn finish(&mut self) -> Encoded<'_> {
+        match self {
+            Encoder::Stream(encoder) => encoder.finish().unwrap(),
+            Encoder::File(encoder) => encoder.finish().unwrap(),
+        }
+    }
+}
+
+/// Everything that is written, or the first refusal.
+pub(crate) fn write(
+    place: Place,
+    schema: &IpcSchema,
+    batches: &[RecordBatch],
+    options: WriteOptions,
+) -> Result<Buffer, IpcError> {
+    let mut encoder = Encoder::new(place, schema, options);
+    let mut bytes = Vec::new();
+    for batch in batches {
+        encoder.encode(batch)?.write_to(&mut bytes).unwrap();
+    }
+    encoder.finish().write_to(&mut bytes).unwrap();
+    Ok(Buffer::from(bytes))
+}
+
+pub(crate) fn options(policy: DictionaryPolicy) -> WriteOptions {
+    WriteOptions::new().with_dictionaries(policy)
+}
+
+pub(crate) fn unified(schema: &IpcSchema, batches: &[RecordBatch]) -> DictionaryPolicy {
+    DictionaryPolicy::Unify(UnifiedDictionaries::of(schema, batches).unwrap())
+}
+
+/// The messages behind the schema: `B` for a batch, `D` for a dictionary, `d` for a delta, with id and rows.
+pub(crate) fn messages(place: Place, bytes: &Buffer) -> String {
+    let limits = Limits::default();
+    let mut scan = match place {
+        Place::Stream => MessageScan::new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
+        Place::File => MessageScan::of_file(bytes.clone(), limits.clone()).unwrap(),
+    };
+    let mut found = Vec::new();
+    while let Some(message) = scan.next_message().unwrap() {
+        match message.header(&limits).unwrap() {
+            Header::DictionaryBatch { id, is_delta, batch } => {
+                found.push(format!("{}{id}:{}", if is_delta { 'd' } else { 'D' }, batch.n_rows()));
+            }
+            Header::RecordBatch(batch) => found.push(format!("B{}", batch.n_rows())),
+            _ => {}
+        }
+    }
+    found.join(" ")
+}
+
+pub(crate) fn dictionary_type(value: &DataType) -> DataType {
+    DataType::dictionary(IndexType::Int8, value.clone()).unwrap()
+}
+
+/// Values by indices; `-1` is a null.
+pub(crate) fn encoded(values: &Arc<ArrayData>, indices: &[i8]) -> ArrayData {
+    encoded_as(dictionary_type(values.data_type()), values, indices)
+}
+
+pub(crate) fn encoded_as(data_type: DataType, values: &Arc<ArrayData>, indices: &[i8]) -> ArrayData {
+    ArrayData::try_new(ArrayParts {
+        validity: Some(indices.iter().map(|index| *index >= 0).collect::<Bitmap>()),
+        buffers: [Buffer::from(indices.to_vec()), Buffer::new()],
+        dictionary: Some(Arc::clone(values)),
+        ..ArrayParts::new(data_type, indices.len())
+    })
+    .unwrap()
+}
+
+/// A column by all indices of these values.
+pub(crate) fn all_of(numbers: &[i32]) -> ArrayData {
+    let indices: Vec<i8> = (0..numbers.len() as i8).collect();
+    encoded(&Arc::new(ints(numbers.iter().copied())), &indices)
+}
+
+pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch {
+    let names = ["a", "b", "c"];
+    RecordBatch::try_from_columns(names.into_iter().zip(columns)).unwrap()
+}
+
+/// What our own readers make of it.
+pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
+    let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Level::Strict).unwrap();
+    match place {
+        Place::Stream => StreamReader::new(bytes.as_slice()).unwrap().map(strict).collect(),
+        Place::File => FileReader::from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),
+    }
+}
+
+/// Writes and reads; or gives the refusal of the writer.
+pub(crate) fn check_read(
+    name: &str,
+    schema: &IpcSchema,
+    batches: &[RecordBatch],
+    policy: DictionaryPolicy,
+) -> Result<(), IpcError> {
+    for place in PLACES {
+        for endianness in [Endianness::Little, Endianness::Big] {
+            let options = options(policy.clone()).with_endianness(endianness);
+            let bytes = write(place, schema, batches, options)?;
+            let read = read(place, &bytes);
+            assert!(read.iter().map(rows).eq(batches.iter().map(rows)), "{name}, {place:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Ordered dictionaries cannot be joined, which is said.
+pub(crate) fn is_about_order(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::Data(error) if *error.kind() == DataErrorKind::OrderedDictionaries)
+}

@@ -1,0 +1,7 @@
+//! What is written when dictionaries change, by each policy, and what a reader makes of it.
+
+mod harness;
+mod identity;
+mod refusals;
+mod table;
+mod values;
