@@ -1,7 +1,7 @@
 //! Dictionaries of a stream or file: those that have been read, and those that have been written.
 
+mod appending;
 mod growth;
-mod growing;
 mod identity;
 mod idle;
 mod maps;

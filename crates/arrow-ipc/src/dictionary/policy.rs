@@ -10,14 +10,15 @@ use super::unify::UnifiedDictionaries;
 /// batch refers to is never a change.
 ///
 /// ```
-/// use arrow_array::DictionaryArray;
-/// use arrow_array::types::Int32Type;
+/// use arrow_array::{DictionaryBuilder, Utf8Builder};
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{DictionaryPolicy, MessageKind, StreamEncoder, WriteOptions};
+/// use arrow_schema::IndexType;
 ///
 /// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {
-///     let column = DictionaryArray::<Int32Type>::from_iter(words.map(Some))?;
-///     Ok(RecordBatch::try_from_columns([("word", column.into())])?)
+///     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new())?;
+///     words.into_iter().for_each(|word| column.append(word));
+///     Ok(RecordBatch::try_from_columns([("word", column.finish()?.into())])?)
 /// };
 /// let batches = [batch(["ada", "grace"])?, batch(["edsger", "ada"])?];
 /// let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);

@@ -79,26 +79,25 @@ impl Pool {
             return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(0..0) });
         }
         if n_same == n_known {
+            self.reserve(n_values - n_same);
             for slot in n_same..n_values {
-                self.push(slot, &mut reader)?;
+                let hash = self.write(slot, &mut reader)?;
+                self.keep(hash);
             }
             return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(n_same..n_values) });
         }
         let mut table: Vec<u64> = (0..n_same as u64).collect();
         let mut added = Vec::new();
         for slot in n_same..n_values {
-            let position = self.len();
-            self.push(slot, &mut reader)?;
-            match self.same_before(position) {
-                Some(known) => {
-                    self.truncate(position);
-                    table.push(known as u64);
-                }
+            let hash = self.write(slot, &mut reader)?;
+            let position = match self.find(hash) {
+                Some(known) => known,
                 None => {
-                    table.push(position as u64);
                     added.push(slot);
+                    self.keep(hash)
                 }
-            }
+            };
+            table.push(position as u64);
         }
         Ok(Absorbed { mapping: Mapping::Table(table.into()), added: Added::Slots(added) })
     }
@@ -115,7 +114,18 @@ impl Pool {
                 };
             }
         }
-        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+        self.bytes.truncate(self.end());
+    }
+
+    fn reserve(&mut self, n_values: usize) {
+        self.ends.reserve(n_values);
+        self.hashes.reserve(n_values);
+        self.newest.reserve(n_values);
+        self.before.reserve(n_values);
+    }
+
+    fn end(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
     }
 
     fn value(&self, position: usize) -> &[u8] {
@@ -124,26 +134,34 @@ impl Pool {
         self.bytes.get(start..end).unwrap_or_default()
     }
 
-    /// Adds the value of a slot, whether it is there or not.
-    fn push(&mut self, slot: usize, reader: &mut Reader<'_>) -> Result<(), DataError> {
-        let position = self.len();
-        // What an error leaves behind the last end is none's.
-        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
-        reader.append(slot, &mut self.bytes)?;
-        self.ends.push(self.bytes.len());
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(self.value(position));
-        let hash = hasher.finish();
-        self.hashes.push(hash);
-        self.before.push(self.newest.insert(hash, position));
-        Ok(())
+    /// The bytes behind those of all values, where one may have been written that does not count yet.
+    fn written(&self) -> &[u8] {
+        self.bytes.get(self.end()..).unwrap_or_default()
     }
 
-    /// A value before this one that is the same.
-    fn same_before(&self, position: usize) -> Option<usize> {
-        let before = |position: usize| self.before.get(position).copied().flatten();
-        std::iter::successors(before(position), |known| before(*known))
-            .find(|known| self.value(*known) == self.value(position))
+    /// Writes the value of a slot behind all others, and tells its hash.
+    fn write(&mut self, slot: usize, reader: &mut Reader<'_>) -> Result<u64, DataError> {
+        self.bytes.truncate(self.end());
+        reader.append(slot, &mut self.bytes)?;
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(self.written());
+        Ok(hasher.finish())
+    }
+
+    /// Lets what has been written count; tells its place.
+    fn keep(&mut self, hash: u64) -> usize {
+        let position = self.len();
+        self.ends.push(self.bytes.len());
+        self.hashes.push(hash);
+        self.before.push(self.newest.insert(hash, position));
+        position
+    }
+
+    /// A value that is the same as what has been written.
+    fn find(&self, hash: u64) -> Option<usize> {
+        let before = |position: &usize| self.before.get(*position).copied().flatten();
+        std::iter::successors(self.newest.get(&hash).copied(), before)
+            .find(|known| self.value(*known) == self.written())
     }
 }
 
@@ -200,3 +218,6 @@ impl Hasher for AsItIs {
         self.0 = hash;
     }
 }
+
+#[cfg(test)]
+mod tests;

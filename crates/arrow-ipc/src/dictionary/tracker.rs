@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_data::ArrayData;
 
-use super::{growing::GrowingDictionaries, maps::IndexMaps, replacing::ReplacingDictionaries};
+use super::{appending::AppendingDictionaries, maps::IndexMaps, replacing::ReplacingDictionaries};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::DictionaryPolicy,
@@ -24,7 +24,7 @@ pub(crate) enum DictionaryTracker {
     /// Dictionaries are written as they come, and again where they change.
     Replacing(ReplacingDictionaries),
     /// Values are added to what has been written, and indices changed.
-    Growing(Box<GrowingDictionaries>),
+    Appending(Box<AppendingDictionaries>),
 }
 
 /// What the dictionaries are written into.
@@ -60,10 +60,10 @@ impl DictionaryTracker {
                 DictionaryTracker::Replacing(ReplacingDictionaries::new(columns, place, &policy))
             }
             DictionaryPolicy::Delta => {
-                DictionaryTracker::Growing(Box::new(GrowingDictionaries::new(columns, place)))
+                DictionaryTracker::Appending(Box::new(AppendingDictionaries::new(columns, place)))
             }
             DictionaryPolicy::Unify(unified) => {
-                DictionaryTracker::Growing(Box::new(unified.into_growing(columns, place)?))
+                DictionaryTracker::Appending(Box::new(unified.into_appending(columns, place)?))
             }
         })
     }
@@ -76,7 +76,7 @@ impl DictionaryTracker {
     pub(crate) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.look_at(columns, arrays),
-            DictionaryTracker::Growing(growing) => growing.look_at(columns, arrays),
+            DictionaryTracker::Appending(appending) => appending.look_at(columns, arrays),
         }
     }
 
@@ -85,7 +85,7 @@ impl DictionaryTracker {
     pub(crate) fn look_at_end(&mut self, columns: &SchemaColumns) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.look_at_end(columns),
-            DictionaryTracker::Growing(growing) => growing.look_at_end(columns),
+            DictionaryTracker::Appending(appending) => appending.look_at_end(columns),
         }
     }
 
@@ -93,7 +93,7 @@ impl DictionaryTracker {
     pub(crate) fn pending(&self) -> &[PendingDictionary] {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.pending(),
-            DictionaryTracker::Growing(growing) => growing.pending(),
+            DictionaryTracker::Appending(appending) => appending.pending(),
         }
     }
 
@@ -101,7 +101,7 @@ impl DictionaryTracker {
     pub(crate) fn maps(&self) -> &IndexMaps {
         match self {
             DictionaryTracker::Replacing(_) => IndexMaps::NONE,
-            DictionaryTracker::Growing(growing) => growing.maps(),
+            DictionaryTracker::Appending(appending) => appending.maps(),
         }
     }
 
@@ -109,7 +109,7 @@ impl DictionaryTracker {
     pub(crate) fn commit(&mut self) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.commit(),
-            DictionaryTracker::Growing(growing) => growing.commit(),
+            DictionaryTracker::Appending(appending) => appending.commit(),
         }
     }
 
@@ -117,7 +117,7 @@ impl DictionaryTracker {
     pub(crate) fn forget(&mut self) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.forget(),
-            DictionaryTracker::Growing(growing) => growing.forget(),
+            DictionaryTracker::Appending(appending) => appending.forget(),
         }
     }
 }

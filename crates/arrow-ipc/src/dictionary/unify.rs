@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use arrow_data::{ArrayData, RecordBatch, concat};
 
 use super::{
-    growing::{GrowingDictionaries, Pieces},
+    appending::{AppendingDictionaries, Pieces},
     pool::Pool,
     tracker::Place,
 };
@@ -21,15 +21,16 @@ use crate::{
 /// twice. What is kept of them is each value of their dictionaries once, as an array and as bytes.
 ///
 /// ```
-/// use arrow_array::DictionaryArray;
-/// use arrow_array::types::Int32Type;
+/// use arrow_array::{DictionaryBuilder, Utf8Builder};
 /// use arrow_buffer::Buffer;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, FileReader, FileWriter, WriteOptions};
+/// use arrow_schema::IndexType;
 ///
 /// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {
-///     let column = DictionaryArray::<Int32Type>::from_iter(words.map(Some))?;
-///     Ok(RecordBatch::try_from_columns([("word", column.into())])?)
+///     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new())?;
+///     words.into_iter().for_each(|word| column.append(word));
+///     Ok(RecordBatch::try_from_columns([("word", column.finish()?.into())])?)
 /// };
 /// let batches = [batch(["ada", "grace"])?, batch(["grace", "edsger"])?];
 ///
@@ -52,7 +53,7 @@ use crate::{
 pub struct DictionaryUnifier {
     schema: IpcSchema,
     columns: SchemaColumns,
-    growing: GrowingDictionaries,
+    appending: AppendingDictionaries,
     /// Of each dictionary the arrays that its values are in, in their order.
     pieces: Vec<Vec<ArrayData>>,
 }
@@ -78,9 +79,9 @@ impl DictionaryUnifier {
     pub fn new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
         let schema = schema.into();
         let columns = SchemaColumns::try_new(&schema)?;
-        let growing = GrowingDictionaries::new(&columns, Place::File).with_pieces(Pieces::Copied);
+        let appending = AppendingDictionaries::new(&columns, Place::File).with_pieces(Pieces::Copied);
         let pieces = vec![Vec::new(); columns.dictionaries.len()];
-        Ok(DictionaryUnifier { schema, columns, growing, pieces })
+        Ok(DictionaryUnifier { schema, columns, appending, pieces })
     }
 
     /// Takes the dictionaries of a batch in. A dictionary that many batches have in the same memory is looked at once.
@@ -93,9 +94,9 @@ impl DictionaryUnifier {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
         }
-        let looked = self.growing.look_at(&self.columns, batch.columns());
+        let looked = self.appending.look_at(&self.columns, batch.columns());
         if looked.is_err() {
-            self.growing.forget();
+            self.appending.forget();
         }
         looked?;
         self.keep();
@@ -110,17 +111,17 @@ impl DictionaryUnifier {
         let n_dictionaries = self.columns.dictionaries.len();
         let mut values: Vec<Option<Arc<ArrayData>>> = vec![None; n_dictionaries];
         // Outer ones first: joining them may bring values of inner ones that no batch referred to.
-        for idx in self.growing.inner_first().into_iter().rev() {
+        for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
-                [] => self.growing.stand_in(&self.columns, idx),
+                [] => self.appending.stand_in(&self.columns, idx),
                 [only] => Arc::new(only.clone()),
                 pieces => Arc::new(concat(pieces)?),
             };
-            self.growing.look_inside(&self.columns, idx, &joined)?;
+            self.appending.look_inside(&self.columns, idx, &joined)?;
             self.keep();
             values[idx.0] = Some(joined);
         }
-        let dictionaries = self.columns.dictionaries.iter().zip(self.growing.into_pools()).zip(values);
+        let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
         let all = dictionaries.map(|((dictionary, pool), values)| Unified {
             id: dictionary.id,
             pool,
@@ -131,12 +132,12 @@ impl DictionaryUnifier {
 
     /// Keeps what is new.
     fn keep(&mut self) {
-        for pending in self.growing.pending() {
+        for pending in self.appending.pending() {
             if !pending.values.is_empty() {
                 self.pieces[pending.dictionary.0].push(ArrayData::clone(&pending.values));
             }
         }
-        self.growing.commit();
+        self.appending.commit();
     }
 }
 
@@ -160,25 +161,29 @@ impl UnifiedDictionaries {
     }
 
     /// What a writer needs.
-    pub(super) fn into_growing(self, columns: &SchemaColumns, place: Place) -> Result<GrowingDictionaries> {
-        let mut growing = GrowingDictionaries::new(columns, place);
+    pub(super) fn into_appending(
+        self,
+        columns: &SchemaColumns,
+        place: Place,
+    ) -> Result<AppendingDictionaries> {
+        let mut appending = AppendingDictionaries::new(columns, place);
         // Mostly there is one writer, and nothing is copied.
         let all = Arc::unwrap_or_clone(self.all);
         let mut n_found = 0;
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };
             if columns.dictionaries[idx.0].value_type.same_type(values.data_type()) {
-                growing.unify(idx, pool, values);
+                appending.unify(idx, pool, values);
                 n_found += 1;
             }
         }
         if n_found < columns.dictionaries.len() {
             let missing =
-                (0..columns.dictionaries.len()).find(|idx| !growing.is_unified(DictionaryIdx(*idx)));
+                (0..columns.dictionaries.len()).find(|idx| !appending.is_unified(DictionaryIdx(*idx)));
             let id = missing.map_or(0, |idx| columns.dictionaries[idx].id);
             return Err(IpcErrorKind::NotUnified { id }.into());
         }
-        Ok(growing)
+        Ok(appending)
     }
 }
 

@@ -16,7 +16,8 @@ const START: &[u8] = b"ARROW1\0\0";
 /// blocks.
 ///
 /// All that is said of [`StreamEncoder`] holds here too, but for one thing: the batches of a file are read in any
-/// order, so a dictionary has the same values for all of them. Batches without any valid index do not count: the
+/// order, so a dictionary has the same values for all of them. Others are refused, or added to them if the
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) says so. Batches without any valid index do not count: the
 /// values that they bring are only written, at the end, if no other ones have been.
 ///
 /// ```
@@ -71,7 +72,7 @@ impl FileEncoder {
     /// The message of a batch, after those of its dictionaries that have not been written yet.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]; and if the values of a dictionary are not those that have been written.
+    /// As [`StreamEncoder::encode`]; and by default if the values of a dictionary are not those that have been written.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }

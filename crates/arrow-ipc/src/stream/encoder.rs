@@ -26,8 +26,8 @@ use crate::{
 /// and use all of their data, are written as they are, without a copy of any buffer of 4 KiB or more, unless the options
 /// ask for other bytes; of others no more is written than they refer to. The same batches give the same bytes.
 ///
-/// Dictionaries are written before the batch that first needs them, or in a stream before the first batch, and again
-/// where their values change.
+/// Dictionaries are written before the batch that first needs them, or in a stream before the first batch. Where their
+/// values change, they are written again, or what a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
 ///
 /// What has been encoded is to be written before the next call: then its memory is used again.
 ///
@@ -74,7 +74,7 @@ impl StreamEncoder {
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
     /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
-    /// carry a type, or another option.
+    /// carry a type, or another option. If dictionaries of the schema are not among the unified ones.
     pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -132,8 +132,8 @@ impl StreamEncoder {
     /// The message of a batch, after those of dictionaries that are new or have other values than before.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's; the first difference is named. If fields that share a
-    /// dictionary have different ones. If a slice of an array that has not been checked turns out not to be sound.
+    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does
+    /// not allow what the batch has in its dictionaries: by default, if fields that share one have different ones. If a slice of an array that has not been checked turns out not to be sound.
     /// The encoder can be used further in any case, as if it had not been called.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())

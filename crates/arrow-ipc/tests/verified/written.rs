@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::IpcSchema;
+use arrow_ipc::{DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, WriteOptions};
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
-use crate::walk::{Counts, check, check_streams, odd_metadata};
+use crate::walk::{Counts, check, check_streams, odd_metadata, stream, verified};
 
 fn assert_counts(counts: &Counts, expected: &[(&str, usize)]) {
     let found: Vec<(&str, usize)> = counts.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
@@ -89,6 +89,24 @@ fn dictionaries() {
         assert_eq!(counts["DictionaryBatch"], 4 * n_dictionaries, "{name}");
         check(&name, schema, &slices(&batch));
     }
+}
+
+#[test]
+fn deltas() {
+    let words = DataType::dictionary(IndexType::Int32, DataType::Utf8View).unwrap();
+    let lists = DataType::list(Field::new("item", words.clone()));
+    let nested = DataType::dictionary(IndexType::Int32, lists).unwrap();
+    let schema = Schema::new([Field::new("words", words), Field::new("nested", nested)]);
+    let batches = Generator::new(6).batches(&schema, &[40, 41, 42, 43]);
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let written = stream(&schema.into(), &batches, &options).unwrap();
+    let scan = MessageScan::new(written.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
+    let is_delta = |message: &Message| {
+        let header = message.header(&Limits::default()).unwrap();
+        matches!(header, Header::DictionaryBatch { is_delta: true, .. })
+    };
+    let n_deltas = verified("deltas", scan).iter().filter(|message| is_delta(message)).count();
+    assert!(n_deltas >= 4, "{n_deltas}");
 }
 
 /// Strings of all lengths move what is written before and after them.

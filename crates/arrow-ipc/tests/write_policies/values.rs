@@ -47,6 +47,7 @@ fn values_of_every_type() {
         let unified = UnifiedDictionaries::of(schema, batches)?;
         check_read(name, schema, batches, DictionaryPolicy::Unify(unified))
     });
+    of_every_type(|name, schema, batches| check_read(name, schema, batches, DictionaryPolicy::Delta));
 }
 
 fn lists_of(items: ArrayData) -> ArrayData {
@@ -82,7 +83,9 @@ fn inner_dictionaries_come_first() {
             let bytes = write(place, schema, &batches, options(DictionaryPolicy::Delta)).unwrap();
             assert_eq!(messages(place, &bytes), expected, "{place:?}");
         }
-        check_read("nested", schema, &batches, unified(schema, &batches)).unwrap();
+        for policy in [DictionaryPolicy::Delta, unified(schema, &batches)] {
+            check_read("nested", schema, &batches, policy).unwrap();
+        }
     }
 }
 
@@ -102,5 +105,7 @@ fn fields_that_share_an_id_are_joined() {
     let DictionaryPolicy::Unify(unified) = &policy else { panic!("another policy") };
     assert_eq!(values(unified.values(4).unwrap()), [1, 2, 3, 4, 5].map(Value::Int));
     assert!(unified.values(5).is_none());
-    check_read("shared", &schema, &batches, policy).unwrap();
+    for policy in [DictionaryPolicy::Delta, policy] {
+        check_read("shared", &schema, &batches, policy).unwrap();
+    }
 }

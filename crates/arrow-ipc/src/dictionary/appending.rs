@@ -21,7 +21,7 @@ use crate::{
 ///
 /// A dictionary that has been seen is known by its address. Of any other one each value is looked up once.
 #[derive(Debug)]
-pub(crate) struct GrowingDictionaries {
+pub(crate) struct AppendingDictionaries {
     place: Place,
     order: DictionaryOrder,
     /// By the place in the schema's columns.
@@ -66,11 +66,11 @@ enum Base {
 /// More than the dictionaries that some sources of batches take turns with.
 const N_RECENT: usize = 8;
 
-impl GrowingDictionaries {
+impl AppendingDictionaries {
     /// Nothing has been written.
-    pub(super) fn new(columns: &SchemaColumns, place: Place) -> GrowingDictionaries {
+    pub(super) fn new(columns: &SchemaColumns, place: Place) -> AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
-        GrowingDictionaries {
+        AppendingDictionaries {
             place,
             order: DictionaryOrder::of(columns),
             entries: std::iter::repeat_with(Entry::default).take(n_dictionaries).collect(),
@@ -80,8 +80,8 @@ impl GrowingDictionaries {
         }
     }
 
-    pub(super) fn with_pieces(self, pieces: Pieces) -> GrowingDictionaries {
-        GrowingDictionaries { pieces, ..self }
+    pub(super) fn with_pieces(self, pieces: Pieces) -> AppendingDictionaries {
+        AppendingDictionaries { pieces, ..self }
     }
 
     /// Lets a dictionary have these values and no others.
