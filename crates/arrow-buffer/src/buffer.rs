@@ -106,6 +106,30 @@ impl Buffer {
         Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len }
     }
 
+    /// No bytes, and the room of this buffer's memory: if a [`BufferMut`] made it and no other buffer refers to it.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    ///
+    /// let buffer = Buffer::copy_from(b"read, and not needed any more");
+    /// let slice = buffer.slice(0..4);
+    /// let buffer = buffer.try_recycle().expect_err("the slice refers to it");
+    /// drop(slice);
+    /// assert_eq!(buffer.try_recycle().map(|memory| memory.is_empty()).ok(), Some(true));
+    /// ```
+    ///
+    /// # Errors
+    /// Gives the buffer back, if not.
+    pub fn try_recycle(self) -> Result<BufferMut, Buffer> {
+        let Buffer { owner, ptr, len } = self;
+        let Some(owner) = owner else { return Err(Buffer { owner: None, ptr, len }) };
+        match Arc::try_unwrap(owner) {
+            Ok(Owner::Memory(memory)) => Ok(BufferMut::recycled(memory)),
+            Ok(owner) => Err(Buffer { owner: Some(Arc::new(owner)), ptr, len }),
+            Err(owner) => Err(Buffer { owner: Some(owner), ptr, len }),
+        }
+    }
+
     /// All bytes of a mapped file.
     #[cfg(feature = "mmap")]
     pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {

@@ -57,6 +57,12 @@ impl BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
 
+    /// No bytes, and memory that may hold any.
+    pub(crate) fn recycled(memory: Memory) -> BufferMut {
+        let zeros_from = memory.capacity();
+        BufferMut { memory, len: 0, zeros_from }
+    }
+
     /// How many bytes there are.
     pub const fn len(&self) -> usize {
         self.len

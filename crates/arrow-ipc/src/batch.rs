@@ -1,6 +1,8 @@
 //! Record batches and dictionary batches, in both directions.
 
+mod account;
 mod decode;
+mod decompressed;
 mod encode;
 mod select;
 mod union_nulls;

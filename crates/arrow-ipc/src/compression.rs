@@ -1,21 +1,178 @@
-//! Buffers of a compressed body to the bytes that they stand for.
+//! Bodies whose buffers are compressed, each for itself: the length before a frame, and the frames of both codecs.
+//! Follows "Compression" of the specification. Only `lz4.rs` and `zstd.rs` name a crate of a codec.
 
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{IpcErrorKind, Result, Unsupported},
+    error::{FrameError, IpcError, IpcErrorKind, Result},
     message::Codec,
 };
 
-/// The bytes of one buffer as arrays need them. Each is compressed for itself.
-pub(crate) fn decompress(codec: Option<Codec>, bytes: Buffer) -> Result<Buffer> {
-    match codec {
-        None => Ok(bytes),
-        Some(Codec::Lz4Frame) => Err(unsupported("a body compressed with LZ4")),
-        Some(Codec::Zstd) => Err(unsupported("a body compressed with ZSTD")),
+mod compressor;
+mod decompress;
+mod kept;
+
+#[cfg(not(all(feature = "lz4", feature = "zstd")))]
+mod absent;
+#[cfg(any(feature = "lz4", feature = "zstd"))]
+mod cursor;
+#[cfg(feature = "lz4")]
+mod lz4;
+#[cfg(feature = "lz4")]
+mod lz4_block;
+#[cfg(feature = "lz4")]
+mod xxh32;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+#[cfg(not(feature = "lz4"))]
+use self::absent as lz4;
+#[cfg(not(feature = "zstd"))]
+use self::absent as zstd;
+
+pub(crate) use self::{
+    compressor::{Compressed, Compressor},
+    decompress::decompress_all,
+    kept::KeptMemory,
+};
+
+/// The length before each buffer that is not empty: of what it decompresses to, or [`RAW`].
+pub(crate) const PREFIX_BYTES: usize = 8;
+
+/// The length before a buffer that is not compressed.
+const RAW: i64 = -1;
+
+/// A buffer of a compressed body whose length has been read.
+#[derive(Debug)]
+pub(crate) enum Opened {
+    /// Bytes that are there already.
+    Raw(Buffer),
+    /// A frame, still to be decompressed.
+    Frame(Frame),
+}
+
+/// A frame that has been walked over: it is one, ends where its buffer does, and may hold as many bytes as are claimed.
+/// Nothing has been decompressed yet.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    bytes: Buffer,
+    n_bytes: usize,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Lz4(lz4::Header),
+    Zstd(zstd::Header),
+}
+
+impl Opened {
+    /// Reads the length before a buffer, and walks over its frame.
+    ///
+    /// # Errors
+    /// If there is no length, or one that means nothing; if what follows is not exactly one frame; if the frame cannot
+    /// hold what is claimed. If the codec is not built in.
+    pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
+        check_available(codec)?;
+        if bytes.is_empty() {
+            return Ok(Opened::Raw(bytes));
+        }
+        let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
+            return Err(IpcErrorKind::CompressedLength { found: bytes.len() as u64 }.into());
+        };
+        let claimed = i64::from_le_bytes(*length);
+        let bytes = bytes.slice(PREFIX_BYTES..);
+        if claimed == RAW {
+            return Ok(Opened::Raw(bytes));
+        }
+        let found = claimed;
+        let Ok(claimed) = u64::try_from(found) else {
+            return Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into());
+        };
+        if claimed == 0 && bytes.is_empty() {
+            return Ok(Opened::Raw(bytes));
+        }
+        Frame::try_new(codec, bytes, claimed)
+            .map(Opened::Frame)
+            .map_err(|error| IpcErrorKind::Frame { codec, error }.into())
+    }
+
+    /// How many bytes there will be.
+    pub(crate) fn n_bytes(&self) -> usize {
+        match self {
+            Opened::Raw(bytes) => bytes.len(),
+            Opened::Frame(frame) => frame.n_bytes,
+        }
     }
 }
 
-fn unsupported(what: &'static str) -> crate::IpcError {
-    IpcErrorKind::Unsupported { what: Unsupported::Part(what) }.into()
+impl Frame {
+    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> std::result::Result<Frame, FrameError> {
+        let (content, most) = match codec {
+            Codec::Lz4Frame => {
+                let (header, most) = lz4::walk(&bytes, claimed)?;
+                (Content::Lz4(header), most)
+            }
+            Codec::Zstd => {
+                let (header, most) = zstd::walk(&bytes, claimed)?;
+                (Content::Zstd(header), most)
+            }
+        };
+        match usize::try_from(claimed) {
+            Ok(n_bytes) if claimed <= most => Ok(Frame { bytes, n_bytes, content }),
+            _ => Err(FrameError::TooSmall { claimed, most }),
+        }
+    }
+
+    fn codec(&self) -> Codec {
+        match self.content {
+            Content::Lz4(_) => Codec::Lz4Frame,
+            Content::Zstd(_) => Codec::Zstd,
+        }
+    }
+
+    /// Decompresses into a place of as many bytes as are claimed.
+    fn decompress(&self, to: &mut [u8]) -> Result<()> {
+        let decompressed = match &self.content {
+            Content::Lz4(header) => lz4::decompress(header, &self.bytes, to),
+            Content::Zstd(header) => zstd::decompress(header, &self.bytes, to),
+        };
+        decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec(), error }.into())
+    }
 }
+
+/// That a codec is built in.
+pub(crate) fn check_available(codec: Codec) -> Result<()> {
+    match codec {
+        Codec::Lz4Frame if cfg!(feature = "lz4") => Ok(()),
+        Codec::Zstd if cfg!(feature = "zstd") => Ok(()),
+        Codec::Lz4Frame => {
+            Err(unsupported("a body compressed with LZ4, which needs the feature `lz4` of arrow-ipc,"))
+        }
+        Codec::Zstd => {
+            Err(unsupported("a body compressed with ZSTD, which needs the feature `zstd` of arrow-ipc,"))
+        }
+    }
+}
+
+#[cold]
+fn unsupported(what: &'static str) -> IpcError {
+    let what = crate::error::Unsupported::Part(what);
+    IpcErrorKind::Unsupported { what }.into()
+}
+
+/// Whether buffers of these sizes, uncompressed, are spread over threads: one of them has to be worth waking up for.
+#[cfg(feature = "rayon")]
+fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
+    const LARGE_BYTES: usize = 64 << 10;
+    const ALL_BYTES: usize = 1 << 20;
+    let (mut n_large, mut sum) = (0, 0usize);
+    for n_bytes in n_bytes {
+        n_large += usize::from(n_bytes >= LARGE_BYTES);
+        sum = sum.saturating_add(n_bytes);
+    }
+    n_large >= 2 && sum >= ALL_BYTES
+}
+
+#[cfg(all(test, feature = "lz4", feature = "zstd"))]
+mod tests;

@@ -6,11 +6,13 @@ use arrow_data::{DataError, DataErrorKind};
 
 mod context;
 mod convert;
+mod frame;
 mod kind;
 mod location;
 
 pub(crate) use self::context::Context;
 pub use self::{
+    frame::FrameError,
     kind::{IpcErrorKind, Unsupported},
     location::{BlockIndex, Location},
 };
@@ -89,6 +91,7 @@ impl IpcError {
             | ReplacedDictionary { .. }
             | ChangedDictionary { .. }
             | NotUnified { .. }
+            | CompressionLevel { .. }
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
             WrongContainer { .. }
@@ -100,6 +103,8 @@ impl IpcError {
             | UnexpectedMessage { .. }
             | SecondSchema
             | BufferOutOfBody { .. }
+            | CompressedLength { .. }
+            | Frame { .. }
             | NodeCount { .. }
             | BufferCount { .. }
             | VariadicCount { .. }

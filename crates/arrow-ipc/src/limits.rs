@@ -25,6 +25,9 @@ pub struct Limits {
     pub max_metadata_bytes: u64,
     /// Bytes of one message's body. Default: no limit.
     pub max_body_bytes: u64,
+    /// Bytes that the compressed buffers of one message have together when they are decompressed, each counted as often as
+    /// it is used. Default: `None`, which is 256 MiB or 1,024 times the body, whichever is more.
+    pub max_decompressed_bytes: Option<u64>,
     /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
     pub max_slots: u64,
     /// Fields of a schema, nested ones included. Default one million.
@@ -38,6 +41,7 @@ impl Default for Limits {
         Limits {
             max_metadata_bytes: 256 << 20,
             max_body_bytes: u64::MAX,
+            max_decompressed_bytes: None,
             max_slots: i64::MAX as u64,
             max_fields: 1_000_000,
             max_depth: 64,
@@ -63,6 +67,12 @@ impl Limits {
         Limits { max_body_bytes, ..self }
     }
 
+    /// Sets [`max_decompressed_bytes`](Limits::max_decompressed_bytes).
+    #[must_use]
+    pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
+        Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
+    }
+
     /// Sets [`max_slots`](Limits::max_slots).
     #[must_use]
     pub fn with_max_slots(self, max_slots: u64) -> Limits {
@@ -86,6 +96,14 @@ impl Limits {
             return Ok(());
         }
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
+    }
+
+    /// What the buffers of a body may decompress to.
+    pub(crate) fn decompression_budget(&self, n_body_bytes: u64) -> Budget {
+        const BASE_BYTES: u64 = 256 << 20;
+        const MAX_EXPANSION: u64 = 1024;
+        let default = n_body_bytes.saturating_mul(MAX_EXPANSION).max(BASE_BYTES);
+        Budget::new(self.max_decompressed_bytes.unwrap_or(default))
     }
 
     /// What the schema inside metadata of this size may unfold to. Flatbuffers may share parts, so a small message

@@ -18,9 +18,11 @@ use crate::{
 
 mod batch_header;
 mod encode;
+mod experimental;
 mod header_lists;
 
 pub use self::batch_header::{BatchHeader, BodyRange, Codec, Node};
+use self::experimental::experimental_codec;
 pub(crate) use self::header_lists::HeaderLists;
 
 pub(crate) use self::encode::{
@@ -184,11 +186,11 @@ impl Message {
             fb::MessageHeaderRef::DictionaryBatch(dictionary) => {
                 let (id, is_delta) = (dictionary.id()?, dictionary.is_delta()?);
                 let data = required(dictionary.data()?, "the data of the dictionary")?;
-                let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
+                let lists = self.lists(data, limits)?;
                 Ok(Header::DictionaryBatch { id, is_delta, batch: BatchHeader::try_new(&lists)? })
             }
             fb::MessageHeaderRef::RecordBatch(data) => {
-                let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
+                let lists = self.lists(data, limits)?;
                 Ok(Header::RecordBatch(BatchHeader::try_new(&lists)?))
             }
             fb::MessageHeaderRef::Tensor(tensor) => {
@@ -221,10 +223,17 @@ impl Message {
             }
         }
     }
-}
 
-/// Marks a batch whose body Arrow 0.17 compressed, before the format said how.
-const EXPERIMENTAL_COMPRESSION: &str = "ARROW:experimental_compression";
+    fn lists<'a>(&self, data: fb::RecordBatchRef<'a>, limits: &'a Limits) -> Result<HeaderLists<'a>> {
+        let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?;
+        match self.version {
+            MetadataVersion::V5 => Ok(lists),
+            MetadataVersion::V4 => {
+                Ok(lists.or_compression(experimental_codec(self.version, &self.custom_metadata()?)?))
+            }
+        }
+    }
+}
 
 /// The metadata of a batch message; its lists stay where they are.
 #[derive(Debug)]
@@ -264,11 +273,8 @@ impl<'a> BatchMessage<'a> {
             None => Metadata::new(),
             pairs => decode_metadata(pairs, &mut limits.schema_budget(metadata.len()))?,
         };
-        if custom_metadata.iter().any(|(key, _)| key == Some(EXPERIMENTAL_COMPRESSION)) {
-            let what = Unsupported::Part("a body compressed in the way of Arrow 0.17");
-            return Err(IpcErrorKind::Unsupported { what }.into());
-        }
-        let lists = HeaderLists::try_new(data, n_body_bytes, limits)?;
+        let codec = experimental_codec(parse_version(message.version()?)?, &custom_metadata)?;
+        let lists = HeaderLists::try_new(data, n_body_bytes, limits)?.or_compression(codec);
         Ok(BatchMessage { lists, custom_metadata, dictionary })
     }
 }

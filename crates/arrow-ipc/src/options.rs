@@ -13,6 +13,10 @@ use crate::{
     limits::Limits,
 };
 
+mod compression;
+
+pub use self::compression::Compression;
+
 /// How to read.
 ///
 /// ```
@@ -201,6 +205,8 @@ pub struct WriteOptions {
     pub framing: Framing,
     /// The byte order of bodies. Default that of this machine; with the other one, all numbers are copied.
     pub endianness: Endianness,
+    /// How bodies are compressed. Default: not at all.
+    pub compression: Option<Compression>,
     /// What is written below nulls. Default: what is there.
     pub null_slots: NullSlots,
     /// What is done when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
@@ -229,6 +235,12 @@ impl WriteOptions {
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
+    }
+
+    /// Compresses bodies like this; not at all for `None`.
+    #[must_use]
+    pub fn with_compression(self, compression: impl Into<Option<Compression>>) -> WriteOptions {
+        WriteOptions { compression: compression.into(), ..self }
     }
 
     /// Writes metadata of this version.
@@ -270,6 +282,10 @@ impl WriteOptions {
                 return Err(IpcErrorKind::NotInVersion { what, version }.into());
             }
             (MetadataVersion::V4, _) => {}
+        }
+        if self.compression.is_some() {
+            let (what, version) = ("a compressed body", self.version);
+            return Err(IpcErrorKind::NotInVersion { what, version }.into());
         }
         match columns.first_since_v5() {
             None => Ok(()),

@@ -37,7 +37,8 @@ impl MessageSize {
 }
 
 /// The exact size of the message that a writer makes of a batch, without custom metadata and its dictionaries'
-/// messages. Makes nothing; looks at null counts, and at how far offsets and views reach.
+/// messages, by the default options: how far a body can be compressed is known only afterwards. Makes nothing; looks at
+/// null counts, and at how far offsets and views reach.
 ///
 /// # Errors
 /// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be

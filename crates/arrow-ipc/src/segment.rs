@@ -142,6 +142,22 @@ impl Segments {
         self.extend_gathered(bytes.len(), |gathered| gathered.extend_from_slice(bytes));
     }
 
+    /// Appends what `write` appends, which may be much.
+    pub(crate) fn gather_with<T, E>(
+        &mut self,
+        write: impl FnOnce(&mut BufferMut) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut n_bytes = 0;
+        let written = self.extend_gathered(0, |gathered| {
+            let start = gathered.len();
+            let written = write(gathered);
+            n_bytes = gathered.len() - start;
+            written
+        });
+        self.n_bytes += n_bytes as u64;
+        written
+    }
+
     /// Appends some bytes of a buffer: small ones are copied, others shared.
     #[inline]
     pub(crate) fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {

@@ -24,6 +24,10 @@ pub struct ReadStats {
     pub n_repaired_bytes: u64,
     /// Bytes that were copied to join dictionaries with the deltas that add to them.
     pub n_joined_bytes: u64,
+    /// Buffers that were decompressed; those that their writer left uncompressed are shared.
+    pub n_decompressed_buffers: u64,
+    /// Their bytes after that.
+    pub n_decompressed_bytes: u64,
     /// Bytes of a stream that were copied to be in one piece: messages that lie in more than one of the buffers that
     /// were given, or that were begun by one read and finished by another.
     pub n_gathered_bytes: u64,
@@ -39,6 +43,8 @@ pub(crate) struct Counters {
     n_repaired_buffers: AtomicU64,
     n_repaired_bytes: AtomicU64,
     n_joined_bytes: AtomicU64,
+    n_decompressed_buffers: AtomicU64,
+    n_decompressed_bytes: AtomicU64,
 }
 
 impl Counters {
@@ -63,6 +69,11 @@ impl Counters {
         self.n_joined_bytes.fetch_add(n_bytes, Ordering::Relaxed);
     }
 
+    pub(crate) fn decompressed(&self, n_bytes: usize) {
+        self.n_decompressed_buffers.fetch_add(1, Ordering::Relaxed);
+        self.n_decompressed_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -72,6 +83,8 @@ impl Counters {
             n_repaired_buffers: self.n_repaired_buffers.load(Ordering::Relaxed),
             n_repaired_bytes: self.n_repaired_bytes.load(Ordering::Relaxed),
             n_joined_bytes: self.n_joined_bytes.load(Ordering::Relaxed),
+            n_decompressed_buffers: self.n_decompressed_buffers.load(Ordering::Relaxed),
+            n_decompressed_bytes: self.n_decompressed_bytes.load(Ordering::Relaxed),
             n_gathered_bytes: 0,
         }
     }

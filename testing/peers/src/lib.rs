@@ -4,6 +4,7 @@
 //! own code over arrow-rs arrays: neither arrow-rs's display takes part, nor a crate of this project. The tests compare
 //! both with each other; `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
 
+pub mod compression_contests;
 pub mod content;
 pub mod contest;
 pub mod contests;

@@ -6,7 +6,7 @@ use crate::memory::Memory;
 /// The owner of memory that buffers refer to; dropped with the last of them.
 pub(super) enum Owner {
     /// Memory that was built by a `BufferMut`.
-    Memory(#[expect(dead_code, reason = "kept for its drop")] Memory),
+    Memory(Memory),
     /// The memory of a `Vec`.
     Vec(VecMemory),
     /// A mapped file.

@@ -10,17 +10,18 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::{
     Selection,
+    account::Account,
+    decompressed::Decompressed,
     select::{Pruned, Selected},
     union_nulls::with_nulls,
 };
 use crate::{
     body::Body,
     columns::{Columns, Counts},
-    compression::decompress,
+    compression::KeptMemory,
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, MetadataVersion},
-    limits::Budget,
     message::{BodyRange, HeaderLists, Node},
     stats::Counters,
 };
@@ -33,44 +34,29 @@ pub(crate) struct DecodeContext<'a> {
     /// The byte order of bodies.
     pub(crate) endianness: Endianness,
     pub(crate) counters: &'a Counters,
+    pub(crate) kept: &'a KeptMemory,
 }
 
 /// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken
 /// once.
 pub(crate) struct BatchDecoder<'a> {
-    columns: &'a Columns,
-    lists: HeaderLists<'a>,
-    version: MetadataVersion,
+    pub(super) columns: &'a Columns,
+    pub(super) lists: HeaderLists<'a>,
+    pub(super) version: MetadataVersion,
     cursor: Cursor,
     /// The data buffers of the view columns before each, once a column is sought behind some.
     variadic_before: OnceCell<Vec<usize>>,
-    account: Account,
-}
-
-/// What the buffers of one message may add up to. Many columns may share the same bytes, so a small message can ask
-/// for more work than its size: honest ones share few.
-#[derive(Debug)]
-struct Account {
-    /// Bytes of all buffers together.
-    referenced: Budget,
-    /// Bytes of copies.
-    copied: Budget,
-}
-
-impl Account {
-    fn new(n_body_bytes: u64) -> Account {
-        const BASE_BYTES: u64 = 1 << 20;
-        let times = |n: u64| Budget::new(n_body_bytes.saturating_mul(n).saturating_add(BASE_BYTES));
-        Account { referenced: times(1024), copied: times(4) }
-    }
+    pub(super) account: Account,
+    /// Of a compressed body, what the walk takes instead of its slices.
+    decompressed: Option<Decompressed>,
 }
 
 /// Positions in the lists of the header.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cursor {
-    node: usize,
-    buffer: usize,
-    variadic: usize,
+pub(super) struct Cursor {
+    pub(super) node: usize,
+    pub(super) buffer: usize,
+    pub(super) variadic: usize,
 }
 
 impl<'a> BatchDecoder<'a> {
@@ -98,9 +84,15 @@ impl<'a> BatchDecoder<'a> {
         if expected != found {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
-        let account = Account::new(lists.n_body_bytes());
-        let cursor = Cursor::default();
-        Ok(BatchDecoder { columns, lists, version, cursor, variadic_before: OnceCell::new(), account })
+        Ok(BatchDecoder {
+            columns,
+            lists,
+            version,
+            cursor: Cursor::default(),
+            variadic_before: OnceCell::new(),
+            account: Account::new(lists.n_body_bytes(), lists.limits()),
+            decompressed: None,
+        })
     }
 
     /// Decodes the selected columns to a record batch.
@@ -111,6 +103,10 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
         let n_rows = to_usize(self.lists.n_rows(), "rows")?;
+        if let Some(codec) = self.lists.compression() {
+            let ranges = selection.ranges(self.columns);
+            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+        }
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
             arrays.push(self.selected(selected, body, context)?);
@@ -128,6 +124,10 @@ impl<'a> BatchDecoder<'a> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
+        if let Some(codec) = self.lists.compression() {
+            let ranges = vec![*root..self.columns.at(*root).end];
+            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+        }
         let root = Selected::Whole(*root);
         let mut values = self.selected(&root, body, context)?;
         self.validate(&root, &mut values, context)?;
@@ -152,7 +152,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Where the entries of a column begin, behind the data buffers of the view columns before it.
-    fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
+    pub(super) fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
         let n_variadic = match before.n_variadic_counts {
             0 => 0,
             n_counts => self.n_variadic_before(n_counts)?,
@@ -311,15 +311,14 @@ impl<'a> BatchDecoder<'a> {
         if range.n_bytes() == 0 {
             return Ok(Buffer::new());
         }
+        if let Some(decompressed) = &mut self.decompressed {
+            return decompressed.take(buffer_idx).in_buffer(buffer_idx, Some(role));
+        }
         self.account
             .referenced
             .spend("bytes of buffers", range.n_bytes())
             .in_buffer(buffer_idx, Some(role))?;
-        let bytes = body.slice(range).in_buffer(buffer_idx, Some(role))?;
-        match self.lists.compression() {
-            None => Ok(bytes),
-            codec => decompress(codec, bytes).in_buffer(buffer_idx, Some(role)),
-        }
+        body.slice(range).in_buffer(buffer_idx, Some(role))
     }
 
     #[inline]

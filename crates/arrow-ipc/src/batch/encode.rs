@@ -17,6 +17,7 @@ use crate::{
     ipc_schema::MetadataVersion,
 };
 
+mod compressed;
 mod extents;
 mod indices;
 mod list_views;

@@ -5,8 +5,13 @@ use std::{fmt, io, path::PathBuf};
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
-use super::BlockIndex;
-use crate::{detect::Container, ipc_schema::MetadataVersion, message::MessageKind, tensor::TensorError};
+use super::{BlockIndex, FrameError};
+use crate::{
+    detect::Container,
+    ipc_schema::MetadataVersion,
+    message::{Codec, MessageKind},
+    tensor::TensorError,
+};
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +61,12 @@ pub enum IpcErrorKind {
     /// The metadata names bytes that the body does not have.
     #[error("the buffer at {start} with {n_bytes} bytes lies outside of the body of {body_bytes} bytes")]
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
+    /// A buffer of a compressed body is too short for the length that stands before each.
+    #[error("a buffer of {found} bytes in a compressed body, which has no room for the length before it")]
+    CompressedLength { found: u64 },
+    /// A compressed buffer cannot be decompressed.
+    #[error("the {codec} frame {error}")]
+    Frame { codec: Codec, error: FrameError },
     /// The batch is not one of this schema: it has another number of fields.
     #[error("the schema needs {expected} field nodes, the message lists {found}")]
     NodeCount { expected: u64, found: u64 },
@@ -167,6 +178,9 @@ pub enum IpcErrorKind {
     /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     #[error("{requested} dictionary ids for {needed} dictionary-encoded fields")]
     DictionaryIds { needed: usize, requested: usize },
+    /// Writing: a codec has no such level.
+    #[error("{codec} has no level {level}{}", show_levels(*.levels))]
+    CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
     /// The caller goes on after an error.
     #[error("an earlier call failed; the state of this {what} is lost")]
     AlreadyFailed { what: &'static str },
@@ -208,6 +222,10 @@ pub enum Unsupported {
     },
     /// A part named by these words.
     Part(&'static str),
+}
+
+fn show_levels(levels: Option<(i32, i32)>) -> String {
+    levels.map_or_else(String::new, |(least, most)| format!(", only those from {least} to {most}"))
 }
 
 /// The generator names its types for itself; the words of the schema are what a reader knows.

@@ -12,6 +12,7 @@ use crate::{
     batch::{BatchDecoder, DecodeContext},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
+    compression::KeptMemory,
     dictionary::{DictionaryStore, Growth, Values},
     error::{BlockIndex, Context, IpcErrorKind, Result},
     message::BatchMessage,
@@ -153,6 +154,8 @@ impl<S: Source> ValuesReader<'_, S> {
                 level: options.validation.level(),
                 endianness: self.file.footer.schema().endianness(),
                 counters: &self.file.counters,
+                // What dictionaries are read into stays in use.
+                kept: &KeptMemory::default(),
             };
             let decoder = BatchDecoder::try_new(self.columns, message.lists, fetched.head.version)?;
             decoder.dictionary_values(&body, context)

@@ -21,6 +21,7 @@ use crate::{
     batch::{BatchDecoder, DecodeContext, Selection},
     body::{Body, Part},
     columns::{DictionaryIdx, SchemaColumns},
+    compression::KeptMemory,
     dictionary::DictionaryStore,
     error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -66,6 +67,7 @@ pub(super) struct FileShared<S> {
     pub(super) footer: Footer,
     pub(super) columns: SchemaColumns,
     pub(super) counters: Counters,
+    kept: KeptMemory,
     dictionaries: FileDictionaries,
 }
 
@@ -118,8 +120,8 @@ impl<S: Source> FileReader<S> {
         let columns = SchemaColumns::try_new(footer.schema())?;
         let projection = options.projection.clone();
         let dictionaries = FileDictionaries::new(&columns);
-        let counters = Counters::default();
-        let shared = Arc::new(FileShared { source, options, footer, columns, counters, dictionaries });
+        let (counters, kept) = (Counters::default(), KeptMemory::default());
+        let shared = Arc::new(FileShared { source, options, footer, columns, counters, kept, dictionaries });
         FileReader::select(shared, &projection)
     }
 
@@ -252,6 +254,7 @@ impl<S: Source> FileReader<S> {
             level: shared.options.validation.level(),
             endianness: shared.footer.schema().endianness(),
             counters: &shared.counters,
+            kept: &shared.kept,
         };
         let batch = decoder.record_batch(&self.selection, &body, context)?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })

@@ -60,6 +60,15 @@ impl<'a> HeaderLists<'a> {
         self.compression
     }
 
+    /// The same lists for a body whose compression is told elsewhere, unless they tell it themselves.
+    pub(crate) fn or_compression(self, compression: Option<Codec>) -> HeaderLists<'a> {
+        HeaderLists { compression: self.compression.or(compression), ..self }
+    }
+
+    pub(crate) fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
     pub(crate) fn n_nodes(&self) -> usize {
         self.nodes.len()
     }

@@ -11,6 +11,7 @@ use crate::{
     batch::{BatchDecoder, DecodeContext, Selection},
     body::Body,
     columns::{DictionaryIdx, SchemaColumns},
+    compression::KeptMemory,
     dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -52,6 +53,7 @@ pub struct StreamDecoder {
     messages: Messages,
     schema: Option<DecoderSchema>,
     counters: Counters,
+    kept: KeptMemory,
     /// Number and position of the message that came last.
     last_message: (u64, u64),
     failed: bool,
@@ -141,6 +143,7 @@ impl StreamDecoder {
             messages,
             schema: None,
             counters: Counters::default(),
+            kept: KeptMemory::default(),
             last_message: (0, 0),
             failed: false,
         }
@@ -250,11 +253,14 @@ impl StreamDecoder {
                 if batch.dictionary.is_some_and(|dictionary| dictionary.is_delta) {
                     schema.prove_inside(&batch)?;
                 }
+                // What dictionaries are read into stays in use.
+                let fresh = KeptMemory::default();
                 let context = DecodeContext {
                     dictionaries: &schema.dictionaries,
                     level: self.options.validation.level(),
                     endianness: schema.ipc_schema.endianness(),
                     counters: &self.counters,
+                    kept: if batch.dictionary.is_some() { &fresh } else { &self.kept },
                 };
                 let Some(dictionary) = batch.dictionary else {
                     let decoder = BatchDecoder::try_new(&schema.columns.batch, batch.lists, message.version)?;

@@ -9,6 +9,7 @@ use super::output::{BatchContext, MessageOutput};
 use crate::{
     batch::Shaping,
     columns::SchemaColumns,
+    compression::Compressor,
     dictionary::{DictionaryTracker, Place},
     encoded::{Encoded, EncodedMessage},
     error::{IpcErrorKind, Result},
@@ -74,7 +75,8 @@ impl StreamEncoder {
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
     /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
-    /// carry a type, or another option. If dictionaries of the schema are not among the unified ones.
+    /// carry a type, or another option. If dictionaries of the schema are not among the unified ones. If a codec is not
+    /// built in, or does not have the level that is asked for.
     pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -92,9 +94,11 @@ impl StreamEncoder {
         options.check_version(&columns)?;
         // Unified dictionaries may be large, and the tracker takes what it needs of them.
         let policy = std::mem::take(&mut options.dictionaries);
-        let format = MessageFormat { version: options.version, framing: options.framing, codec: None };
+        let compressor = options.compression.map(Compressor::try_new).transpose()?;
+        let codec = compressor.as_ref().map(Compressor::codec);
+        let format = MessageFormat { version: options.version, framing: options.framing, codec };
         let swaps = options.endianness != Endianness::NATIVE;
-        let shaping = Shaping { swaps, null_slots: options.null_slots };
+        let shaping = Shaping { swaps, null_slots: options.null_slots, compressor };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::try_new(&columns, place, policy)?,

@@ -160,7 +160,7 @@ impl MessageOutput {
         } else {
             let mut sink = ShapedSink::new(&mut self.lists);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
-            sink.finish(&self.shaping, &mut self.segments)?;
+            sink.finish(&mut self.shaping, &mut self.segments)?;
         }
         let n_padding = self.lists.end_body();
         self.segments.zeros(n_padding);

@@ -78,7 +78,11 @@ const CASES: &[Case] = &[
     ("dense union of V4 whose null shares a slot", "stream", || dense_union_of_v4(&[1, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
     ("dense union of V4 with a null out of range", "stream", || dense_union_of_v4(&[9, 1, 0], 0b110), Refused(ErrorClass::Malformed, "offset")),
     ("union of V4 inside of one", "stream", nested_unions_of_v4, Rows(&[r#"{"u":{"v":{"a":null}}}"#, r#"{"u":{"v":{"b":5}}}"#])),
-    ("compression of V4", "stream", compression_of_v4, Refused(ErrorClass::Unsupported, "compress")),
+    ("compression of V4", "stream", || compression_of_v4(V4, "ZSTD"), COMPRESSED_INTS),
+    ("compression of V4, another codec than it says", "stream", || compression_of_v4(V4, "lz4"), NOT_LZ4),
+    ("compression of V4, no codec", "stream", || stream([int_schema(), ints().into_message().metadata(&[COMPRESSION_OF_NONE])].map(|message| message.version(V4))), Rows(&INTS)),
+    ("compression of V4, unknown codec", "stream", || compression_of_v4(V4, "snappy"), Refused(ErrorClass::Unsupported, "compress")),
+    ("compression of V4 in V5", "stream", || compression_of_v4(fb::MetadataVersion::V5, "zstd"), Fields("a: int32")),
 
     ("dictionary never sent, no valid index", "stream", || words_without_dictionary(0b00), Rows(&[r#"{"w":null}"#; 2])),
     ("dictionary never sent, a valid index", "stream", || words_without_dictionary(0b01), Refused(ErrorClass::Malformed, "dictionary")),
@@ -88,6 +92,16 @@ const CASES: &[Case] = &[
     ("blocks at 8n + 4", "file", || words_file(4, [0, 1]), Rows(&WORDS)),
     ("blocks at 8n + 1", "file", || words_file(1, [0, 1]), Rows(&WORDS)),
 ];
+
+#[cfg(feature = "zstd")]
+const COMPRESSED_INTS: Expect = Rows(&INTS);
+#[cfg(not(feature = "zstd"))]
+const COMPRESSED_INTS: Expect = Refused(ErrorClass::Unsupported, "needs the feature `zstd`");
+
+#[cfg(feature = "lz4")]
+const NOT_LZ4: Expect = Refused(ErrorClass::Malformed, "LZ4");
+#[cfg(not(feature = "lz4"))]
+const NOT_LZ4: Expect = Refused(ErrorClass::Unsupported, "needs the feature `lz4`");
 
 const INTS: [&str; 2] = [r#"{"a":1}"#, r#"{"a":2}"#];
 const UNION: [&str; 2] = [r#"{"u":{"a":1}}"#, r#"{"u":{"b":5}}"#];
@@ -289,11 +303,19 @@ fn union_batch(batch: Batch) -> Message {
     batch.node(2, 0).buffer(&[]).i32s(&[4, 5]).into_message()
 }
 
-/// Arrow 0.17 marked compressed bodies by custom metadata of the message.
-fn compression_of_v4() -> Vec<u8> {
-    let pairs = [(Some("ARROW:experimental_compression"), Some("zstd"))];
-    let messages = [int_schema(), ints().into_message().metadata(&pairs)];
-    stream(messages.map(|message| message.version(fb::MetadataVersion::V4)))
+const V4: fb::MetadataVersion = fb::MetadataVersion::V4;
+const COMPRESSION_OF_NONE: (Option<&str>, Option<&str>) =
+    (Some("ARROW:experimental_compression"), Some("UNCOMPRESSED"));
+
+/// Arrow 0.17 marked compressed bodies by custom metadata of the message. The frame has the size of its content in the
+/// header, and one block that is not compressed.
+fn compression_of_v4(version: fb::MetadataVersion, codec: &str) -> Vec<u8> {
+    let ints = le_bytes(&[1, 2]);
+    let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 8, 8 << 3 | 1, 0, 0], &*ints].concat();
+    let buffer = [&8u64.to_le_bytes(), &*frame].concat();
+    let batch = Batch::new(2).node(2, 0).buffer(&[]).buffer(&buffer).into_message();
+    let messages = [int_schema(), batch.metadata(&[(Some("ARROW:experimental_compression"), Some(codec))])];
+    stream(messages.map(|message| message.version(version)))
 }
 
 fn nulls(null_count: i64, bitmap: &[u8]) -> Vec<u8> {

@@ -2,6 +2,7 @@
 //!
 //! Words of the command line choose the rows that contain one of them. Trust ratios, not times.
 
+use peers::compression_contests::CompressionData;
 use peers::contest::HEAD;
 use peers::contests::AllData;
 use peers::value_contests::Values;
@@ -10,8 +11,9 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let data = AllData::default();
     let values = Values::default();
+    let compression = CompressionData::default();
     println!("{HEAD}");
-    for contest in data.contests().into_iter().chain(values.contests()) {
+    for contest in data.contests().into_iter().chain(values.contests()).chain(compression.contests()) {
         if words.is_empty() || words.iter().any(|word| contest.name.contains(word)) {
             println!("{}", contest.run());
         }

@@ -1,11 +1,16 @@
-//! Bodies whose bytes are not those of the arrays: of the other byte order. The walk collects what buffers consist of;
-//! then each is brought into shape and gets its place.
+//! Bodies whose bytes are not those of the arrays: of the other byte order, or compressed. The walk collects what buffers
+//! consist of; then each is brought into shape and gets its place.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::Swap;
 
-use super::sink::{Sink, shift};
-use crate::{error::Result, message::BatchLists, options::NullSlots, segment::Segments};
+use super::{
+    compressed,
+    sink::{Sink, shift},
+};
+use crate::{
+    compression::Compressor, error::Result, message::BatchLists, options::NullSlots, segment::Segments,
+};
 
 /// What the buffers of a body go through before they are written.
 #[derive(Debug, Default)]
@@ -14,12 +19,14 @@ pub(crate) struct Shaping {
     pub(crate) swaps: bool,
     /// Before that, arrays get zeros below nulls.
     pub(crate) null_slots: NullSlots,
+    /// What compresses, last of all.
+    pub(crate) compressor: Option<Compressor>,
 }
 
 impl Shaping {
     /// Whether bytes are written as they are.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.swaps
+        !self.swaps && self.compressor.is_none()
     }
 }
 
@@ -51,9 +58,15 @@ impl<'a> ShapedSink<'a> {
     }
 
     /// Brings all buffers into shape, and gives them their places.
-    pub(crate) fn finish(self, shaping: &Shaping, segments: &mut Segments) -> Result<()> {
-        for piece in self.pieces {
-            let bytes = piece.shaped(shaping);
+    pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
+        let swaps = shaping.swaps;
+        let shape = |piece: Piece| if swaps { piece.swapped() } else { piece.bytes.freeze() };
+        let shaped = self.pieces.into_iter().map(shape);
+        if let Some(compressor) = &mut shaping.compressor {
+            let buffers: Vec<Buffer> = shaped.collect();
+            return compressed::append(compressor, &buffers, self.lists, segments);
+        }
+        for bytes in shaped {
             segments.zeros(self.lists.add_buffer(bytes.len()));
             if !bytes.is_empty() {
                 segments.share(&bytes, 0, bytes.len());
@@ -68,8 +81,8 @@ impl<'a> ShapedSink<'a> {
 }
 
 impl Piece {
-    fn shaped(self, shaping: &Shaping) -> Buffer {
-        if !(shaping.swaps && self.swap.changes_bytes()) {
+    fn swapped(self) -> Buffer {
+        if !self.swap.changes_bytes() {
             return self.bytes.freeze();
         }
         let mut bytes = match self.bytes {
@@ -104,6 +117,10 @@ impl Sink for ShapedSink<'_> {
     }
 
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) {
+        if bit_offset.is_multiple_of(8) && n_bits.is_multiple_of(8) {
+            let start = bit_offset / 8;
+            return self.share(Swap::None, buffer, start, start + n_bits / 8);
+        }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
         shift(buffer, bit_offset, n_bits, &mut bytes).unwrap_or_else(|never| match never {});

@@ -57,6 +57,21 @@ impl BatchLists {
         n_padding as usize
     }
 
+    /// How many zeros are before a buffer that is put at the next multiple of 8, however long it will be.
+    pub(crate) fn n_packed_padding(&self) -> usize {
+        // Less than 8.
+        round_up(self.n_body_bytes, SMALL_ALIGNMENT).saturating_sub(self.n_body_bytes) as usize
+    }
+
+    /// Gives that buffer its place.
+    pub(crate) fn add_packed_buffer(&mut self, n_bytes: u64) {
+        let start = round_up(self.n_body_bytes, SMALL_ALIGNMENT);
+        self.buffers.push([wire(start), wire(n_bytes)]);
+        if n_bytes > 0 {
+            self.n_body_bytes = start.saturating_add(n_bytes);
+        }
+    }
+
     /// Ends the body, and tells how many zeros that takes.
     pub(crate) fn end_body(&mut self) -> usize {
         let end = round_up(self.n_body_bytes, LARGE_BYTES);

@@ -1,0 +1,30 @@
+//! What the buffers of one message may add up to. Many columns may share the same bytes, and compressed ones may stand for
+//! many, so a small message can ask for more work than its size: honest ones do so within bounds.
+
+use crate::limits::{Budget, Limits};
+
+/// The accounts of one message.
+#[derive(Debug)]
+pub(super) struct Account {
+    /// Bytes of all buffers together, as they lie in the body.
+    pub(super) referenced: Budget,
+    /// Bytes of copies.
+    pub(super) copied: Budget,
+    /// Bytes of all decompressed buffers together.
+    pub(super) decompressed: Budget,
+    /// Those of them that are beyond what slots need.
+    pub(super) unneeded: Budget,
+}
+
+impl Account {
+    pub(super) fn new(n_body_bytes: u64, limits: &Limits) -> Account {
+        const BASE_BYTES: u64 = 1 << 20;
+        let times = |n: u64| Budget::new(n_body_bytes.saturating_mul(n).saturating_add(BASE_BYTES));
+        Account {
+            referenced: times(1024),
+            copied: times(4),
+            decompressed: limits.decompression_budget(n_body_bytes),
+            unneeded: times(4),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The buffers of a compressed body, decompressed before arrays are made of them: so all of them are known, their sizes
+//! have been checked before any memory is taken, and they take it, and threads, together.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
+
+use super::decode::{BatchDecoder, DecodeContext};
+use crate::{
+    body::Body,
+    compression::{Opened, decompress_all},
+    error::{Context, IpcErrorKind, Result},
+    message::Codec,
+};
+
+/// What a walk over the same columns takes, in its order.
+#[derive(Debug)]
+pub(super) struct Decompressed {
+    buffers: std::vec::IntoIter<(usize, Buffer)>,
+}
+
+/// The buffers that have been looked at.
+#[derive(Default)]
+struct Found {
+    places: Vec<Place>,
+    opened: Vec<Opened>,
+}
+
+/// Where a buffer belongs.
+#[derive(Clone, Copy)]
+struct Place {
+    position: usize,
+    buffer_idx: usize,
+    role: Role,
+}
+
+/// What the slots of a field need of a buffer.
+#[derive(Clone, Copy)]
+struct Need {
+    n_slots: u64,
+    /// Absent where only the data can tell.
+    n_bytes: Option<u64>,
+}
+
+impl Decompressed {
+    /// The next buffer with this number. Those before it are not needed.
+    pub(super) fn take(&mut self, buffer_idx: usize) -> Result<Buffer> {
+        match self.buffers.find(|(found, _)| *found == buffer_idx) {
+            Some((_, buffer)) => Ok(buffer),
+            // Both walks follow the same columns.
+            None => Err(IpcErrorKind::Missing { what: "a decompressed buffer" }.into()),
+        }
+    }
+}
+
+impl BatchDecoder<'_> {
+    /// Decompresses the buffers of some columns, which are given by ranges of positions.
+    pub(super) fn decompress(
+        &mut self,
+        codec: Codec,
+        ranges: Vec<Range<usize>>,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<Decompressed> {
+        let mut found = Found::default();
+        for range in ranges {
+            self.open_columns(codec, range, body, &mut found)?;
+        }
+        let Found { places, opened } = found;
+        let mut frames = Vec::with_capacity(opened.len());
+        let mut buffers: Vec<(usize, Buffer)> = Vec::with_capacity(opened.len());
+        let mut frame_places = Vec::with_capacity(opened.len());
+        for (place, opened) in places.iter().zip(opened) {
+            match opened {
+                Opened::Raw(bytes) => buffers.push((place.buffer_idx, bytes)),
+                Opened::Frame(frame) => {
+                    frame_places.push((buffers.len(), *place));
+                    buffers.push((place.buffer_idx, Buffer::new()));
+                    frames.push(frame);
+                }
+            }
+        }
+        let decompressed = match decompress_all(&frames, context.kept) {
+            Ok(decompressed) => decompressed,
+            Err((frame_idx, error)) => {
+                return match frame_places.get(frame_idx) {
+                    Some((_, place)) => self.at(*place, Err(error)),
+                    None => Err(error),
+                };
+            }
+        };
+        for ((idx, _), bytes) in frame_places.into_iter().zip(decompressed) {
+            context.counters.decompressed(bytes.len());
+            if let Some((_, buffer)) = buffers.get_mut(idx) {
+                *buffer = bytes;
+            }
+        }
+        Ok(Decompressed { buffers: buffers.into_iter() })
+    }
+
+    /// Looks at the buffers of columns that follow one another.
+    fn open_columns(
+        &mut self,
+        codec: Codec,
+        range: Range<usize>,
+        body: &Body,
+        found: &mut Found,
+    ) -> Result<()> {
+        let columns = self.columns;
+        let mut cursor = self.position_in_lists(columns.counts_before(range.start))?;
+        for position in range {
+            let column = columns.at(position);
+            let node = self.lists.node(cursor.node).in_field(|| columns.path(position))?;
+            cursor.node += 1;
+            let n_slots = node.n_slots();
+            let mut n_variadic = 0;
+            if column.layout.is_variadic() {
+                n_variadic = self.lists.variadic_count(cursor.variadic)?;
+                cursor.variadic += 1;
+            }
+            let legacy = column.has_legacy_validity(self.version).then_some((Role::Validity, None));
+            let fixed = column.layout.buffers().iter().map(|spec| (spec.role, n_needed(spec, n_slots)));
+            for (role, n_bytes) in
+                legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
+            {
+                let place = Place { position, buffer_idx: cursor.buffer, role };
+                cursor.buffer += 1;
+                let opened = self.open(codec, place, Need { n_slots, n_bytes }, body);
+                if let Some(opened) = self.at(place, opened)? {
+                    found.places.push(place);
+                    found.opened.push(opened);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a buffer, and charges what it will take; nothing for one without bytes.
+    fn open(&mut self, codec: Codec, place: Place, need: Need, body: &Body) -> Result<Option<Opened>> {
+        let range = self.lists.buffer(place.buffer_idx)?;
+        if range.n_bytes() == 0 {
+            return Ok(None);
+        }
+        self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        let opened = Opened::try_new(codec, body.slice(range)?)?;
+        let found = opened.n_bytes() as u64;
+        // A buffer that is left out is judged where its array is made.
+        if let Some(needed) = need.n_bytes.filter(|needed| found > 0 && found < *needed) {
+            let n_slots = need.n_slots;
+            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
+        }
+        if let Opened::Frame(_) = opened {
+            self.account.decompressed.spend("bytes of decompressed buffers", found)?;
+            let n_unneeded = need.n_bytes.map_or(0, |needed| found.saturating_sub(needed));
+            self.account.unneeded.spend("bytes of decompressed buffers that no slot needs", n_unneeded)?;
+        }
+        Ok(Some(opened))
+    }
+
+    /// Says where an error is.
+    fn at<T>(&self, place: Place, result: Result<T>) -> Result<T> {
+        result.in_buffer(place.buffer_idx, Some(place.role)).in_field(|| self.columns.path(place.position))
+    }
+}
+
+fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
+    match spec.count {
+        Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),
+        Count::FromData => None,
+    }
+}

@@ -1,0 +1,40 @@
+//! What stands in for a codec that is not built in. It is refused before anything here is asked.
+
+use crate::error::FrameError;
+
+type Result<T> = std::result::Result<T, FrameError>;
+
+const ABSENT: FrameError = FrameError::Kind { what: "of a codec that is not built in" };
+
+/// There is none.
+#[derive(Debug)]
+pub(super) enum Header {}
+
+pub(super) fn walk(_: &[u8], _: u64) -> Result<(Header, u64)> {
+    Err(ABSENT)
+}
+
+pub(super) fn decompress(header: &Header, _: &[u8], _: &mut [u8]) -> Result<()> {
+    match *header {}
+}
+
+pub(super) fn levels() -> Option<(i32, i32)> {
+    None
+}
+
+/// There is none.
+pub(super) enum Encoder {}
+
+impl Encoder {
+    pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
+        Err(ABSENT)
+    }
+
+    pub(super) fn room(_: usize) -> usize {
+        0
+    }
+
+    pub(super) fn compress(&mut self, _: &[u8], _: &mut [u8]) -> Result<usize> {
+        match *self {}
+    }
+}

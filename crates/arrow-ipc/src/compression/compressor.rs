@@ -1,0 +1,168 @@
+//! Buffers to what a compressed body has of them: a length, and a frame or the bytes themselves.
+
+use std::fmt;
+
+use arrow_buffer::BufferMut;
+
+use super::{PREFIX_BYTES, check_available, lz4, zstd};
+use crate::{
+    error::{FrameError, IpcErrorKind, Result},
+    message::Codec,
+    options::Compression,
+};
+
+/// What is written of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compressed {
+    /// Its length and a frame, which have been appended.
+    Frame,
+    /// The bytes as they are, behind [`RAW_PREFIX`](Compressed::RAW_PREFIX): nothing has been appended.
+    Raw,
+    /// Nothing: there are no bytes.
+    Empty,
+}
+
+impl Compressed {
+    /// What stands before bytes that are not compressed.
+    pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
+}
+
+/// Compresses the buffers of messages. What a codec works with is kept.
+#[derive(Debug)]
+pub(crate) struct Compressor {
+    compression: Compression,
+    pub(super) encoder: Encoder,
+    /// Those of other threads, while they are not used.
+    #[cfg(feature = "rayon")]
+    spare: std::sync::Mutex<Vec<Encoder>>,
+}
+
+/// A codec with its tables and contexts.
+pub(super) enum Encoder {
+    Lz4(Box<lz4::Encoder>),
+    Zstd(zstd::Encoder),
+}
+
+impl Compressor {
+    /// # Errors
+    /// If the codec is not built in, or does not have the level.
+    pub(crate) fn try_new(compression: Compression) -> Result<Compressor> {
+        check_level(&compression)?;
+        Ok(Compressor {
+            encoder: Encoder::try_new(&compression)?,
+            compression,
+            #[cfg(feature = "rayon")]
+            spare: std::sync::Mutex::default(),
+        })
+    }
+
+    pub(crate) fn codec(&self) -> Codec {
+        self.compression.codec
+    }
+
+    /// Appends the length of a buffer and its frame, where that saves as much as is wanted.
+    pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
+        self.encoder.append(&self.compression, bytes, to)
+    }
+
+    /// The same for many buffers by several threads, each into memory of its own. `None` where that would not pay.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn compress_all(
+        &self,
+        buffers: &[arrow_buffer::Buffer],
+    ) -> Result<Option<Vec<(Compressed, BufferMut)>>> {
+        use rayon::prelude::*;
+        if !super::is_worth_threads(buffers.iter().map(arrow_buffer::Buffer::len)) {
+            return Ok(None);
+        }
+        let Compressor { compression, spare, .. } = self;
+        let lent = |spare: &std::sync::Mutex<Vec<Encoder>>| match spare.lock() {
+            Ok(mut spare) => spare.pop(),
+            Err(_) => None,
+        };
+        let compress = |buffer: &arrow_buffer::Buffer| {
+            let mut encoder = match lent(spare) {
+                Some(encoder) => encoder,
+                None => Encoder::try_new(compression)?,
+            };
+            let mut to = BufferMut::new();
+            let compressed = encoder.append(compression, buffer, &mut to)?;
+            if let Ok(mut spare) = spare.lock() {
+                spare.push(encoder);
+            }
+            Ok((compressed, to))
+        };
+        let results: Vec<Result<(Compressed, BufferMut)>> = buffers.par_iter().map(compress).collect();
+        results.into_iter().collect::<Result<_>>().map(Some)
+    }
+}
+
+impl Encoder {
+    fn try_new(compression: &Compression) -> Result<Encoder> {
+        let codec = compression.codec;
+        let made = match codec {
+            Codec::Lz4Frame => {
+                lz4::Encoder::try_new(compression.level).map(|made| Encoder::Lz4(Box::new(made)))
+            }
+            Codec::Zstd => zstd::Encoder::try_new(compression.level).map(Encoder::Zstd),
+        };
+        made.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
+    }
+
+    fn room(&self, n_bytes: usize) -> usize {
+        match self {
+            Encoder::Lz4(_) => lz4::Encoder::room(n_bytes),
+            Encoder::Zstd(_) => zstd::Encoder::room(n_bytes),
+        }
+    }
+
+    pub(super) fn frame(&mut self, bytes: &[u8], to: &mut [u8]) -> std::result::Result<usize, FrameError> {
+        match self {
+            Encoder::Lz4(encoder) => encoder.compress(bytes, to),
+            Encoder::Zstd(encoder) => encoder.compress(bytes, to),
+        }
+    }
+
+    fn append(&mut self, compression: &Compression, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
+        if bytes.is_empty() {
+            return Ok(Compressed::Empty);
+        }
+        let n_room = self.room(bytes.len()).saturating_add(PREFIX_BYTES);
+        to.reserve(n_room);
+        let place = to.spare(n_room);
+        let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
+        prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        let n_bytes = self
+            .frame(bytes, frame)
+            .map_err(|error| IpcErrorKind::Frame { codec: compression.codec, error })?;
+        if !compression.saves_enough(bytes.len(), n_bytes) {
+            return Ok(Compressed::Raw);
+        }
+        to.filled(PREFIX_BYTES + n_bytes);
+        Ok(Compressed::Frame)
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Encoder")
+    }
+}
+
+/// That the codec is built in, and has the level that is asked for.
+///
+/// # Errors
+/// If not.
+fn check_level(compression: &Compression) -> Result<()> {
+    let codec = compression.codec;
+    check_available(codec)?;
+    let Some(level) = compression.level else { return Ok(()) };
+    let levels = match codec {
+        Codec::Lz4Frame => lz4::levels(),
+        Codec::Zstd => zstd::levels(),
+    };
+    match levels {
+        Some((least, most)) if (least..=most).contains(&level) => Ok(()),
+        _ => Err(IpcErrorKind::CompressionLevel { codec, level, levels }.into()),
+    }
+}

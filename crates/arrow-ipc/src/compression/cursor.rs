@@ -1,0 +1,61 @@
+//! Bytes of a frame that are taken one part after the other.
+
+use crate::error::FrameError;
+
+/// What is left of a frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    left: &'a [u8],
+}
+
+type Result<T> = std::result::Result<T, FrameError>;
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { left: bytes }
+    }
+
+    /// The next bytes.
+    pub(super) fn take(&mut self, n_bytes: usize) -> Result<&'a [u8]> {
+        let (taken, left) = self.left.split_at_checked(n_bytes).ok_or(FrameError::Truncated)?;
+        self.left = left;
+        Ok(taken)
+    }
+
+    /// The next bytes, as many as the type says.
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, left) = self.left.split_first_chunk::<N>().ok_or(FrameError::Truncated)?;
+        self.left = left;
+        Ok(*taken)
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        let [byte] = self.array()?;
+        Ok(byte)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    /// Says that a frame ends here.
+    pub(super) fn end(self) -> Result<()> {
+        match self.left.len() as u64 {
+            0 => Ok(()),
+            n_bytes => Err(FrameError::BytesBehind { n_bytes }),
+        }
+    }
+
+    /// The bytes that have been taken since.
+    #[cfg(feature = "lz4")]
+    pub(super) fn since(self, later: &Cursor<'a>) -> &'a [u8] {
+        let n_taken = self.left.len().saturating_sub(later.left.len());
+        self.left.get(..n_taken).unwrap_or_default()
+    }
+
+    /// How many bytes are left.
+    #[cfg(feature = "lz4")]
+    pub(super) fn n_left(self) -> usize {
+        self.left.len()
+    }
+}

@@ -1,0 +1,66 @@
+//! The frames of a batch, decompressed into one piece of memory.
+
+use arrow_buffer::Buffer;
+
+use super::{Frame, KeptMemory};
+use crate::error::{IpcError, IpcErrorKind};
+
+/// Where decompressed buffers begin: at multiples of this.
+const ALIGNMENT: usize = 64;
+
+/// Decompresses frames, each into a part of memory that all of them share. In parallel, if the feature `rayon` is on and
+/// there is enough of them.
+///
+/// # Errors
+/// That of the first frame that fails, and which one it is.
+pub(crate) fn decompress_all(frames: &[Frame], kept: &KeptMemory) -> Result<Vec<Buffer>, (usize, IpcError)> {
+    let end_of = |end: usize, frame: &Frame| {
+        let n_bytes = frame.n_bytes.checked_next_multiple_of(ALIGNMENT)?;
+        end.checked_add(n_bytes)
+    };
+    let mut ends = Vec::with_capacity(frames.len());
+    for (idx, frame) in frames.iter().enumerate() {
+        let end = end_of(ends.last().copied().unwrap_or(0), frame).ok_or_else(|| (idx, too_large(frame)))?;
+        ends.push(end);
+    }
+    let n_bytes = ends.last().copied().unwrap_or(0);
+    if n_bytes == 0 {
+        return Ok(vec![Buffer::new(); frames.len()]);
+    }
+    // What was there before is all overwritten: each frame fills its place, and nobody sees what is between them.
+    let mut memory = kept.take(n_bytes);
+    let mut left = memory.spare(n_bytes);
+    let mut jobs = Vec::with_capacity(frames.len());
+    let mut start = 0;
+    for (frame, end) in frames.iter().zip(&ends) {
+        let (place, behind) = std::mem::take(&mut left).split_at_mut(end - start);
+        jobs.push((frame, &mut place[..frame.n_bytes]));
+        (left, start) = (behind, *end);
+    }
+    run(jobs)?;
+
+    memory.filled(n_bytes);
+    let memory = memory.freeze();
+    kept.keep(&memory);
+    let starts = std::iter::once(0).chain(ends);
+    Ok(frames.iter().zip(starts).map(|(frame, start)| memory.slice(start..start + frame.n_bytes)).collect())
+}
+
+type Job<'a> = (&'a Frame, &'a mut [u8]);
+
+fn run(jobs: Vec<Job<'_>>) -> Result<(), (usize, IpcError)> {
+    #[cfg(feature = "rayon")]
+    if super::is_worth_threads(jobs.iter().map(|(frame, _)| frame.n_bytes)) {
+        use rayon::prelude::*;
+        let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
+        let results: Vec<Result<(), (usize, IpcError)>> = jobs.into_par_iter().enumerate().map(run).collect();
+        return results.into_iter().collect();
+    }
+    let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
+    jobs.into_iter().enumerate().try_for_each(run)
+}
+
+fn too_large(frame: &Frame) -> IpcError {
+    let (requested, limit) = (frame.n_bytes as u64, usize::MAX as u64);
+    IpcErrorKind::LimitExceeded { what: "bytes of decompressed buffers", requested, limit }.into()
+}

@@ -1,0 +1,33 @@
+//! Memory that was decompressed into, kept for the next batch.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+/// More than this is given back: a system that gives it again in huge pages does so quickly.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// The memory of the last batch. It is used again once nobody refers to that batch any more: then it needs neither be
+/// cleared nor brought in page by page, which takes as long as decompressing.
+#[derive(Debug, Default)]
+pub(crate) struct KeptMemory(Mutex<Option<Buffer>>);
+
+impl KeptMemory {
+    /// Memory for so many bytes; not much more, since what refers to a part keeps all of it.
+    pub(super) fn take(&self, n_bytes: usize) -> BufferMut {
+        let kept = self.lock().take().and_then(|kept| kept.try_recycle().ok());
+        let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
+        kept.filter(fits).unwrap_or_else(|| BufferMut::with_capacity(n_bytes))
+    }
+
+    /// Keeps the memory of a batch.
+    pub(super) fn keep(&self, memory: &Buffer) {
+        if memory.len() <= MAX_KEPT_BYTES {
+            *self.lock() = Some(memory.clone());
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Buffer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,232 @@
+//! LZ4 frames, decompressed block by block into the place where the bytes stay, and made of blocks that stand by
+//! themselves. Follows "LZ4 Frame Format Description" 1.6.
+
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
+
+use super::{
+    cursor::Cursor,
+    lz4_block::{Place, decompress_block},
+    xxh32::xxh32,
+};
+use crate::error::FrameError;
+
+const MAGIC: u32 = 0x184D_2204;
+/// The format before there were frames, still made by some tools.
+const LEGACY_MAGIC: u32 = 0x184C_2102;
+/// The last four bits are any.
+const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
+
+/// The most that a compressed byte stands for: one more of a length that is continued.
+const MAX_EXPANSION: u64 = 255;
+
+/// Of the length of a block: that its bytes are stored as they are.
+const IS_STORED: u32 = 1 << 31;
+
+type Result<T> = std::result::Result<T, FrameError>;
+
+/// What the header of a frame says about its blocks.
+#[derive(Debug)]
+pub(super) struct Header {
+    n_header_bytes: usize,
+    max_block_bytes: usize,
+    are_independent: bool,
+    have_checksums: bool,
+    has_content_checksum: bool,
+    content_bytes: Option<u64>,
+}
+
+/// A block as it lies in the frame.
+struct Block<'a> {
+    bytes: &'a [u8],
+    is_stored: bool,
+    checksum: Option<u32>,
+}
+
+impl Header {
+    fn parse(frame: &[u8]) -> Result<Header> {
+        let mut cursor = Cursor::new(frame);
+        match cursor.u32()? {
+            MAGIC => {}
+            LEGACY_MAGIC => return Err(FrameError::Kind { what: "one of the legacy format" }),
+            magic if magic & !0xf == SKIPPABLE_MAGIC => {
+                return Err(FrameError::Kind { what: "one to be skipped" });
+            }
+            found => return Err(FrameError::Magic { found }),
+        }
+        let described = cursor;
+        let [flags, block] = cursor.array()?;
+        let has = |bit: u8| flags >> bit & 1 == 1;
+        if flags >> 6 != 1 {
+            return Err(FrameError::Header { what: "a version other than 1" });
+        }
+        let max_block_bytes = match block >> 4 {
+            size @ 4..=7 => 1usize << (8 + 2 * size),
+            _ => return Err(FrameError::Header { what: "a block size that means nothing" }),
+        };
+        if has(1) || block & 0xf != 0 {
+            return Err(FrameError::Header { what: "flags that mean nothing" });
+        }
+        let content_bytes = if has(3) { Some(u64::from_le_bytes(cursor.array()?)) } else { None };
+        if has(0) {
+            return Err(FrameError::Header { what: "a dictionary, which nobody sent," });
+        }
+        let described = described.since(&cursor);
+        let (expected, found) = (u32::from(cursor.byte()?), xxh32(described) >> 8 & 0xff);
+        check("its header", expected, found)?;
+        Ok(Header {
+            n_header_bytes: frame.len() - cursor.n_left(),
+            max_block_bytes,
+            are_independent: has(5),
+            have_checksums: has(4),
+            has_content_checksum: has(2),
+            content_bytes,
+        })
+    }
+
+    /// The blocks' part of a frame whose header this is.
+    fn blocks<'a>(&self, frame: &'a [u8]) -> Cursor<'a> {
+        Cursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
+    }
+
+    /// The next block; none at their end.
+    fn block<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Block<'a>>> {
+        let length = cursor.u32()?;
+        if length == 0 {
+            return Ok(None);
+        }
+        // At most 2 GiB.
+        let n_bytes = (length & !IS_STORED) as usize;
+        if n_bytes > self.max_block_bytes {
+            return Err(FrameError::Damaged { cause: "a block is longer than the header allows" });
+        }
+        let bytes = cursor.take(n_bytes)?;
+        let checksum = if self.have_checksums { Some(cursor.u32()?) } else { None };
+        Ok(Some(Block { bytes, is_stored: length & IS_STORED != 0, checksum }))
+    }
+}
+
+/// Walks over the blocks of a frame without looking into them: the frame's header, and the most bytes that it may hold.
+pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
+    let header = Header::parse(frame)?;
+    if let Some(found) = header.content_bytes
+        && found != claimed
+    {
+        return Err(FrameError::Size { claimed, found });
+    }
+    let mut cursor = header.blocks(frame);
+    let mut most = 0u64;
+    while let Some(block) = header.block(&mut cursor)? {
+        let n_bytes = block.bytes.len() as u64;
+        let expanded = n_bytes.saturating_mul(MAX_EXPANSION).min(header.max_block_bytes as u64);
+        most = most.saturating_add(if block.is_stored { n_bytes } else { expanded });
+    }
+    if header.has_content_checksum {
+        cursor.u32()?;
+    }
+    cursor.end()?;
+    Ok((header, most))
+}
+
+/// Decompresses a frame that has been walked over into a place of the size of its content.
+pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
+    let mut cursor = header.blocks(frame);
+    let claimed = to.len() as u64;
+    let mut n_done = 0;
+    while let Some(block) = header.block(&mut cursor)? {
+        if let Some(expected) = block.checksum {
+            check("a block", expected, xxh32(block.bytes))?;
+        }
+        if block.is_stored {
+            let end = n_done + block.bytes.len();
+            let place = to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
+            place.copy_from_slice(block.bytes);
+            n_done = end;
+            continue;
+        }
+        let most = to.len().min(n_done.saturating_add(header.max_block_bytes));
+        let first = if header.are_independent { n_done } else { 0 };
+        let place = Place { first, start: n_done };
+        n_done = decompress_block(block.bytes, &mut to[..most], place)
+            .map_err(|cause| FrameError::Damaged { cause })?;
+    }
+    if n_done != to.len() {
+        return Err(FrameError::Size { claimed, found: n_done as u64 });
+    }
+    if header.has_content_checksum {
+        check("its content", cursor.u32()?, xxh32(to))?;
+    }
+    Ok(())
+}
+
+fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(FrameError::Checksum { what, expected, found }) }
+}
+
+/// The blocks of frames that are made here: independent, at most 64 KiB, no checksums, no size of the content.
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Blocks shorter than this have positions of 16 bits.
+const SHORT_BLOCK_BYTES: usize = u16::MAX as usize;
+
+/// Makes frames. The tables are kept, and cleared for each block: the same bytes give the same frame.
+#[derive(Default)]
+pub(super) struct Encoder {
+    short: Option<CompressTable>,
+    long: Option<CompressTable>,
+}
+
+/// There is but one.
+pub(super) fn levels() -> Option<(i32, i32)> {
+    None
+}
+
+impl Encoder {
+    /// No level has been asked for.
+    pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
+        Ok(Encoder::default())
+    }
+
+    /// The room that a frame of some bytes needs while it is made.
+    pub(super) fn room(n_bytes: usize) -> usize {
+        let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
+        // Header and end, a length and at most its own bytes for each block, and what the last is tried in.
+        n_bytes
+            .saturating_add(n_blocks.saturating_mul(4))
+            .saturating_add(16 + get_maximum_output_size(BLOCK_BYTES))
+    }
+
+    /// Makes a frame in a place that has [`room`](Encoder::room) for it, and tells its length.
+    pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
+        const FLAGS: u8 = 1 << 6 | 1 << 5;
+        const BLOCK_SIZE: u8 = 4 << 4;
+        let mut end = 0;
+        put(to, &mut end, &MAGIC.to_le_bytes());
+        put(to, &mut end, &[FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]);
+        for block in bytes.chunks(BLOCK_BYTES) {
+            let table = if block.len() < SHORT_BLOCK_BYTES {
+                self.short.get_or_insert_with(CompressTable::small)
+            } else {
+                self.long.get_or_insert_with(CompressTable::large)
+            };
+            let place = to.get_mut(end + 4..).unwrap_or_default();
+            let n_compressed = compress_into_with_table(block, place, table)
+                .map_err(|_| FrameError::Damaged { cause: "there is no room for it" })?;
+            // No block has more than 64 KiB.
+            if n_compressed < block.len() {
+                put(to, &mut end, &(n_compressed as u32).to_le_bytes());
+                end += n_compressed;
+            } else {
+                put(to, &mut end, &(block.len() as u32 | IS_STORED).to_le_bytes());
+                put(to, &mut end, block);
+            }
+        }
+        put(to, &mut end, &[0; 4]);
+        Ok(end)
+    }
+}
+
+/// Copies bytes to a place that has room for them.
+fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
+    to[*end..*end + bytes.len()].copy_from_slice(bytes);
+    *end += bytes.len();
+}

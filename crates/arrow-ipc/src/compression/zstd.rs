@@ -1,0 +1,142 @@
+//! Zstandard frames, by the C library and with contexts that are kept. Follows RFC 8878.
+
+use std::cell::RefCell;
+
+use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name, max_c_level, min_c_level};
+
+use super::cursor::Cursor;
+use crate::error::FrameError;
+
+const MAGIC: u32 = 0xFD2F_B528;
+/// The last four bits are any.
+const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
+
+/// What a compressed block holds at most.
+const MAX_BLOCK_BYTES: u64 = 128 << 10;
+
+type Result<T> = std::result::Result<T, FrameError>;
+
+/// Says that a frame has been walked over.
+#[derive(Debug)]
+pub(super) struct Header;
+
+/// Walks over the blocks of a frame without looking into them: the most bytes that it may hold.
+///
+/// The library would take many frames for one and pass over what it does not know; a buffer has one and nothing else.
+pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
+    let mut cursor = Cursor::new(frame);
+    match cursor.u32()? {
+        MAGIC => {}
+        magic if magic & !0xf == SKIPPABLE_MAGIC => {
+            return Err(FrameError::Kind { what: "one to be skipped" });
+        }
+        found => return Err(FrameError::Magic { found }),
+    }
+    let flags = cursor.byte()?;
+    let is_single_segment = flags >> 5 & 1 == 1;
+    if flags >> 3 & 1 == 1 {
+        return Err(FrameError::Header { what: "flags that mean nothing" });
+    }
+    if !is_single_segment {
+        // The window, which matters to those who decompress piece by piece.
+        cursor.byte()?;
+    }
+    if flags & 3 != 0 {
+        return Err(FrameError::Header { what: "a dictionary, which nobody sent," });
+    }
+    let content_bytes = match flags >> 6 {
+        0 if is_single_segment => Some(u64::from(cursor.byte()?)),
+        0 => None,
+        1 => Some(u64::from(u16::from_le_bytes(cursor.array()?)) + 256),
+        2 => Some(u64::from(cursor.u32()?)),
+        _ => Some(u64::from_le_bytes(cursor.array()?)),
+    };
+    if let Some(found) = content_bytes
+        && found != claimed
+    {
+        return Err(FrameError::Size { claimed, found });
+    }
+    let most = walk_blocks(&mut cursor)?;
+    if flags >> 2 & 1 == 1 {
+        cursor.u32()?;
+    }
+    cursor.end()?;
+    Ok((Header, most))
+}
+
+fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
+    let mut most = 0u64;
+    loop {
+        let [low, middle, high] = cursor.array()?;
+        let header = u32::from_le_bytes([low, middle, high, 0]);
+        let n_bytes = header >> 3;
+        let (n_stored, expanded) = match header >> 1 & 3 {
+            0 => (n_bytes, u64::from(n_bytes)),
+            1 => (1, u64::from(n_bytes)),
+            2 => (n_bytes, MAX_BLOCK_BYTES),
+            _ => return Err(FrameError::Damaged { cause: "a block is of a kind that means nothing" }),
+        };
+        // Less than 2²¹.
+        cursor.take(n_stored as usize)?;
+        most = most.saturating_add(expanded.min(MAX_BLOCK_BYTES));
+        if header & 1 == 1 {
+            return Ok(most);
+        }
+    }
+}
+
+thread_local! {
+    /// Making one takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
+    static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
+}
+
+/// Decompresses a frame that has been walked over into a place of the size of its content.
+pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
+    let claimed = to.len() as u64;
+    let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
+        if context.is_none() {
+            *context = DCtx::try_create();
+        }
+        match context {
+            Some(context) => context.decompress(to, frame).map_err(damaged),
+            None => Err(FrameError::Damaged { cause: "there is no memory to decompress it" }),
+        }
+    })?;
+    if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
+}
+
+#[cold]
+fn damaged(code: usize) -> FrameError {
+    FrameError::Damaged { cause: get_error_name(code) }
+}
+
+/// The levels that there are.
+pub(super) fn levels() -> Option<(i32, i32)> {
+    Some((min_c_level(), max_c_level()))
+}
+
+/// The one where none is chosen.
+const DEFAULT_LEVEL: i32 = 1;
+
+/// Makes frames, all of one level: their size in the header, no checksum.
+pub(super) struct Encoder(CCtx<'static>);
+
+impl Encoder {
+    pub(super) fn try_new(level: Option<i32>) -> Result<Encoder> {
+        let level = level.unwrap_or(DEFAULT_LEVEL);
+        let no_memory = FrameError::Damaged { cause: "there is no memory to compress it" };
+        let mut context = CCtx::try_create().ok_or(no_memory)?;
+        context.set_parameter(CParameter::CompressionLevel(level)).map_err(damaged)?;
+        Ok(Encoder(context))
+    }
+
+    /// The room that a frame of some bytes needs while it is made.
+    pub(super) fn room(n_bytes: usize) -> usize {
+        compress_bound(n_bytes)
+    }
+
+    /// Makes a frame in a place that has [`room`](Encoder::room) for it, and tells its length.
+    pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
+        self.0.compress2(to, bytes).map_err(damaged)
+    }
+}

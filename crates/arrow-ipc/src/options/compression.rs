@@ -1,0 +1,61 @@
+//! How bodies are compressed.
+
+use crate::message::Codec;
+
+/// How the buffers of batches and dictionaries are compressed, each for itself.
+///
+/// Buffers that do not gain are written as they are, and readers share them.
+///
+/// ```
+/// use arrow_ipc::{Compression, WriteOptions};
+///
+/// let options = WriteOptions::default().with_compression(Compression::zstd().with_level(3));
+/// # assert_eq!(options.compression.and_then(|compression| compression.level), Some(3));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compression {
+    /// The format of the frames.
+    pub codec: Codec,
+    /// How much work is put into it: for Zstandard from −131,072, where it does least, to 22. Default 1. LZ4 has no levels,
+    /// and is refused with one.
+    pub level: Option<i32>,
+    /// A buffer is compressed only if that saves this many hundredths of its bytes. Default 0: any saving will do.
+    pub min_savings_percent: u8,
+}
+
+impl Compression {
+    /// LZ4 frames, which are the fastest to read. Needs the feature `lz4`.
+    pub const fn lz4() -> Compression {
+        Compression::with_codec(Codec::Lz4Frame)
+    }
+
+    /// Zstandard frames, which are the smallest. Needs the feature `zstd`.
+    pub const fn zstd() -> Compression {
+        Compression::with_codec(Codec::Zstd)
+    }
+
+    /// The defaults of a codec.
+    pub const fn with_codec(codec: Codec) -> Compression {
+        Compression { codec, level: None, min_savings_percent: 0 }
+    }
+
+    /// Sets [`level`](Compression::level). One that the codec does not have is refused by what is made with these options.
+    #[must_use]
+    pub const fn with_level(self, level: i32) -> Compression {
+        Compression { level: Some(level), ..self }
+    }
+
+    /// Sets [`min_savings_percent`](Compression::min_savings_percent).
+    #[must_use]
+    pub const fn with_min_savings_percent(self, min_savings_percent: u8) -> Compression {
+        Compression { min_savings_percent, ..self }
+    }
+
+    /// Whether a frame is to be written instead of the bytes that it holds.
+    pub(crate) fn saves_enough(&self, n_bytes: usize, n_frame_bytes: usize) -> bool {
+        let (n_bytes, n_frame_bytes) = (n_bytes as u128, n_frame_bytes as u128);
+        let n_percent = 100u128.saturating_sub(self.min_savings_percent.into());
+        n_frame_bytes < n_bytes && n_frame_bytes * 100 <= n_bytes * n_percent
+    }
+}
