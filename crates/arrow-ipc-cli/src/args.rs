@@ -1,10 +1,13 @@
 //! The command line.
 
+mod convert;
+
 use std::{io::Write, path::PathBuf, str::FromStr};
 
 use arrow_array::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::convert::{ConvertArgs, Endian, Target, Version, WritingArgs};
 use crate::{
     columns::ColumnNames,
     exit::Status,
@@ -34,6 +37,7 @@ macro_rules! help_end {
         )
     };
 }
+use help_end;
 
 /// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]
@@ -157,25 +161,6 @@ pub(crate) struct ValidateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "IN",
-    "arrow-ipc convert people.arrows people.arrow",
-    "producer | arrow-ipc convert - people.arrow",
-    "arrow-ipc convert people.arrow - --to stream | consumer"
-))]
-pub(crate) struct ConvertArgs {
-    /// What to read; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: InputName,
-    /// Where to write; `-` is standard output. A file appears only when it is complete
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
-    /// What to write [default: what the name of OUT says: .arrows is a stream; .arrow, .feather and .ipc are files]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<Target>,
-}
-
-#[derive(Debug, Args)]
 #[command(after_help = concat!(
     help_end!(
         "A or B",
@@ -217,15 +202,6 @@ pub(crate) struct DiffArgs {
     /// Write nothing: the exit status is the answer
     #[arg(long, short, conflicts_with_all = ["count", "limit"])]
     pub(crate) quiet: bool,
-}
-
-/// What `convert` writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
-    /// An Arrow IPC stream
-    Stream,
-    /// An Arrow IPC file
-    File,
 }
 
 /// The command that was asked for; or the status to end with, when all is said already.

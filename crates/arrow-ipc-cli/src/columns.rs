@@ -1,6 +1,7 @@
 //! Names of columns as they are given on the command line, and paths to what is inside of them.
 
 mod advice;
+mod projected;
 mod selection;
 
 use std::str::FromStr;

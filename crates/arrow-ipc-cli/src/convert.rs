@@ -1,6 +1,7 @@
 //! `convert`: a stream or file rewritten as either of them, with all that it says beside its rows.
 
 mod losses;
+mod options;
 
 use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
 
@@ -8,7 +9,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
-use self::losses::{Kept, Losses};
+use self::{losses::{Kept, Losses}, options::options_of};
 use crate::{
     args::{ConvertArgs, Target},
     cat::note_bytes_behind,
@@ -22,16 +23,20 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.or_else(|| target_of(&args.output)) else {
         return Err(Failure::UnknownTarget { name: args.output.clone() });
     };
+    let options = options_of(&args.writing)?;
+    let begin = |schema: &IpcSchema, metadata| {
+        Writer::begin(&args.output, target, schema, options.clone().with_file_metadata(metadata))
+    };
     let mut losses = Losses::default();
     match Input::open(&args.input)?.into_rows()? {
         Rows::File { reader, file } => {
             losses.look_at_file(&file, reader.footer());
-            let mut writer = Writer::begin(args, target, reader.ipc_schema(), reader.metadata().clone())?;
+            let mut writer = begin(reader.ipc_schema(), reader.metadata().clone())?;
             copy_file(&args.input, &reader, &mut writer)?;
             writer.finish()?;
         }
         Rows::Stream { mut reader, metadata, n_bytes } => {
-            let mut writer = Writer::begin(args, target, reader.ipc_schema(), metadata)?;
+            let mut writer = begin(reader.ipc_schema(), metadata)?;
             let mut progress = Progress::new(Unit::Bytes, n_bytes);
             let failed = |error| Failure::Input { name: args.input.clone(), error };
             while copy_step(reader.next_step().map_err(failed)?, &mut writer, &mut losses)?.is_continue() {
@@ -93,15 +98,13 @@ enum Sink {
 
 impl Writer {
     fn begin(
-        args: &ConvertArgs,
+        name: &OutputName,
         target: Target,
         schema: &IpcSchema,
-        metadata: Metadata,
+        options: WriteOptions,
     ) -> Result<Writer, Failure> {
-        let name = args.output.clone();
+        let name = name.clone();
         let output = Output::create(&name)?;
-        let mut options = WriteOptions::default();
-        options.file_metadata = metadata;
         let sink = match target {
             Target::Stream => StreamWriter::new(output, schema, options).map(|it| Sink::Stream(Box::new(it))),
             Target::File => FileWriter::new(output, schema, options).map(|it| Sink::File(Box::new(it))),

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{DataError, DataErrorKind};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, Unsupported};
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported};
 use arrow_schema::LookupError;
 
 use crate::{
@@ -73,6 +73,8 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError },
+    #[error("{error}")]
+    Options { error: IpcError },
     #[error("{name}: the name does not say whether to write a stream or a file")]
     UnknownTarget { name: OutputName },
     #[error("{option} is for --format csv")]
@@ -95,6 +97,7 @@ impl Failure {
             | Failure::Block { error, .. }
             | Failure::Message { error, .. } => status_of(error.class()),
             Failure::Columns { .. }
+            | Failure::Options { .. }
             | Failure::UnknownTarget { .. }
             | Failure::NotCsv { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
@@ -153,12 +156,8 @@ impl Failure {
             Failure::UnknownTarget { .. } => {
                 Some("say --to stream or --to file, or name it .arrows, .arrow, .feather or .ipc".to_owned())
             }
-            Failure::Encode { error, .. } => match error.kind() {
-                IpcErrorKind::ReplacedDictionary { .. } => {
-                    Some("a stream can hold it: convert with --to stream".to_owned())
-                }
-                _ => None,
-            },
+            Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
+            Failure::Options { error } => options_advice(error).map(str::to_owned),
             Failure::Contradiction { .. }
             | Failure::Block { .. }
             | Failure::Message { .. }
@@ -218,6 +217,26 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
             }
             _ => None,
         },
+    }
+}
+
+/// What to do about an output that cannot hold what the input does.
+fn encode_advice(error: &IpcError) -> Option<&'static str> {
+    match error.kind() {
+        IpcErrorKind::ReplacedDictionary { .. } => Some("a stream can hold it: convert with --to stream"),
+        IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4: version 5 can carry it"),
+        _ => None,
+    }
+}
+
+/// What to do about options that contradict each other.
+fn options_advice(error: &IpcError) -> Option<&'static str> {
+    match error.kind() {
+        IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
+            Some("--legacy-framing goes with --metadata-version 4")
+        }
+        IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4"),
+        _ => None,
     }
 }
 

@@ -3,10 +3,16 @@
 
 mod as_json;
 mod as_text;
+mod lengths;
 mod tensor;
 mod view;
 
-use std::{collections::HashMap, fs::File, io, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    fs::File,
+    io,
+    sync::Arc,
+};
 
 use arrow_ipc::{
     Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
@@ -17,6 +23,7 @@ use arrow_schema::Metadata;
 use self::{
     as_json::JsonReport,
     as_text::TextReport,
+    lengths::{Bodies, CompressedBody},
     view::{End, Listing, MessageView, Report},
 };
 use crate::{
@@ -40,8 +47,10 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         limits: Limits::default(),
         report,
         buffers: if args.buffers { Buffers::Wanted } else { Buffers::Unwanted },
+        bodies: Bodies::InMessages,
         schema: None,
         has_tensors: false,
+        dictionary_ids: HashSet::new(),
         disagreement: None,
         behind: None,
         errors: Vec::new(),
@@ -66,10 +75,14 @@ struct Inspection {
     limits: Limits,
     report: Box<dyn Report>,
     buffers: Buffers,
+    /// Where they are.
+    bodies: Bodies,
     /// What the message of the schema says of the columns and of the whole.
     schema: Option<(IpcSchema, Metadata)>,
     /// Whether there were tensors, which need no schema.
     has_tensors: bool,
+    /// The dictionaries that there have been.
+    dictionary_ids: HashSet<i64>,
     /// How that differs from the footer.
     disagreement: Option<Contradiction>,
     /// Where a stream ends, and how many bytes are known to be behind it.
@@ -89,6 +102,7 @@ impl Inspection {
     fn stream(&mut self, input: Input) -> Result<(), Failure> {
         self.report.container(Container::Stream, input.n_bytes()).map_err(not_written)?;
         let mut walk = Walk::stream(input, self.limits.clone())?;
+        self.bodies = walk.source().map_or(Bodies::InMessages, |file| Bodies::InFile(Arc::clone(file)));
         self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
         if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
             let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
@@ -106,6 +120,7 @@ impl Inspection {
         let name = self.name.clone();
         let failed = |error| Failure::Read { name: name.clone(), error };
         let file = Arc::new(input.into_file()?);
+        self.bodies = Bodies::InFile(Arc::clone(&file));
         let n_bytes = file.n_bytes().map_err(failed)?;
         self.report.container(Container::File, Some(n_bytes)).map_err(not_written)?;
         let footer = match Footer::read(&file, &self.limits) {
@@ -205,10 +220,24 @@ impl Inspection {
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
             self.schema = Some((schema.clone(), whole.clone()));
         }
-        let view = MessageView { message, index, header, metadata, buffers, listing };
+        let compression = match &header {
+            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => {
+                CompressedBody::read(message, batch, &self.bodies).transpose()
+            }
+            _ => None,
+        };
+        let is_replacement = match &header {
+            Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
+                !self.dictionary_ids.insert(*id) && !is_delta
+            }
+            _ => false,
+        };
+        let view =
+            MessageView { message, index, header, is_replacement, compression, metadata, buffers, listing };
         self.report.message(&view).map_err(not_written)?;
-        let MessageView { header, metadata, buffers, .. } = view;
-        let errors = [header.err(), metadata.err(), buffers.and_then(Result::err)];
+        let MessageView { header, compression, metadata, buffers, .. } = view;
+        let (compression, buffers) = (compression.and_then(Result::err), buffers.and_then(Result::err));
+        let errors = [header.err(), metadata.err(), compression, buffers];
         for error in errors.into_iter().flatten() {
             let (name, position) = (self.name.clone(), message.position());
             self.errors.push(Failure::Message { name, index, position, error });

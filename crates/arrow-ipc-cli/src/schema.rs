@@ -56,22 +56,30 @@ impl fmt::Display for SchemaText<'_> {
             writeln!(f, "{schema}")?;
         }
         write_metadata(f, "metadata of the schema", schema.metadata())?;
-        write_fields(f, schema.fields(), &FieldPath::root())?;
+        for (path, metadata) in metadata_of_fields(schema.fields()) {
+            write_metadata(f, format_args!("metadata of field {path}"), metadata)?;
+        }
         write_metadata(f, "metadata of the whole", self.metadata)
     }
 }
 
-fn write_fields(f: &mut fmt::Formatter<'_>, fields: &[Field], path: &FieldPath) -> fmt::Result {
+/// The metadata of those fields that have some, whatever they are inside of.
+pub(crate) fn metadata_of_fields(fields: &[Field]) -> Vec<(FieldPath, &Metadata)> {
+    let mut found = Vec::new();
+    collect_metadata(fields, &FieldPath::root(), &mut found);
+    found
+}
+
+fn collect_metadata<'a>(fields: &'a [Field], path: &FieldPath, found: &mut Vec<(FieldPath, &'a Metadata)>) {
     for (position, field) in fields.iter().enumerate() {
         let path = path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.name());
         if !field.metadata().is_empty() {
-            write_metadata(f, format_args!("metadata of field {path}"), field.metadata())?;
+            found.push((path.clone(), field.metadata()));
         }
         let data_type = field.data_type();
         let path = if data_type.is_dictionary() { path.dictionary() } else { path };
-        write_fields(f, data_type.value_children(), &path)?;
+        collect_metadata(data_type.value_children(), &path, found);
     }
-    Ok(())
 }
 
 fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata: &Metadata) -> fmt::Result {

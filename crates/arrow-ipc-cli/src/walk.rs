@@ -15,7 +15,7 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 /// Gives the messages of a stream, or of the stream inside of a file.
 pub(crate) enum Walk {
     /// Only metadata is read. The messages are in a file of this length.
-    Scan { scan: MessageScan<Arc<File>>, n_bytes: u64 },
+    Scan { scan: MessageScan<Arc<File>>, file: Arc<File>, n_bytes: u64 },
     /// Bodies are read and forgotten.
     Pipe { messages: Box<Messages>, source: StreamSource },
 }
@@ -53,7 +53,8 @@ impl Walk {
         of_kind: fn(MessageScan<Arc<File>>) -> MessageScan<Arc<File>>,
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
-        Ok(Walk::Scan { scan: of_kind(MessageScan::new(file, range, limits)?), n_bytes })
+        let scan = of_kind(MessageScan::new(Arc::clone(&file), range, limits)?);
+        Ok(Walk::Scan { scan, file, n_bytes })
     }
 
     /// The next message; `None` at the end.
@@ -76,6 +77,14 @@ impl Walk {
                     _ => return Ok(None),
                 }
             },
+        }
+    }
+
+    /// The file that bodies are in; messages of a pipe come with them.
+    pub(crate) fn source(&self) -> Option<&Arc<File>> {
+        match self {
+            Walk::Scan { file, .. } => Some(file),
+            Walk::Pipe { .. } => None,
         }
     }
 

@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_ipc::Projection;
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
 
-use super::{ColumnName, ColumnNames};
+use super::{ColumnName, ColumnNames, projected::paths_in_projection};
 
 /// The columns that names and paths choose.
 #[derive(Debug, Clone, Default)]
@@ -16,10 +16,10 @@ pub(crate) struct Selection {
     inside: Option<Inside>,
 }
 
-/// Values from inside of the columns that are read. A column is read once, whatever is shown of it.
+/// Values from inside of the columns that are read. A column is read once, whatever is shown of it, and no more of it.
 #[derive(Debug, Clone)]
 struct Inside {
-    /// Ways from the columns that are read.
+    /// Ways through what is read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
 }
@@ -44,27 +44,10 @@ impl ColumnNames {
             let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
             return Ok(Selection { projection, inside: None });
         }
-        let mut positions: Vec<usize> = Vec::new();
-        let mut below = Vec::new();
-        for path in &paths {
-            let Some(position) = first_of(path) else { continue };
-            let read = positions.iter().position(|read| *read == position).unwrap_or_else(|| {
-                positions.push(position);
-                positions.len() - 1
-            });
-            let read = u32::try_from(read).unwrap_or(u32::MAX);
-            let steps = path.steps().iter().enumerate().map(|(at, step)| match step {
-                PathStep::Child { name, .. } if at == 0 => {
-                    PathStep::Child { position: read, name: name.clone() }
-                }
-                step => step.clone(),
-            });
-            below.push(steps.collect());
-        }
         let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
         let shown = Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()));
-        let inside = Some(Inside { paths: below, schema: shown });
-        Ok(Selection { projection: Projection::Positions(positions), inside })
+        let inside = Some(Inside { paths: paths_in_projection(&paths), schema: shown });
+        Ok(Selection { projection: Projection::FieldPaths(paths), inside })
     }
 }
 
@@ -170,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_read_once() {
+    fn columns_are_shown_in_order() {
         let unit = [("unit", "mm")].into_iter().collect();
         let inner = DataType::struct_([
             Field::new("x", DataType::Int8).required().with_metadata(unit),
@@ -181,27 +164,31 @@ mod tests {
             Field::new("b", DataType::list(Field::new("item", inner.clone()).required())),
             Field::new("c", inner).required(),
         ]);
-        let cases: [(&str, &[usize], &str); 6] = [
+        let cases: [(&str, &str); 6] = [
             (
                 "c,a,c",
-                &[2, 0, 2],
                 "c: struct<x: int8 not null, y: int8> not null\na: utf8\nc: struct<x: int8 not null, y: int8> not null",
             ),
-            ("c.x", &[2], "\"c.x\": int8 not null"),
-            ("c.y,a,c.x,a", &[2, 0], "\"c.y\": int8\na: utf8\n\"c.x\": int8 not null\na: utf8"),
-            ("c,c.x", &[2], "c: struct<x: int8 not null, y: int8> not null\n\"c.x\": int8 not null"),
-            ("b.item.x", &[1], "\"b.item.x\": list<item: int8 not null>"),
+            ("c.x", "\"c.x\": int8 not null"),
+            ("c.y,a,c.x,a", "\"c.y\": int8\na: utf8\n\"c.x\": int8 not null\na: utf8"),
+            ("c,c.x", "c: struct<x: int8 not null, y: int8> not null\n\"c.x\": int8 not null"),
+            ("b.item.x", "\"b.item.x\": list<item: int8 not null>"),
             (
                 "b.item.y,b.item",
-                &[1],
                 "\"b.item.y\": list<item: int8>\n\"b.item\": list<item: struct<x: int8 not null, y: int8> not null>",
             ),
         ];
-        for (names, positions, shown) in cases {
+        for (names, shown) in cases {
             let selection = names.parse::<ColumnNames>().unwrap().select(&schema).unwrap();
-            let read = Arc::new(schema.project(positions).unwrap());
-            assert_eq!(*selection.projection(), Projection::Positions(positions.to_vec()), "{names}");
-            assert_eq!(selection.schema(&read).to_string(), shown, "{names}");
+            let read = match selection.projection() {
+                Projection::Positions(positions) => schema.project(positions).unwrap(),
+                Projection::FieldPaths(paths) => {
+                    assert_eq!(*paths, names.split(',').map(|path| schema.path(path).unwrap()).collect::<Vec<_>>());
+                    Schema::default()
+                }
+                other => panic!("{names}: {other:?}"),
+            };
+            assert_eq!(selection.schema(&Arc::new(read)).to_string(), shown, "{names}");
         }
         let selection = "c.x".parse::<ColumnNames>().unwrap().select(&schema).unwrap();
         let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();

@@ -6,6 +6,7 @@ use arrow_ipc::{Block, BufferDescription, Container, Footer, Header, Message};
 
 use super::{
     as_text::footer_bytes,
+    lengths::Length,
     tensor::{dense_members, sparse_members},
     view::{End, Listing, MessageView, Report},
 };
@@ -56,13 +57,17 @@ impl<W: Write> Report for JsonReport<W> {
             Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
                 members.push(("dictionary_id", Json::from(*id)));
                 members.push(("is_delta", Json::from(*is_delta)));
+                members.push(("is_replacement", Json::from(view.is_replacement)));
             }
             Ok(Header::Tensor(tensor)) => members.push(("tensor", dense_members(tensor))),
             Ok(Header::SparseTensor(tensor)) => members.push(("tensor", sparse_members(tensor))),
             Ok(_) => {}
             Err(error) => members.push(("error", Json::display(error))),
         }
-        members.extend(view.codec().map(|codec| ("compression", Json::from(&*codec.to_string()))));
+        if let Some(compressed) = view.compressed() {
+            members.push(("compression", Json::display(compressed.codec)));
+            members.push(("n_decompressed_bytes", Json::from(compressed.n_decompressed_bytes())));
+        }
         match view.listing {
             Listing::NoFooter => {}
             Listing::Block(block_idx) => members.push(("block", Json::from(block_idx as u64))),
@@ -71,8 +76,8 @@ impl<W: Write> Report for JsonReport<W> {
         if let Ok(metadata) = &view.metadata {
             members.push(("custom_metadata", Json::pairs(metadata)));
         }
-        if let Some(Ok(buffers)) = &view.buffers {
-            let buffers = buffers.iter().map(|buffer| buffer_as_json(message, buffer));
+        if let Some(Ok(_)) = &view.buffers {
+            let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, buffer, length));
             members.push(("buffers", Json::List(buffers.collect())));
         }
         self.line(members)
@@ -103,14 +108,19 @@ impl<W: Write> Report for JsonReport<W> {
     }
 }
 
-fn buffer_as_json(message: &Message, buffer: &BufferDescription) -> Json {
+fn buffer_as_json(message: &Message, buffer: &BufferDescription, length: Option<Length>) -> Json {
     let position = message.body_position().saturating_add(buffer.range.start());
-    Json::Object(vec![
+    let mut members = vec![
         ("field", Json::display(&buffer.path)),
         ("role", Json::display(buffer.role)),
         ("position", Json::from(position)),
         ("n_bytes", Json::from(buffer.range.n_bytes())),
-    ])
+    ];
+    if let Some(length) = length {
+        members.push(("is_raw", Json::from(length.is_raw())));
+        members.push(("n_decompressed_bytes", Json::from(length.n_bytes())));
+    }
+    Json::Object(members)
 }
 
 fn blocks_as_json(blocks: &[Block]) -> Json {

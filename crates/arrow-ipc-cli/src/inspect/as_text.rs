@@ -1,32 +1,52 @@
 //! Messages as aligned lines, for people.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+    sync::Arc,
+};
 
 use arrow_ipc::{Block, Container, Endianness, Footer, Header, IpcSchema, MessageKind};
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 
 use super::{
+    lengths::{CompressedBody, Length},
     tensor::{dense_note, sparse_note},
     view::{End, Listing, MessageView, Report},
 };
-use crate::terminal::Escaped;
+use crate::{schema::metadata_of_fields, terminal::Escaped};
 
 /// Writes lines. Their columns have fixed widths, since messages are shown as they come.
 pub(super) struct TextReport<W> {
     out: W,
     has_head: bool,
+    /// Whose metadata has been shown.
+    schema: Option<Arc<Schema>>,
 }
 
 impl<W: Write> TextReport<W> {
     pub(super) fn new(out: W) -> TextReport<W> {
-        TextReport { out, has_head: false }
+        TextReport { out, has_head: false, schema: None }
     }
 
-    fn metadata(&mut self, metadata: &Metadata) -> io::Result<()> {
+    fn metadata(&mut self, of: impl fmt::Display, metadata: &Metadata) -> io::Result<()> {
         if metadata.is_empty() {
             return Ok(());
         }
-        writeln!(self.out, "{:9}custom metadata: {metadata}", "")
+        writeln!(self.out, "{:9}{of}: {metadata}", "")
+    }
+
+    /// The metadata of a schema and its fields. What a footer repeats is shown once.
+    fn metadata_of_schema(&mut self, schema: &Arc<Schema>) -> io::Result<()> {
+        if self.schema.as_ref() == Some(schema) {
+            return Ok(());
+        }
+        self.metadata("metadata of the schema", schema.metadata())?;
+        for (path, metadata) in metadata_of_fields(schema.fields()) {
+            self.metadata(format_args!("metadata of field {path}"), metadata)?;
+        }
+        self.schema = Some(Arc::clone(schema));
+        Ok(())
     }
 
     fn blocks(&mut self, kind: MessageKind, blocks: &[Block]) -> io::Result<()> {
@@ -71,12 +91,20 @@ impl<W: Write> Report for TextReport<W> {
             Escaped(&notes)
         )?;
         if let Ok(metadata) = &view.metadata {
-            self.metadata(metadata)?;
+            self.metadata("custom metadata", metadata)?;
         }
-        for buffer in view.buffers.iter().flatten().flatten() {
+        if let Ok(Header::Schema(schema)) = &view.header {
+            self.metadata_of_schema(schema.schema())?;
+        }
+        for (buffer, length) in view.buffers() {
             let start = message.body_position().saturating_add(buffer.range.start());
             let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), &buffer.path);
-            writeln!(self.out, "{:7} {start:>13}    {role:<32}{n_bytes:>14}{:13}  {path}", "", "")?;
+            write!(self.out, "{:7} {start:>13}    {role:<32}{n_bytes:>14}{:13}  {path}", "", "")?;
+            match length {
+                Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {n_bytes} bytes")?,
+                Some(Length::Raw(n_bytes)) if n_bytes > 0 => writeln!(self.out, ", not compressed")?,
+                _ => writeln!(self.out)?,
+            }
         }
         Ok(())
     }
@@ -91,7 +119,8 @@ impl<W: Write> Report for TextReport<W> {
         let (position, schema) = (footer.position(), footer.schema());
         let n_bytes = footer_bytes(footer, file_bytes);
         writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}", schema_note(schema))?;
-        self.metadata(footer.metadata())?;
+        self.metadata("custom metadata", footer.metadata())?;
+        self.metadata_of_schema(schema.schema())?;
         if footer.dictionaries().is_empty() && footer.batches().is_empty() {
             return Ok(());
         }
@@ -140,11 +169,27 @@ fn notes(view: &MessageView<'_>) -> Vec<String> {
     if view.message.has_legacy_framing() {
         notes.push("legacy framing".to_owned());
     }
-    notes.extend(view.codec().map(|codec| format!("compressed with {codec}")));
+    if view.is_replacement {
+        notes.push("replaces the one before".to_owned());
+    }
+    notes.extend(view.compressed().map(|body| compression_note(body, view.message.n_body_bytes())));
     match view.listing {
         Listing::NoFooter => {}
         Listing::Block(block_idx) => notes.push(format!("block {block_idx}")),
         Listing::Missing => notes.push("not in the footer".to_owned()),
     }
     notes
+}
+
+/// How a body is compressed, and how many times as long it would be without.
+fn compression_note(body: &CompressedBody, n_body_bytes: u64) -> String {
+    let codec = body.codec;
+    match body.n_decompressed_bytes() {
+        Some(n_bytes) if n_bytes > 0 && n_body_bytes > 0 => {
+            let percent = u128::from(n_bytes) * 100 / u128::from(n_body_bytes);
+            let (whole, rest) = (percent / 100, percent % 100);
+            format!("compressed with {codec} from {n_bytes} bytes, ratio {whole}.{rest:02}")
+        }
+        _ => format!("compressed with {codec}"),
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use arrow_ipc::{BufferDescription, Codec, Container, Footer, Header, IpcError, Message};
+use arrow_ipc::{BufferDescription, Container, Footer, Header, IpcError, Message};
 use arrow_schema::Metadata;
 
+use super::lengths::{CompressedBody, Length};
 use crate::walk::Walk;
 
 /// A message with what could be made of it.
@@ -13,6 +14,10 @@ pub(super) struct MessageView<'a> {
     /// Counted from the schema; not known where only the footer led to it.
     pub(super) index: Option<u64>,
     pub(super) header: Result<Header, IpcError>,
+    /// Whether it is a dictionary in place of another one.
+    pub(super) is_replacement: bool,
+    /// Where the body is compressed.
+    pub(super) compression: Option<Result<CompressedBody, IpcError>>,
     pub(super) metadata: Result<Metadata, IpcError>,
     /// Where they are asked for, and the message has some.
     pub(super) buffers: Option<Result<Vec<BufferDescription>, IpcError>>,
@@ -68,11 +73,16 @@ impl MessageView<'_> {
         }
     }
 
-    /// How the body is compressed.
-    pub(super) fn codec(&self) -> Option<Codec> {
-        match &self.header {
-            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => batch.compression(),
-            _ => None,
-        }
+    /// How the body is compressed, where that is known.
+    pub(super) fn compressed(&self) -> Option<&CompressedBody> {
+        self.compression.as_ref().and_then(|compression| compression.as_ref().ok())
+    }
+
+    /// The buffers with what stands before them where the body is compressed.
+    pub(super) fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
+        let lengths = self.compressed().and_then(|compressed| compressed.lengths.as_deref());
+        let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();
+        let buffers = self.buffers.iter().flatten().flatten().enumerate();
+        buffers.map(move |(idx, buffer)| (buffer, length(idx)))
     }
 }

@@ -1,0 +1,114 @@
+//! How long the buffers of a compressed body are when they are decompressed, as stands before each. Nothing is
+//! decompressed, and what is claimed is not checked.
+
+use std::{fs::File, io, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
+
+/// Where bodies are.
+pub(super) enum Bodies {
+    /// Messages have come with them.
+    InMessages,
+    /// At the positions that messages tell.
+    InFile(Arc<File>),
+}
+
+/// What a compressed body says about itself.
+#[derive(Debug)]
+pub(super) struct CompressedBody {
+    pub(super) codec: Codec,
+    /// One for each buffer of the batch; `None` where the input ends before all of them.
+    pub(super) lengths: Option<Vec<Length>>,
+}
+
+/// How long one buffer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// Stored as it is, with this many bytes.
+    Raw(u64),
+    /// A frame of this many bytes.
+    Frame(u64),
+}
+
+/// The length before a buffer that is stored as it is.
+const RAW: i64 = -1;
+const PREFIX_BYTES: usize = 8;
+
+impl CompressedBody {
+    /// Reads what stands before the buffers; `None` if the body is not compressed.
+    ///
+    /// # Errors
+    /// If the input fails, or there is no length where one must be.
+    pub(super) fn read(
+        message: &Message,
+        batch: &BatchHeader,
+        bodies: &Bodies,
+    ) -> Result<Option<CompressedBody>, IpcError> {
+        let Some(codec) = batch.compression() else { return Ok(None) };
+        let lengths = batch.buffers().iter().map(|range| read_length(message, *range, bodies));
+        match lengths.collect::<Result<Vec<_>, _>>() {
+            Ok(lengths) => Ok(Some(CompressedBody { codec, lengths: Some(lengths) })),
+            // That the body is cut off is said when the next message is asked for.
+            Err(error) if is_end(&error) => Ok(Some(CompressedBody { codec, lengths: None })),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The bytes of all buffers without compression, where they are known.
+    pub(super) fn n_decompressed_bytes(&self) -> Option<u64> {
+        let lengths = self.lengths.as_ref()?;
+        Some(lengths.iter().fold(0, |sum: u64, length| sum.saturating_add(length.n_bytes())))
+    }
+}
+
+impl Length {
+    pub(super) fn n_bytes(self) -> u64 {
+        match self {
+            Length::Raw(n_bytes) | Length::Frame(n_bytes) => n_bytes,
+        }
+    }
+
+    pub(super) fn is_raw(self) -> bool {
+        matches!(self, Length::Raw(_))
+    }
+}
+
+fn is_end(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof)
+}
+
+fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<Length, IpcError> {
+    if range.n_bytes() == 0 {
+        return Ok(Length::Raw(0));
+    }
+    let (needed, available) = (PREFIX_BYTES as u64, range.n_bytes());
+    let bytes = bodies.fetch(message, range.start(), needed.min(available))?;
+    let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
+        let what = "the length before a compressed buffer";
+        return Err(IpcErrorKind::Truncated { what, needed, available }.into());
+    };
+    match i64::from_le_bytes(*length) {
+        RAW => Ok(Length::Raw(available.saturating_sub(needed))),
+        found => match u64::try_from(found) {
+            Ok(n_bytes) => Ok(Length::Frame(n_bytes)),
+            Err(_) => {
+                Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into())
+            }
+        },
+    }
+}
+
+impl Bodies {
+    fn fetch(&self, message: &Message, start: u64, n_bytes: u64) -> io::Result<Buffer> {
+        let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        match self {
+            Bodies::InMessages => message.body().try_slice(start, n_bytes).map_err(|_| cut()),
+            Bodies::InFile(file) => {
+                let start = message.body_position().checked_add(start).ok_or_else(cut)?;
+                let end = start.checked_add(n_bytes).ok_or_else(cut)?;
+                file.fetch(start..end)
+            }
+        }
+    }
+}
