@@ -171,8 +171,8 @@ pub(crate) struct ValidateArgs {
     "\n\n",
     "\
 Not compared: file or stream, batches and their metadata, dictionaries with the same values,
-compression. Equal floating-point numbers have equal bits. Rows are counted from 0, as by
-`cat --offset`.
+compression, byte order. Equal floating-point numbers have equal bits. Rows are counted from 0, as
+by `cat --offset`.
 
 Exit status:
   0  they are equal

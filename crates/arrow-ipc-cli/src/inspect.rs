@@ -222,22 +222,20 @@ impl Inspection {
         }
         let compression = match &header {
             Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => {
-                CompressedBody::read(message, batch, &self.bodies).transpose()
+                CompressedBody::read(message, batch, &self.bodies)
             }
             _ => None,
         };
         let is_replacement = match &header {
-            Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
-                !self.dictionary_ids.insert(*id) && !is_delta
-            }
+            Ok(Header::DictionaryBatch { id, is_delta, .. }) => !self.dictionary_ids.insert(*id) && !is_delta,
             _ => false,
         };
         let view =
             MessageView { message, index, header, is_replacement, compression, metadata, buffers, listing };
         self.report.message(&view).map_err(not_written)?;
         let MessageView { header, compression, metadata, buffers, .. } = view;
-        let (compression, buffers) = (compression.and_then(Result::err), buffers.and_then(Result::err));
-        let errors = [header.err(), metadata.err(), compression, buffers];
+        let compression = compression.and_then(|compression| compression.error);
+        let errors = [header.err(), metadata.err(), compression, buffers.and_then(Result::err)];
         for error in errors.into_iter().flatten() {
             let (name, position) = (self.name.clone(), message.position());
             self.errors.push(Failure::Message { name, index, position, error });

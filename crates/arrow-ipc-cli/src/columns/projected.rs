@@ -35,7 +35,9 @@ impl Kept {
         let steps = path.steps().iter().enumerate().map(|(depth, step)| {
             let PathStep::Child { position, name } = step else { return step.clone() };
             let projected = match kept {
-                Some(kept) if depth == 0 => kept.children.get(position).map_or(*position, |(order, _)| *order),
+                Some(kept) if depth == 0 => {
+                    kept.children.get(position).map_or(*position, |(order, _)| *order)
+                }
                 Some(kept) if !kept.is_whole => kept.n_before(*position),
                 _ => *position,
             };
@@ -60,7 +62,8 @@ mod tests {
 
     #[test]
     fn positions_are_those_that_are_left() {
-        let cases: [(&[&[u32]], &[&[u32]]); 5] = [
+        type Paths<'a> = &'a [&'a [u32]];
+        let cases: [(Paths<'_>, Paths<'_>); 5] = [
             (&[&[2], &[0], &[2]], &[&[0], &[1], &[0]]),
             (&[&[2, 5], &[0], &[2, 3]], &[&[0, 1], &[1], &[0, 0]]),
             // A whole has all its children.

@@ -183,7 +183,10 @@ mod tests {
             let read = match selection.projection() {
                 Projection::Positions(positions) => schema.project(positions).unwrap(),
                 Projection::FieldPaths(paths) => {
-                    assert_eq!(*paths, names.split(',').map(|path| schema.path(path).unwrap()).collect::<Vec<_>>());
+                    assert_eq!(
+                        *paths,
+                        names.split(',').map(|path| schema.path(path).unwrap()).collect::<Vec<_>>()
+                    );
                     Schema::default()
                 }
                 other => panic!("{names}: {other:?}"),

@@ -23,8 +23,7 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         Some(Endian::Little) => Endianness::Little,
         Some(Endian::Big) => Endianness::Big,
     };
-    let options =
-        WriteOptions::new().with_version(version).with_framing(framing).with_endianness(endianness);
+    let options = WriteOptions::new().with_version(version).with_framing(framing).with_endianness(endianness);
     // No columns can be in the way of the options. So it is known before the input is read.
     match StreamEncoder::new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),

@@ -64,7 +64,7 @@ impl<W: Write> Report for JsonReport<W> {
             Ok(_) => {}
             Err(error) => members.push(("error", Json::display(error))),
         }
-        if let Some(compressed) = view.compressed() {
+        if let Some(compressed) = &view.compression {
             members.push(("compression", Json::display(compressed.codec)));
             members.push(("n_decompressed_bytes", Json::from(compressed.n_decompressed_bytes())));
         }

@@ -172,7 +172,7 @@ fn notes(view: &MessageView<'_>) -> Vec<String> {
     if view.is_replacement {
         notes.push("replaces the one before".to_owned());
     }
-    notes.extend(view.compressed().map(|body| compression_note(body, view.message.n_body_bytes())));
+    notes.extend(view.compression.as_ref().map(|body| compression_note(body, view.message.n_body_bytes())));
     match view.listing {
         Listing::NoFooter => {}
         Listing::Block(block_idx) => notes.push(format!("block {block_idx}")),

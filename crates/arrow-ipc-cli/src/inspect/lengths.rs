@@ -18,8 +18,10 @@ pub(super) enum Bodies {
 #[derive(Debug)]
 pub(super) struct CompressedBody {
     pub(super) codec: Codec,
-    /// One for each buffer of the batch; `None` where the input ends before all of them.
+    /// One for each buffer of the batch, where they could be read.
     pub(super) lengths: Option<Vec<Length>>,
+    /// Why they could not.
+    pub(super) error: Option<IpcError>,
 }
 
 /// How long one buffer is.
@@ -37,22 +39,16 @@ const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
     /// Reads what stands before the buffers; `None` if the body is not compressed.
-    ///
-    /// # Errors
-    /// If the input fails, or there is no length where one must be.
-    pub(super) fn read(
-        message: &Message,
-        batch: &BatchHeader,
-        bodies: &Bodies,
-    ) -> Result<Option<CompressedBody>, IpcError> {
-        let Some(codec) = batch.compression() else { return Ok(None) };
+    pub(super) fn read(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Option<CompressedBody> {
+        let codec = batch.compression()?;
         let lengths = batch.buffers().iter().map(|range| read_length(message, *range, bodies));
-        match lengths.collect::<Result<Vec<_>, _>>() {
-            Ok(lengths) => Ok(Some(CompressedBody { codec, lengths: Some(lengths) })),
+        let (lengths, error) = match lengths.collect::<Result<Vec<_>, _>>() {
+            Ok(lengths) => (Some(lengths), None),
             // That the body is cut off is said when the next message is asked for.
-            Err(error) if is_end(&error) => Ok(Some(CompressedBody { codec, lengths: None })),
-            Err(error) => Err(error),
-        }
+            Err(error) if is_end(&error) => (None, None),
+            Err(error) => (None, Some(error)),
+        };
+        Some(CompressedBody { codec, lengths, error })
     }
 
     /// The bytes of all buffers without compression, where they are known.
@@ -85,7 +81,7 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
     let (needed, available) = (PREFIX_BYTES as u64, range.n_bytes());
     let bytes = bodies.fetch(message, range.start(), needed.min(available))?;
     let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
-        let what = "the length before a compressed buffer";
+        let what = "length before a compressed buffer";
         return Err(IpcErrorKind::Truncated { what, needed, available }.into());
     };
     match i64::from_le_bytes(*length) {

@@ -17,7 +17,7 @@ pub(super) struct MessageView<'a> {
     /// Whether it is a dictionary in place of another one.
     pub(super) is_replacement: bool,
     /// Where the body is compressed.
-    pub(super) compression: Option<Result<CompressedBody, IpcError>>,
+    pub(super) compression: Option<CompressedBody>,
     pub(super) metadata: Result<Metadata, IpcError>,
     /// Where they are asked for, and the message has some.
     pub(super) buffers: Option<Result<Vec<BufferDescription>, IpcError>>,
@@ -73,14 +73,9 @@ impl MessageView<'_> {
         }
     }
 
-    /// How the body is compressed, where that is known.
-    pub(super) fn compressed(&self) -> Option<&CompressedBody> {
-        self.compression.as_ref().and_then(|compression| compression.as_ref().ok())
-    }
-
     /// The buffers with what stands before them where the body is compressed.
     pub(super) fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
-        let lengths = self.compressed().and_then(|compressed| compressed.lengths.as_deref());
+        let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
         let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();
         let buffers = self.buffers.iter().flatten().flatten().enumerate();
         buffers.map(move |(idx, buffer)| (buffer, length(idx)))

@@ -1,5 +1,6 @@
 //! What `diff` says about pairs of inputs that differ in one thing, and about those that differ in nothing.
 
+mod encodings;
 mod inputs;
 mod schemas;
 

@@ -52,6 +52,26 @@ fn pipes_and_paths_show_the_same() {
     }
 }
 
+/// What stands before compressed buffers is read from the file, or taken from the messages of the pipe.
+#[test]
+fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
+    let mut n_compressed = 0;
+    for file in testing_support::files_below(&corpus().join("hostile"), ".stream") {
+        let name = file.to_str().unwrap();
+        if !name.contains("/comp-") {
+            continue;
+        }
+        let bytes = fs::read(&file).unwrap();
+        for args in [&["inspect", "--buffers"][..], &["inspect", "--buffers", "--json"]] {
+            let by_path = run([args, &[name]].concat());
+            let by_pipe = run_with_input([args, &["-"]].concat(), &bytes);
+            assert_eq!(without_names(&by_path, name), without_names(&by_pipe, "standard input"), "{name}");
+            n_compressed += by_path.text().lines().filter(|line| line.contains("compress")).count();
+        }
+    }
+    assert!(n_compressed > 30, "{n_compressed}");
+}
+
 /// Every member is in the table of the README, and the table has no others.
 #[test]
 fn the_members_of_the_json_are_documented() {

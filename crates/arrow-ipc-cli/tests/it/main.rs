@@ -15,3 +15,4 @@ mod program;
 mod statuses;
 mod tensors;
 mod terminal;
+mod writing;

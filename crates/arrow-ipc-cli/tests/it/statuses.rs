@@ -7,6 +7,7 @@ use crate::program::{command, corpus, finish, run, run_with_input, temporary_fol
 const FILE: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
 const STREAM: &str = "golden/pyarrow-26.0.1/integers-full.arrows";
 const BROKEN: &str = "hostile/file-batch-offsets-past.arrow_file";
+const VIEWS: &str = "golden/pyarrow-26.0.1/views-full.arrow";
 const MISSING: &str = "no/such/file.arrow";
 
 #[test]
@@ -55,6 +56,10 @@ fn statuses() {
         (&["convert", FILE], 2, "<OUT>"),
         (&["convert", FILE, "out.parquet"], 2, "--to stream or --to file"),
         (&["convert", FILE, "-"], 2, "--to stream or --to file"),
+        (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
+        (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
+        // Known before the input is looked at.
+        (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "goes with --metadata-version 4"),
         // Done, but data was lost.
         (&["convert", "hostile/framing-message-after-eos.stream", "-", "--to", "file"], 3, "are not read"),
         // Cannot be read or written.
@@ -68,6 +73,11 @@ fn statuses() {
         // Not supported. The worst of several is told, and all are looked at.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
         (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--to stream"),
+        (
+            &["convert", VIEWS, "-", "--to", "file", "--metadata-version", "4"],
+            5,
+            "V4 cannot carry the layout of views",
+        ),
         (&["validate", FILE, BROKEN, MISSING, STREAM], 4, MISSING),
         (&["validate", BROKEN, "hostile/file-footer-v6.arrow_file", FILE], 5, "offset 99"),
     ];
