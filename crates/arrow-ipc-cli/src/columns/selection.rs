@@ -137,7 +137,9 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
         }
     }
     let shown = Field::new(path.to_string(), values.data_type().clone());
-    Ok(shown.with_nullability(nullability).with_metadata(field.metadata().clone()))
+    let shown = shown.with_nullability(nullability).with_metadata(field.metadata().clone());
+    // A list of what is inside of items is not the storage of the list's extension type.
+    Ok(if shown.data_type().same_type(field.data_type()) { shown } else { shown.without_extension() })
 }
 
 impl From<LookupError> for SelectError {
@@ -196,5 +198,21 @@ mod tests {
         let selection = "c.x".parse::<ColumnNames>().unwrap().select(&schema).unwrap();
         let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();
         assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
+    }
+
+    #[test]
+    fn parts_of_items_are_no_storage_of_an_extension_type() {
+        let metadata: arrow_schema::Metadata =
+            [("ARROW:extension:name", "example.pairs"), ("k", "v")].into_iter().collect();
+        let inner = DataType::struct_([Field::new("x", DataType::Int8), Field::new("y", DataType::Int8)]);
+        let pairs = Field::new("b", DataType::list(Field::new("item", inner))).with_metadata(metadata);
+        let schema = Schema::new([pairs]);
+        for (path, is_kept) in [("b", true), ("b.item", true), ("b.item.x", false)] {
+            let selection = path.parse::<ColumnNames>().unwrap().select(&schema).unwrap();
+            let read = Arc::new(schema.clone());
+            let shown = &selection.schema(&read).fields()[0];
+            assert_eq!(shown.extension().is_some(), is_kept, "{path}");
+            assert!(shown.metadata().iter().any(|pair| pair == (Some("k"), Some("v"))), "{path}");
+        }
     }
 }
