@@ -7,7 +7,7 @@ use std::{io::Write, path::PathBuf, str::FromStr};
 use arrow_array::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::convert::{ConvertArgs, Endian, Target, Version, WritingArgs};
+pub(crate) use self::convert::{ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
 use crate::{
     columns::ColumnNames,
     exit::Status,

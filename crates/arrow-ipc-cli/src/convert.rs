@@ -2,6 +2,7 @@
 
 mod losses;
 mod options;
+mod unify;
 
 use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
 
@@ -9,9 +10,13 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
-use self::{losses::{Kept, Losses}, options::options_of};
+use self::{
+    losses::{Kept, Losses},
+    options::options_of,
+    unify::unify,
+};
 use crate::{
-    args::{ConvertArgs, Target},
+    args::{ConvertArgs, Dictionaries, Target},
     cat::note_bytes_behind,
     exit::{Failure, Status},
     input::{Input, InputName, Rows},
@@ -23,12 +28,16 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.or_else(|| target_of(&args.output)) else {
         return Err(Failure::UnknownTarget { name: args.output.clone() });
     };
-    let options = options_of(&args.writing)?;
+    let mut options = options_of(&args.writing)?;
+    let mut input = Input::open(&args.input)?;
+    if args.writing.dictionaries == Dictionaries::Unify {
+        (input, options.dictionaries) = unify(args, input)?;
+    }
     let begin = |schema: &IpcSchema, metadata| {
-        Writer::begin(&args.output, target, schema, options.clone().with_file_metadata(metadata))
+        Writer::begin(&args.output, target, schema, options.with_file_metadata(metadata))
     };
     let mut losses = Losses::default();
-    match Input::open(&args.input)?.into_rows()? {
+    match input.into_rows()? {
         Rows::File { reader, file } => {
             losses.look_at_file(&file, reader.footer());
             let mut writer = begin(reader.ipc_schema(), reader.metadata().clone())?;

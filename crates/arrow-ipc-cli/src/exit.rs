@@ -7,7 +7,9 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{DataError, DataErrorKind};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported};
+use arrow_ipc::{
+    Codec, Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported,
+};
 use arrow_schema::LookupError;
 
 use crate::{
@@ -97,10 +99,13 @@ impl Failure {
             | Failure::Block { error, .. }
             | Failure::Message { error, .. } => status_of(error.class()),
             Failure::Columns { .. }
-            | Failure::Options { .. }
             | Failure::UnknownTarget { .. }
             | Failure::NotCsv { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
+            Failure::Options { error } => match error.class() {
+                ErrorClass::Unsupported => Status::Refused,
+                _ => Status::Usage,
+            },
             // What the path asks for makes no sense, or there is no way to say it of these values.
             Failure::Path { error, .. } => match error.kind() {
                 DataErrorKind::NullsAbove { .. } => Status::Refused,
@@ -223,8 +228,15 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
 /// What to do about an output that cannot hold what the input does.
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
-        IpcErrorKind::ReplacedDictionary { .. } => Some("a stream can hold it: convert with --to stream"),
+        IpcErrorKind::ReplacedDictionary { .. } => Some(
+            "--dictionaries unify makes one dictionary of all, and reads the input twice; \
+             --dictionaries delta adds to it; a stream can hold it as it is: --to stream",
+        ),
+        IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),
         IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4: version 5 can carry it"),
+        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => {
+            Some("without --dictionaries, or with replace, a stream can hold them")
+        }
         _ => None,
     }
 }
@@ -236,6 +248,9 @@ fn options_advice(error: &IpcError) -> Option<&'static str> {
             Some("--legacy-framing goes with --metadata-version 4")
         }
         IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4"),
+        IpcErrorKind::CompressionLevel { codec: Codec::Lz4Frame, .. } => {
+            Some("only zstd has levels: --compression lz4, or for example zstd:9")
+        }
         _ => None,
     }
 }

@@ -144,6 +144,17 @@ impl Input {
         }
     }
 
+    /// The input to be read twice, one after the other: of a pipe a temporary copy.
+    ///
+    /// # Errors
+    /// If the copy cannot be made.
+    pub(crate) fn twice(self) -> Result<[Input; 2], Failure> {
+        let (name, container) = (self.name.clone(), self.container);
+        let file = self.into_file()?;
+        let again = file.try_clone().map_err(|error| Failure::Read { name: name.clone(), error })?;
+        Ok([file, again].map(|file| Input { name: name.clone(), container, bytes: Bytes::File(file) }))
+    }
+
     /// The input from its beginning, read as it comes: what has been read of it already, and the rest.
     ///
     /// # Errors

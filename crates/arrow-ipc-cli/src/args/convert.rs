@@ -1,5 +1,8 @@
 //! The command line of `convert`: what to write, and how.
 
+use std::str::FromStr;
+
+use arrow_ipc::Compression;
 use clap::{Args, ValueEnum};
 
 use super::help_end;
@@ -11,6 +14,8 @@ use crate::{input::InputName, output::OutputName};
     "arrow-ipc convert people.arrows people.arrow",
     "producer | arrow-ipc convert - people.arrow",
     "arrow-ipc convert people.arrow - --to stream | consumer",
+    "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
+    "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
 ))]
 pub(crate) struct ConvertArgs {
@@ -30,6 +35,13 @@ pub(crate) struct ConvertArgs {
 /// How it is written. What IN is written like makes no difference.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
+    /// Compress the buffers of batches and dictionaries: none, lz4, zstd, or zstd with a level from 1, the fastest and
+    /// the default, to 22, the smallest: zstd:9
+    #[arg(long, value_name = "CODEC", default_value = "none")]
+    pub(crate) compression: Compressed,
+    /// What to do when a dictionary changes
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
+    pub(crate) dictionaries: Dictionaries,
     /// Write metadata of this version; 4 is for readers from before Arrow 1.0
     #[arg(long, value_enum, value_name = "VERSION", default_value_t = Version::V5)]
     pub(crate) metadata_version: Version,
@@ -50,6 +62,22 @@ pub(crate) enum Target {
     File,
 }
 
+/// How bodies are compressed, if they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Compressed(pub(crate) Option<Compression>);
+
+/// What is done when a batch has other values in a dictionary than have been written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dictionaries {
+    /// Write the dictionary again. A file has one for all batches, so one that changes cannot become a file like this
+    Replace,
+    /// Write the values that are new, behind those before. Few readers take files like this
+    Delta,
+    /// Read the input twice, from a temporary copy if it is a pipe, and write one dictionary with the values of all
+    /// batches. All readers take this
+    Unify,
+}
+
 /// A version of the metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Version {
@@ -64,4 +92,50 @@ pub(crate) enum Version {
 pub(crate) enum Endian {
     Little,
     Big,
+}
+
+impl FromStr for Compressed {
+    type Err = &'static str;
+
+    /// Whether there is such a level is known by whoever compresses.
+    fn from_str(text: &str) -> Result<Compressed, &'static str> {
+        const EXPECTED: &str = "expected none, lz4, zstd or zstd with a level, as zstd:9";
+        let (codec, level) = match text.split_once(':') {
+            Some((codec, level)) => (codec, Some(level.parse::<i32>().map_err(|_| EXPECTED)?)),
+            None => (text, None),
+        };
+        let compression = match codec {
+            "none" if level.is_none() => return Ok(Compressed(None)),
+            "lz4" => Compression::lz4(),
+            "zstd" => Compression::zstd(),
+            _ => return Err(EXPECTED),
+        };
+        Ok(Compressed(Some(level.map_or(compression, |level| compression.with_level(level)))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codecs_may_have_a_level() {
+        let (lz4, zstd) = (Compression::lz4(), Compression::zstd());
+        let cases = [
+            ("none", Some(None)),
+            ("lz4", Some(Some(lz4))),
+            ("lz4:2", Some(Some(lz4.with_level(2)))),
+            ("zstd", Some(Some(zstd))),
+            ("zstd:9", Some(Some(zstd.with_level(9)))),
+            ("zstd:-5", Some(Some(zstd.with_level(-5)))),
+            ("none:1", None),
+            ("zstd:", None),
+            ("zstd:fast", None),
+            ("gzip", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(text.parse().ok(), expected.map(Compressed), "{text}");
+        }
+    }
 }

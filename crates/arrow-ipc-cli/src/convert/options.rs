@@ -1,14 +1,14 @@
 //! How to write, as the command line says it.
 
-use arrow_ipc::{Endianness, Framing, MetadataVersion, StreamEncoder, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, Endianness, Framing, MetadataVersion, StreamEncoder, WriteOptions};
 use arrow_schema::Schema;
 
 use crate::{
-    args::{Endian, Version, WritingArgs},
+    args::{Dictionaries, Endian, Version, WritingArgs},
     exit::Failure,
 };
 
-/// What the arguments ask for.
+/// What the arguments ask for. How dictionaries are unified is known when the input has been looked at.
 ///
 /// # Errors
 /// If that contradicts itself, whatever is written.
@@ -23,7 +23,16 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         Some(Endian::Little) => Endianness::Little,
         Some(Endian::Big) => Endianness::Big,
     };
-    let options = WriteOptions::new().with_version(version).with_framing(framing).with_endianness(endianness);
+    let dictionaries = match args.dictionaries {
+        Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
+        Dictionaries::Delta => DictionaryPolicy::Delta,
+    };
+    let options = WriteOptions::new()
+        .with_compression(args.compression.0)
+        .with_dictionaries(dictionaries)
+        .with_version(version)
+        .with_framing(framing)
+        .with_endianness(endianness);
     // No columns can be in the way of the options. So it is known before the input is read.
     match StreamEncoder::new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),

@@ -78,14 +78,13 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
     if range.n_bytes() == 0 {
         return Ok(Length::Raw(0));
     }
-    let (needed, available) = (PREFIX_BYTES as u64, range.n_bytes());
-    let bytes = bodies.fetch(message, range.start(), needed.min(available))?;
+    let (prefix_bytes, found) = (PREFIX_BYTES as u64, range.n_bytes());
+    let bytes = bodies.fetch(message, range.start(), prefix_bytes.min(found))?;
     let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
-        let what = "length before a compressed buffer";
-        return Err(IpcErrorKind::Truncated { what, needed, available }.into());
+        return Err(IpcErrorKind::CompressedLength { found }.into());
     };
     match i64::from_le_bytes(*length) {
-        RAW => Ok(Length::Raw(available.saturating_sub(needed))),
+        RAW => Ok(Length::Raw(found.saturating_sub(prefix_bytes))),
         found => match u64::try_from(found) {
             Ok(n_bytes) => Ok(Length::Frame(n_bytes)),
             Err(_) => {

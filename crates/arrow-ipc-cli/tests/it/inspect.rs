@@ -72,6 +72,33 @@ fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
     assert!(n_compressed > 30, "{n_compressed}");
 }
 
+/// What compressed buffers are said to hold is what they hold where nothing is compressed.
+#[test]
+fn lengths_of_compressed_buffers_are_those_of_others() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let out = out.to_str().unwrap();
+    let buffers = |member: &str| -> Vec<u64> {
+        let lines = run(["inspect", "--json", "--buffers", out]);
+        let lines = lines.expect(&[0]).text().lines();
+        let lines: Vec<serde_json::Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+        let buffers = lines.iter().filter_map(|line| line["buffers"].as_array()).flatten();
+        let lengths: Vec<u64> = buffers.map(|buffer| buffer[member].as_u64().unwrap()).collect();
+        let sums = lines.iter().filter_map(|line| line["n_decompressed_bytes"].as_u64());
+        assert!(member == "n_bytes" || sums.sum::<u64>() == lengths.iter().sum::<u64>());
+        lengths
+    };
+    for case in ["rows-300", "binary-text-nulls", "dictionary-nested", "views-full"] {
+        let input = &format!("golden/pyarrow-26.0.1/{case}.arrow");
+        run(["convert", input, out]).expect(&[0]);
+        let expected = buffers("n_bytes");
+        for codec in ["lz4", "zstd"] {
+            run(["convert", input, out, "--compression", codec]).expect(&[0]);
+            assert_eq!(buffers("n_decompressed_bytes"), expected, "{case} {codec}");
+        }
+    }
+}
+
 /// Every member is in the table of the README, and the table has no others.
 #[test]
 fn the_members_of_the_json_are_documented() {

@@ -2,6 +2,7 @@
 
 mod cases;
 mod convert;
+mod dictionaries;
 mod diff;
 mod gold;
 mod golden;

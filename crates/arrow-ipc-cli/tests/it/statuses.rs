@@ -60,6 +60,20 @@ fn statuses() {
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Known before the input is looked at.
         (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "goes with --metadata-version 4"),
+        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:99"], 2, "ZSTD has no level 99"),
+        (&["convert", MISSING, "-", "--to", "file", "--compression", "lz4:3"], 2, "only zstd has levels"),
+        (
+            &["convert", MISSING, "-", "--to", "file", "--compression", "zstd:fast"],
+            2,
+            "expected none, lz4, zstd",
+        ),
+        (&["convert", MISSING, "-", "--to", "file", "--compression", "gzip"], 2, "expected none, lz4, zstd"),
+        (&["convert", MISSING, "-", "--to", "file", "--dictionaries", "error"], 2, "replace, delta, unify"),
+        (
+            &["convert", MISSING, "-", "--to", "file", "--compression", "lz4", "--metadata-version", "4"],
+            2,
+            "leave out --metadata-version 4",
+        ),
         // Done, but data was lost.
         (&["convert", "hostile/framing-message-after-eos.stream", "-", "--to", "file"], 3, "are not read"),
         // Cannot be read or written.
@@ -72,7 +86,7 @@ fn statuses() {
         (&["convert", FILE, "no/such/folder/out.arrow"], 4, "no/such/folder/out.arrow"),
         // Not supported. The worst of several is told, and all are looked at.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
-        (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--to stream"),
+        (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--dictionaries unify"),
         (
             &["convert", VIEWS, "-", "--to", "file", "--metadata-version", "4"],
             5,

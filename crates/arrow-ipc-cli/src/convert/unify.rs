@@ -1,0 +1,75 @@
+//! One dictionary for all batches, for which the input is read twice.
+
+use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Projection, UnifiedDictionaries};
+use arrow_schema::{Field, Schema};
+
+use crate::{
+    args::ConvertArgs,
+    exit::Failure,
+    input::{Input, Rows},
+    progress::{Progress, Unit},
+};
+
+/// Looks at the dictionaries of all batches. The input that comes back begins at its start again.
+///
+/// # Errors
+/// If the input cannot be read, or its dictionaries not be made one.
+pub(super) fn unify(args: &ConvertArgs, input: Input) -> Result<(Input, DictionaryPolicy), Failure> {
+    let [input, again] = input.twice()?;
+    let unified = match input.into_rows()? {
+        Rows::File { reader, .. } => {
+            let (columns, schema) =
+                columns_with_dictionaries(reader.ipc_schema()).map_err(|error| failed(args, error))?;
+            let reader = reader.project(&columns).map_err(|error| failed(args, error))?;
+            let mut unifier = begin(args, &schema)?;
+            let mut progress = Progress::new(Unit::Batches, Some(reader.n_batches() as u64));
+            for batch_idx in 0..reader.n_batches() {
+                let batch = reader.batch(batch_idx);
+                let name = args.input.clone();
+                let batch = batch.map_err(|error| Failure::Batch { name, batch_idx, error })?;
+                unifier.look_at(&batch).map_err(|error| failed(args, error))?;
+                progress.set(batch_idx as u64 + 1);
+            }
+            finish(args, unifier)?
+        }
+        Rows::Stream { mut reader, n_bytes, .. } => {
+            let mut unifier = begin(args, reader.ipc_schema())?;
+            let mut progress = Progress::new(Unit::Bytes, n_bytes);
+            let not_read = |error| Failure::Input { name: args.input.clone(), error };
+            while let Some(next) = reader.next_batch().map_err(not_read)? {
+                unifier.look_at(&next.batch).map_err(|error| failed(args, error))?;
+                progress.set(reader.n_bytes_consumed());
+            }
+            finish(args, unifier)?
+        }
+    };
+    Ok((again, DictionaryPolicy::Unify(unified)))
+}
+
+/// Of a file no other columns are read. Ids are listed in the order of the fields, and other columns have none, so
+/// those of the whole schema are those of these columns.
+fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
+    let fields = schema.schema().fields().iter().enumerate();
+    let has_dictionaries = |field: &Field| {
+        let column = Schema::new([field.clone()]);
+        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
+    };
+    let positions = fields.filter(|(_, field)| has_dictionaries(field)).map(|(position, _)| position);
+    let positions: Vec<usize> = positions.collect();
+    let columns = schema.schema().project(&positions)?;
+    let schema = IpcSchema::with_dictionary_ids(columns, schema.dictionary_ids())?;
+    Ok((Projection::Positions(positions), schema))
+}
+
+fn begin(args: &ConvertArgs, schema: &IpcSchema) -> Result<DictionaryUnifier, Failure> {
+    DictionaryUnifier::new(schema).map_err(|error| failed(args, error))
+}
+
+fn finish(args: &ConvertArgs, unifier: DictionaryUnifier) -> Result<UnifiedDictionaries, Failure> {
+    unifier.finish().map_err(|error| failed(args, error))
+}
+
+/// What can be read and not be unified cannot be written so.
+fn failed(args: &ConvertArgs, error: IpcError) -> Failure {
+    Failure::Encode { name: args.output.clone(), error }
+}

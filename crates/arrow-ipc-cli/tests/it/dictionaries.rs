@@ -1,0 +1,112 @@
+//! Dictionaries that change, rewritten with each of `--dictionaries`.
+
+use std::{fs, path::Path};
+
+use arrow_array::JsonReader;
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_schema::{DataType, Field, Schema};
+
+use crate::program::{Outcome, run, run_with_input, temporary_folder};
+
+/// Batches of words, each with a dictionary of its own.
+fn batches(data_type: &str, words: &[&[&str]]) -> Vec<RecordBatch> {
+    let data_type: DataType = data_type.parse().unwrap();
+    let schema = Schema::new([Field::new("word", data_type)]);
+    let rows =
+        |words: &&[&str]| words.iter().map(|word| format!("{{\"word\":{word}}}\n")).collect::<String>();
+    words.iter().map(|words| JsonReader::batch_of(&rows(words), schema.clone()).unwrap()).collect()
+}
+
+fn write(path: &Path, batches: &[RecordBatch]) {
+    let sink = fs::File::create(path).unwrap();
+    let mut writer = StreamWriter::new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap();
+}
+
+const WORDS: [&[&str]; 3] =
+    [&[r#""x""#, r#""y""#], &[r#""z""#, "null", r#""x""#], &[r#""y""#, r#""x""#, r#""w""#]];
+
+/// Of the messages of dictionaries: how many values there are, and whether they are added or replace.
+fn dictionaries(file: &Path) -> Vec<(u64, bool, bool)> {
+    let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
+    let lines = outcome.expect(&[0]).text().lines();
+    let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let dictionaries = lines.filter(|line| line["kind"] == "dictionary batch");
+    let flag = |value: &serde_json::Value| value.as_bool().unwrap();
+    let shown = dictionaries.map(|line| {
+        (line["n_rows"].as_u64().unwrap(), flag(&line["is_delta"]), flag(&line["is_replacement"]))
+    });
+    shown.collect()
+}
+
+fn convert(input: &Path, output: &Path, how: &str) -> Outcome {
+    run([Path::new("convert"), input, output, Path::new("--dictionaries"), Path::new(how)])
+}
+
+#[test]
+fn dictionaries_are_replaced_added_to_or_unified() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let input = path("in.arrows");
+    write(&input, &batches("dictionary<int8, utf8>", &WORDS));
+    let cases = [
+        ("replace", "out.arrows", vec![(2, false, false), (2, false, true), (3, false, true)]),
+        ("delta", "out.arrows", vec![(2, false, false), (1, true, false), (1, true, false)]),
+        ("delta", "out.arrow", vec![(2, false, false), (1, true, false), (1, true, false)]),
+        ("unify", "out.arrows", vec![(4, false, false)]),
+        ("unify", "out.arrow", vec![(4, false, false)]),
+    ];
+    for (how, output, expected) in cases {
+        let output = path(output);
+        let converted = convert(&input, &output, how);
+        assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{how}");
+        assert_eq!(dictionaries(&output), expected, "{how} {}", output.display());
+        let same = run([Path::new("diff"), &input, &output]);
+        assert_eq!((same.status, same.text(), &same.stderr[..]), (0, "", ""), "{how} {}", output.display());
+        // The same from a pipe.
+        let to = if output.extension().is_some_and(|suffix| suffix == "arrow") { "file" } else { "stream" };
+        let args = ["convert", "-", "-", "--to", to, "--dictionaries", how];
+        let piped = run_with_input(args, &fs::read(&input).unwrap());
+        assert!(piped.expect(&[0]).stdout == fs::read(&output).unwrap(), "{how} {to}");
+        // What has one dictionary can be read by all, and rewritten as it is.
+        if how == "unify" {
+            run([Path::new("convert"), &output, &path("again.arrow")]).expect(&[0]);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said_with_the_option_that_helps() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrows", "out.arrow"].map(|name| folder.path().join(name));
+    let many: Vec<Vec<String>> =
+        (0..2).map(|batch| (0..100).map(|i| format!("\"{}\"", batch * 100 + i)).collect()).collect();
+    let many: Vec<Vec<&str>> = many.iter().map(|words| words.iter().map(String::as_str).collect()).collect();
+    let many: Vec<&[&str]> = many.iter().map(Vec::as_slice).collect();
+    type Words<'a> = &'a [&'a [&'a str]];
+    let cases: [(&str, Words<'_>, &str, &[&str]); 4] = [
+        (
+            "dictionary<int8, utf8>",
+            &WORDS,
+            "replace",
+            &["dictionary with id 0", "--dictionaries unify", "--dictionaries delta", "--to stream"],
+        ),
+        // The indices have no room for as many values.
+        ("dictionary<int8, utf8>", &many, "unify", &["field `word`", "200"]),
+        ("dictionary<int8, utf8>", &many, "delta", &["field `word`", "200"]),
+        ("dictionary<int8, utf8, ordered>", &WORDS, "unify", &["order"]),
+    ];
+    for (data_type, words, how, said) in cases {
+        write(&input, &batches(data_type, words));
+        let outcome = convert(&input, &output, how);
+        outcome.expect(&[5]);
+        for words in said {
+            assert!(outcome.stderr.contains(words), "{how}: {words} in {outcome:?}");
+        }
+        assert!(!output.exists());
+        run([Path::new("convert"), &input, &output, Path::new("--to"), Path::new("stream")]).expect(&[0]);
+        fs::remove_file(&output).unwrap();
+    }
+}
