@@ -19,6 +19,8 @@ class Case:
     level: str = "strict"
     formats: tuple = ("stream", "file")
     options: dict = attribute(default_factory=dict)
+    # How many dictionaries are written anew, as deltas and in place of another, where the case is about that.
+    dictionaries: tuple | None = None
     # Custom metadata as [key, value] pairs: of the schema, of fields by path, of batches by index, of the footer.
     # That of schema and fields is repeated here, since pyarrow's own `metadata` hides repeated keys.
     schema_metadata: list = attribute(default_factory=list)
@@ -55,12 +57,16 @@ def family_cases(name, about, schema, seed):
     yield Case(f"{name}-sliced", f"{about}: slices of one batch", schema, slices)
 
 
-def every_type_cases():
+def every_type_schema():
     columns = {}
     for family, (_, fields) in families().items():
         for f in fields:
             columns.setdefault(f.type.id, pa.field(f"{family}/{f.name}", f.type, f.nullable))
-    schema = pa.schema(columns.values())
+    return pa.schema(columns.values())
+
+
+def every_type_cases():
+    schema = every_type_schema()
     about = "one column of each type"
     yield Case("every-type-no-batches", f"{about}, no batch", schema, [])
     yield Case("every-type-empty", f"{about}, one batch without rows", schema, [Seeded(9000).batch(schema, 0)])
