@@ -2,7 +2,9 @@
 
 mod families;
 mod peculiar;
+mod protocol;
 
+use crate::format::Format;
 use crate::seeded::Seeded;
 use crate::theirs::Source;
 use families::{every_type_schema, families};
@@ -16,6 +18,10 @@ pub struct Case {
     pub name: String,
     pub about: String,
     pub source: Source,
+    /// What it is written as.
+    pub formats: Vec<Format>,
+    /// Whether batches come with other dictionaries than those before, so that files cannot hold them without deltas.
+    pub dictionaries_change: bool,
 }
 
 impl Case {
@@ -34,6 +40,8 @@ impl Case {
                 options: IpcWriteOptions::default(),
                 footer_metadata: Vec::new(),
             },
+            formats: Format::ALL.to_vec(),
+            dictionaries_change: false,
         }
     }
 
@@ -52,6 +60,7 @@ pub fn all_cases() -> Vec<Case> {
         .collect();
     cases.extend(every_type_cases());
     cases.extend(peculiar::cases());
+    cases.extend(protocol::cases());
     cases
 }
 

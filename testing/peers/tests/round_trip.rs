@@ -16,8 +16,9 @@ fn arrow_rs_gets_back_what_it_wrote() {
         // As the case says, which is mostly the default, and with buffers at multiples of 8.
         for options in [case.source.options.clone(), packed.clone()] {
             let source = Source { options, ..case.source.clone() };
-            for from in Format::ALL {
-                for to in Format::ALL {
+            let formats = if case.dictionaries_change { &[Format::Stream][..] } else { &Format::ALL };
+            for &from in formats {
+                for &to in formats {
                     let place = format!("{}, {} to {}", case.name, from.name(), to.name());
                     check(&source, from, to, &place);
                     n_round_trips += 1;

@@ -309,7 +309,7 @@ fn numbered<const N: usize>(prefix: &str, types: [DataType; N]) -> Vec<Field> {
     types.into_iter().enumerate().map(|(k, data_type)| field(format!("{prefix}{k}"), data_type)).collect()
 }
 
-fn item(data_type: DataType) -> Arc<Field> {
+pub(super) fn item(data_type: DataType) -> Arc<Field> {
     field("item", data_type).into()
 }
 
@@ -333,7 +333,7 @@ pub(super) fn runs(run_ends: DataType, values: DataType) -> DataType {
     DataType::RunEndEncoded(required("run_ends", run_ends).into(), field("values", values).into())
 }
 
-fn map(key: DataType, value: DataType, sorted: bool) -> DataType {
+pub(super) fn map(key: DataType, value: DataType, sorted: bool) -> DataType {
     let entries = structure(vec![required("key", key), field("value", value)]);
     DataType::Map(required("entries", entries).into(), sorted)
 }
