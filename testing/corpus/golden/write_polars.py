@@ -118,15 +118,15 @@ def compression_cases():
                    codec)
         dice = Dice(SEED + 1_100 + k)
         schema = pa.schema([("n", pa.int64()), ("noise", pa.binary_view()), ("t", pa.string_view())])
-        numbers = [7 * k + dice.below(7) for k in range(1_500)]
-        noise = [bytes(dice.below(256) for _ in range(20)) if k % 50 == 0 else b"" for k in range(1_500)]
-        text = [f"line {k} of text" if k % 9 == 0 else None for k in range(1_500)]
+        numbers = [7 * k + dice.below(7) for k in range(1_000)]
+        noise = [bytes(dice.below(256) for _ in range(20)) if k % 50 == 0 else b"" for k in range(1_000)]
+        text = [f"line {k} of text" if k % 9 == 0 else None for k in range(1_000)]
         batch = pa.record_batch([pa.array(values, t) for values, t in zip([numbers, noise, text], schema.types)],
                                 schema=schema)
-        yield Case(f"compressed-{codec}-rows-1500", f"{codec}: numbers, noise and text", frame_of(batch),
+        yield Case(f"compressed-{codec}-rows-1000", f"{codec}: numbers, noise and text", frame_of(batch),
                    batch_rows(batch), codec)
-        yield Case(f"compressed-{codec}-batches", f"{codec}: batches of 700 rows", frame_of(batch), batch_rows(batch),
-                   codec, ("file",), 700)
+        yield Case(f"compressed-{codec}-batches", f"{codec}: batches of 450 rows", frame_of(batch), batch_rows(batch),
+                   codec, ("file",), 450)
 
 
 # --- batches ---
