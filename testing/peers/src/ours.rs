@@ -22,7 +22,27 @@ pub fn read(bytes: &[u8], format: Format) -> Result<(Arc<Schema>, Vec<RecordBatc
 }
 
 pub fn write(schema: &Arc<Schema>, batches: &[RecordBatch], format: Format) -> Result<Vec<u8>, IpcError> {
-    write_with_metadata(schema, batches, &Metadata::new(), format)
+    write_with_options(schema, batches, WriteOptions::default(), format)
+}
+
+pub fn write_with_options(
+    schema: &Arc<Schema>,
+    batches: &[RecordBatch],
+    options: WriteOptions,
+    format: Format,
+) -> Result<Vec<u8>, IpcError> {
+    match format {
+        Format::Stream => {
+            let mut writer = StreamWriter::new(Vec::new(), schema, options)?;
+            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.finish()
+        }
+        Format::File => {
+            let mut writer = FileWriter::new(Vec::new(), schema, options)?;
+            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.finish()
+        }
+    }
 }
 
 /// With the same custom metadata at each batch, and in the footer of a file.

@@ -1,13 +1,14 @@
 //! What we write, arrow-rs reads, and finds the same in it.
 
+use arrow_ipc::IpcErrorKind;
 use arrow_schema::{Field, Schema};
 use peers::content::Content;
 use peers::format::Format;
 use peers::{ours, theirs};
-use samples::samples;
+use samples::{Sample, samples, variants};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use testing_support::{Generator, all_types};
+use testing_support::{Generator, Nulls, all_types};
 
 const SEEDS: [u64; 6] = [1, 2, 3, 4, 5, 6];
 
@@ -28,6 +29,8 @@ const REFUSED: [(&str, &str); 13] = [
     ("utf8-garbage", TEXT),
     ("utf8-view-garbage", VIEW),
 ];
+/// Variants that arrow-rs refuses as a whole, and parts of its error.
+const VARIANTS_REFUSED: [(&str, &str); 1] = [("foreign-endian", "endian")];
 const TEXT: &str = "Invalid UTF8 sequence";
 const VIEW: &str = "Invalid buffer index";
 
@@ -37,7 +40,7 @@ fn arrow_rs_reads_every_type() {
     let mut refused = BTreeSet::new();
     for sample in SEEDS.into_iter().flat_map(samples) {
         let expected = Content::of_ours(&sample.schema, &sample.batches);
-        for format in Format::ALL {
+        for &format in formats(&sample, false) {
             let place = format!("{} as a {}", sample.name, format.name());
             let bytes = ours::write(&sample.schema, &sample.batches, format)
                 .unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -58,6 +61,47 @@ fn arrow_rs_reads_every_type() {
     }
     assert!(n_read > 4_000, "{n_read} streams and files");
     assert_eq!(refused, BTreeSet::from(REFUSED), "what arrow-rs has learned to read need not be listed");
+}
+
+fn formats(sample: &Sample, files_take_other_dictionaries: bool) -> &'static [Format] {
+    match sample.dictionaries_change && !files_take_other_dictionaries {
+        true => &[Format::Stream],
+        false => &Format::ALL,
+    }
+}
+
+#[test]
+fn arrow_rs_reads_all_variants() {
+    for variant in variants() {
+        // A part of its error, where it refuses all that has rows.
+        let refused = VARIANTS_REFUSED.iter().find(|(name, _)| *name == variant.name);
+        let (mut n_read, mut n_refused) = (0, 0);
+        // What lies beneath nulls is looked at above.
+        for sample in samples(7).into_iter().filter(|sample| sample.nulls != Nulls::Garbage) {
+            for &format in formats(&sample, variant.files_take_other_dictionaries) {
+                let place = format!("{} as a {}, {}", sample.name, format.name(), variant.name);
+                let options = variant.options.clone();
+                let written = ours::write_with_options(&sample.schema, &sample.batches, options, format);
+                let bytes = match written {
+                    Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => continue,
+                    written => written.unwrap_or_else(|error| panic!("{place}: {error}")),
+                };
+                match (theirs::read(&bytes, format), refused) {
+                    (Ok((schema, batches)), _) => {
+                        let expected = Content::of_ours(&sample.schema, &sample.batches);
+                        Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                        n_read += 1;
+                    }
+                    (Err(error), Some((_, message))) if error.to_string().contains(message) => {
+                        n_refused += 1;
+                    }
+                    (Err(error), _) => panic!("{place}: {error}"),
+                }
+            }
+        }
+        let (n_few, n_many) = if refused.is_some() { (n_read, n_refused) } else { (n_refused, n_read) };
+        assert!(n_few < 10 && n_many > 700, "{}: {n_read} read, {n_refused} refused", variant.name);
+    }
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn messages_and_footers_are_verified() {
     let mut n_seen = BTreeMap::new();
     for sample in samples(11) {
         for metadata in [&none, &some] {
-            for format in Format::ALL {
+            let formats = if sample.dictionaries_change { &[Format::Stream][..] } else { &Format::ALL };
+            for &format in formats {
                 let bytes =
                     ours::write_with_metadata(&sample.schema, &sample.batches, metadata, format).unwrap();
                 for (kind, _) in verify(&bytes, format, metadata, &sample.name) {

@@ -7,12 +7,15 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod dictionaries;
 mod extensions;
 mod tensors;
+mod variants;
 
 pub use crate::{
     build::{append, rebuilt, rebuilt_batch},
     tensors::{TensorSample, tensor_samples},
+    variants::{Variant, variants},
 };
 
 use std::sync::Arc;
@@ -22,7 +25,7 @@ use arrow_array::{
     Utf8ViewArray,
 };
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
 /// What one stream and one file are written from.
@@ -38,6 +41,8 @@ pub struct Sample {
     pub batches: Vec<RecordBatch>,
     /// How much of it is null.
     pub nulls: Nulls,
+    /// Whether batches bring other dictionaries than those before and use them, which not all files can hold.
+    pub dictionaries_change: bool,
 }
 
 /// All samples. The same seed gives the same.
@@ -58,7 +63,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
     samples.push(metadata(&mut Generator::new(seed)));
     samples.push(extensions::extensions(&mut Generator::new(seed)));
     samples.extend(without_data());
-    samples.extend(late_dictionaries(&mut Generator::new(seed)));
+    samples.extend(dictionaries::samples(&mut Generator::new(seed)));
     samples
 }
 
@@ -74,6 +79,7 @@ fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls:
         schema,
         batches: [vec![whole], slices.into()].concat(),
         nulls,
+        dictionaries_change: false,
     }
 }
 
@@ -86,7 +92,14 @@ fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nul
     let batches = vec![whole.slice(0, 0), whole.slice(11, 30), whole];
     let (name, nulls_word) = (file_name(name), word(nulls));
     let about = format!("{name}, from a builder, nulls: {nulls_word}");
-    Sample { name: format!("{name}-built-{nulls_word}"), about, schema, batches, nulls }
+    Sample {
+        name: format!("{name}-built-{nulls_word}"),
+        about,
+        schema,
+        batches,
+        nulls,
+        dictionaries_change: false,
+    }
 }
 
 /// Numbers at their ends, text of one to four bytes a character, values that just do and just do not fit into a view.
@@ -119,7 +132,14 @@ fn extremes() -> Sample {
     let whole = RecordBatch::try_from_columns(columns).expect("eight rows");
     let (name, about) = ("extremes-built".to_owned(), "extreme values, from builders".to_owned());
     let batches = vec![whole.clone(), whole.slice(1, 6)];
-    Sample { name, about, schema: whole.schema().clone(), batches, nulls: Nulls::None }
+    Sample {
+        name,
+        about,
+        schema: whole.schema().clone(),
+        batches,
+        nulls: Nulls::None,
+        dictionaries_change: false,
+    }
 }
 
 fn all_columns(generator: &mut Generator) -> Sample {
@@ -131,6 +151,7 @@ fn all_columns(generator: &mut Generator) -> Sample {
         schema,
         batches: vec![whole.slice(0, 0), whole.slice(7, 9), whole],
         nulls: Nulls::Some,
+        dictionaries_change: false,
     }
 }
 
@@ -151,6 +172,7 @@ fn metadata(generator: &mut Generator) -> Sample {
         batches: vec![generator.batch(&schema, 5, Nulls::Some)],
         schema,
         nulls: Nulls::Some,
+        dictionaries_change: false,
     }
 }
 
@@ -161,36 +183,20 @@ fn without_data() -> [Sample; 3] {
             RecordBatch::try_new_with_rows(schema.clone(), vec![], *n_rows).expect("there are no columns")
         };
         let batches = n_rows.iter().map(batch).collect();
-        Sample { name: name.to_owned(), about: about.to_owned(), schema, batches, nulls: Nulls::None }
+        Sample {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            schema,
+            batches,
+            nulls: Nulls::None,
+            dictionaries_change: false,
+        }
     };
     let every = testing_support::schema_of_all_types();
     [
         sample("no-columns", "batches of 3, 0 and 2 rows without columns", Schema::default(), &[3, 0, 2]),
         sample("nothing", "no columns and no batches", Schema::default(), &[]),
         sample("every-type-no-batches", "a column of every type, no batches", every, &[]),
-    ]
-}
-
-/// Dictionaries that are needed late or never: before them come batches that bring other ones and use nothing of them.
-fn late_dictionaries(generator: &mut Generator) -> [Sample; 2] {
-    let dictionary = |value| DataType::dictionary(IndexType::Int16, value).expect("the value is plain");
-    let words = dictionary(DataType::Utf8);
-    let lists = dictionary(DataType::list(Field::new("item", words.clone())));
-    let schema = Arc::new(Schema::new([Field::new("words", words), Field::new("lists", lists)]));
-    let unused = generator.batch(&schema, 3, Nulls::All);
-    let others = generator.batch(&schema, 9, Nulls::All);
-    let used = generator.batch(&schema, 20, Nulls::Some);
-    let sample = |name: &str, about: &str, batches| {
-        let (name, about, schema) = (name.to_owned(), about.to_owned(), schema.clone());
-        Sample { name, about, schema, batches, nulls: Nulls::Some }
-    };
-    [
-        sample(
-            "late-dictionaries",
-            "dictionaries that are needed late",
-            vec![unused.slice(0, 0), unused.clone(), others.clone(), used.slice(5, 9), others.clone(), used],
-        ),
-        sample("unused-dictionaries", "dictionaries that are not needed", vec![unused, others]),
     ]
 }
 

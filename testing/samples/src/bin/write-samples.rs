@@ -1,5 +1,6 @@
-//! Writes a stream and a file of each sample into a folder, with their content as text beside them, in the form of the
-//! golden files of `testing/corpus`. Tensors are in a folder of their own, `tensors`.
+//! Writes a stream and a file of each sample in each variant, into a folder for each variant, with their content as
+//! text beside them, in the form of the golden files of `testing/corpus`. Tensors are in a folder of their own,
+//! `tensors`.
 //!
 //! ```text
 //! write-samples FOLDER [SEED]
@@ -9,8 +10,8 @@
 use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
 
 use arrow_array::JsonRows;
-use arrow_ipc::{FileWriter, StreamWriter, TensorWriter, WriteOptions};
-use samples::{Sample, TensorSample, samples, tensor_samples};
+use arrow_ipc::{FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter};
+use samples::{Sample, TensorSample, Variant, samples, tensor_samples, variants};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -22,15 +23,19 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             return Ok(ExitCode::from(2));
         }
     };
-    fs::create_dir_all(folder)?;
-    let mut table = String::from("case\tformats\tn_rows\tlevel\tabout\n");
-    for sample in samples(seed) {
-        write(folder, &sample)?;
-        let counts: Vec<String> = sample.batches.iter().map(|batch| batch.n_rows().to_string()).collect();
-        let n_rows = if counts.is_empty() { "-".to_owned() } else { counts.join(",") };
-        writeln!(table, "{}\tstream,file\t{n_rows}\tstrict\t{}", sample.name, sample.about)?;
+    let samples = samples(seed);
+    for variant in variants() {
+        let folder = folder.join(variant.name);
+        fs::create_dir_all(&folder)?;
+        let mut table = String::from("case\tformats\tn_rows\tlevel\tabout\n");
+        for sample in &samples {
+            let Some(formats) = write(&folder, sample, &variant)? else { continue };
+            let counts: Vec<String> = sample.batches.iter().map(|batch| batch.n_rows().to_string()).collect();
+            let n_rows = if counts.is_empty() { "-".to_owned() } else { counts.join(",") };
+            writeln!(table, "{}\t{formats}\t{n_rows}\tstrict\t{}", sample.name, sample.about)?;
+        }
+        fs::write(folder.join("cases.tsv"), table)?;
     }
-    fs::write(folder.join("cases.tsv"), table)?;
     write_tensors(&folder.join("tensors"))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -46,23 +51,33 @@ fn write_tensors(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn write(folder: &Path, sample: &Sample) -> Result<(), Box<dyn Error>> {
+/// In which formats it is written; none where the metadata's version cannot carry the types.
+fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'static str>, Box<dyn Error>> {
     let Sample { name, schema, batches, .. } = sample;
+    let stream = match write_stream(sample, variant) {
+        Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => return Ok(None),
+        written => written.map_err(|error| format!("{name}, {}: {error}", variant.name))?,
+    };
     let path = |suffix: &str| folder.join(format!("{name}.{suffix}"));
-
-    let mut stream = StreamWriter::new(fs::File::create(path("arrows"))?, schema, WriteOptions::default())?;
-    let mut file = FileWriter::new(fs::File::create(path("arrow"))?, schema, WriteOptions::default())?;
+    fs::write(path("arrows"), stream)?;
+    let in_files = !sample.dictionaries_change || variant.files_take_other_dictionaries;
+    if in_files {
+        let mut file = FileWriter::new(fs::File::create(path("arrow"))?, schema, variant.options.clone())?;
+        batches.iter().try_for_each(|batch| file.write(batch))?;
+        file.finish()?;
+    }
     let mut rows = Vec::new();
     for batch in batches {
-        stream.write(batch)?;
-        file.write(batch)?;
         JsonRows::try_new(batch)?.write_to(&mut rows)?;
     }
-    stream.finish()?;
-    file.finish()?;
-
     let fields: String = schema.fields().iter().map(|field| format!("{field}\n")).collect();
     fs::write(path("schema"), fields)?;
     fs::write(path("json"), rows)?;
-    Ok(())
+    Ok(Some(if in_files { "stream,file" } else { "stream" }))
+}
+
+fn write_stream(sample: &Sample, variant: &Variant) -> Result<Vec<u8>, IpcError> {
+    let mut stream = StreamWriter::new(Vec::new(), &sample.schema, variant.options.clone())?;
+    sample.batches.iter().try_for_each(|batch| stream.write(batch))?;
+    stream.finish()
 }
