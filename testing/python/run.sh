@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it. The golden files of pyarrow are
-# written anew and compared.
+# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it. The golden files of these, and
+# of the JavaScript library where there is node, are written anew and compared.
 # Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -18,7 +18,33 @@ if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     cp "$requirements" "$venv"
 fi
 
-"$venv/bin/python" testing/corpus/golden/write_pyarrow.py --check
+golden=testing/corpus/golden
+for writer in pyarrow nanoarrow polars; do
+    "$venv/bin/python" "$golden/write_$writer.py" --check
+done
+
+# Prints why not, where the JavaScript library is not there.
+install_js() {
+    local folder=$target/js-golden
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        echo "no node with npm"
+    elif ! cmp --silent "$golden/package-lock.json" "$folder/package-lock.json"; then
+        rm -rf "$folder" "$folder.new"
+        mkdir -p "$folder.new"
+        cp "$golden/package.json" "$golden/package-lock.json" "$folder.new"
+        if npm ci --prefix "$folder.new" --silent --no-audit --no-fund --fetch-retries 1 >/dev/null 2>&1; then
+            mv "$folder.new" "$folder"
+        else
+            echo "the packages of $golden/package-lock.json cannot be installed"
+        fi
+    fi
+}
+why_not=$(install_js)
+if [ -z "$why_not" ]; then
+    NODE_PATH=$(cd "$target/js-golden" && pwd)/node_modules "$venv/bin/python" "$golden/write_js.py" --check
+else
+    echo "SKIPPED: golden files of the JavaScript library: $why_not"
+fi
 
 # Sparse tensors are written and read by a small program in C++.
 if command -v g++ >/dev/null; then

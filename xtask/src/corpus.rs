@@ -16,7 +16,19 @@ const MANIFEST: &str = "manifest.tsv";
 const HEAD: &str = "# Written by `cargo xtask corpus`: path, bytes, CRC-32.\n";
 
 /// What stands beside the data: explanations and the scripts that wrote it.
-const NOT_DATA: [&str; 8] = [".md", ".py", ".cpp", ".rs", ".sh", ".toml", ".lock", "requirements.txt"];
+const NOT_DATA: [&str; 11] = [
+    ".md",
+    ".mjs",
+    ".py",
+    ".cpp",
+    ".rs",
+    ".sh",
+    ".toml",
+    ".lock",
+    "package.json",
+    "package-lock.json",
+    "requirements.txt",
+];
 
 /// `cargo xtask corpus [--check]`
 pub(crate) fn run(args: &[String]) -> Outcome {
