@@ -132,7 +132,7 @@ impl Inspection {
         };
         let end = footer.as_ref().map(Footer::position);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
-        let walk = Walk::file(Arc::clone(&file), end, self.limits.clone());
+        let walk = Walk::file(Arc::clone(&file), footer.as_ref(), self.limits.clone());
         let mut walk = walk.map_err(|error| Failure::Input { name: name.clone(), error })?;
         let unlisted = |kind| match (end, kind) {
             (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,

@@ -2,7 +2,9 @@
 
 use std::{fs::File, ops::Range, sync::Arc};
 
-use arrow_ipc::{IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source};
+use arrow_ipc::{
+    Block, ErrorClass, Footer, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source,
+};
 
 use crate::{
     exit::Failure,
@@ -42,8 +44,15 @@ impl Walk {
     ///
     /// # Errors
     /// If the file fails.
-    pub(crate) fn file(file: Arc<File>, end: Option<u64>, limits: Limits) -> Result<Walk, IpcError> {
-        Walk::scan(file, MAGIC_BYTES..end.unwrap_or(u64::MAX), limits, MessageScan::skipping_gaps)
+    pub(crate) fn file(file: Arc<File>, footer: Option<&Footer>, limits: Limits) -> Result<Walk, IpcError> {
+        let Some(footer) = footer else {
+            return Walk::scan(file, MAGIC_BYTES..u64::MAX, limits, MessageScan::skipping_gaps);
+        };
+        let start = match has_bare_schema(&file, footer, &limits)? {
+            true => first_block(footer),
+            false => MAGIC_BYTES,
+        };
+        Walk::scan(file, start..footer.position(), limits, MessageScan::skipping_gaps)
     }
 
     fn scan(
@@ -113,5 +122,27 @@ impl Walk {
             Walk::Scan { scan, n_bytes, .. } => n_bytes.saturating_sub(scan.position()),
             Walk::Pipe { messages, .. } => n_bytes_of(&messages.into_rest()),
         }
+    }
+}
+
+/// Where the first message that the footer lists begins, or the footer itself without any.
+fn first_block(footer: &Footer) -> u64 {
+    let blocks = footer.dictionaries().iter().chain(footer.batches());
+    blocks.map(Block::position).min().unwrap_or(footer.position())
+}
+
+/// Whether something else than a message stands before the first block. Polars writes a schema there without what makes
+/// it a message; the footer jumps over it. What begins as messages of today do is one, broken or not.
+fn has_bare_schema(file: &Arc<File>, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
+    let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
+    let head = file.fetch(range.start..range.end.min(range.start + 4))?;
+    if *head == [0xff; 4] {
+        return Ok(false);
+    }
+    let mut scan = MessageScan::new(Arc::clone(file), range, limits.clone())?.skipping_gaps();
+    match scan.next_message() {
+        Ok(_) => Ok(false),
+        Err(error) if error.class() == ErrorClass::Io => Err(error),
+        Err(_) => Ok(true),
     }
 }

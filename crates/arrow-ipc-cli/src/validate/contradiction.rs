@@ -13,8 +13,6 @@ use crate::walk::Walk;
 pub(crate) enum Contradiction {
     #[error("the stream inside of the file cannot be read: {error}")]
     BrokenStream { error: IpcError },
-    #[error("the stream inside of the file does not begin with a schema")]
-    NoSchema,
     #[error("the schema's message and the footer disagree{}", ShowDifference(.0))]
     Columns(#[from] SchemaDifference),
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
@@ -60,8 +58,8 @@ impl fmt::Display for ShowDifference<'_> {
     }
 }
 
-/// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing: many
-/// writers left it out.
+/// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing, nor is a
+/// missing schema: there are writers that leave them out.
 ///
 /// # Errors
 /// If the file fails.
@@ -70,22 +68,24 @@ pub(super) fn check_agreement(
     footer: &Footer,
     limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
-    let walk = Walk::file(file, Some(footer.position()), limits.clone())?;
+    let walk = Walk::file(file, Some(footer), limits.clone())?;
     Ok(compare(walk, footer, limits).err())
 }
 
 fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contradiction> {
     let broken = |error| Contradiction::BrokenStream { error };
-    let first = walk.next_message().map_err(broken)?.ok_or(Contradiction::NoSchema)?;
-    let Header::Schema(schema) = first.header(limits).map_err(broken)? else {
-        return Err(Contradiction::NoSchema);
-    };
-    let whole = first.custom_metadata().map_err(broken)?;
-    compare_schemas(&schema, &whole, footer)?;
+    let mut next = walk.next_message().map_err(broken)?;
+    if let Some(first) = &next
+        && let Header::Schema(schema) = first.header(limits).map_err(broken)?
+    {
+        let whole = first.custom_metadata().map_err(broken)?;
+        compare_schemas(&schema, &whole, footer)?;
+        next = walk.next_message().map_err(broken)?;
+    }
     let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
     let mut dictionaries = positions(footer.dictionaries());
     let mut batches = positions(footer.batches());
-    while let Some(message) = walk.next_message().map_err(broken)? {
+    while let Some(message) = next {
         let listed = match message.kind() {
             MessageKind::DictionaryBatch => dictionaries.remove(&message.position()),
             MessageKind::RecordBatch => batches.remove(&message.position()),
@@ -94,6 +94,7 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
         if !listed {
             return Err(not_in_footer(&message));
         }
+        next = walk.next_message().map_err(broken)?;
     }
     let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
     for (positions, kind) in rest {
