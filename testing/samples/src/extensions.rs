@@ -24,6 +24,7 @@ pub(super) fn extensions(generator: &mut Generator) -> Sample {
     Sample {
         name: "extensions".to_owned(),
         about: "a column of each canonical extension type, and of one that nobody knows".to_owned(),
+        dictionaries_change: false,
         batches: vec![whole.slice(3, 4), whole],
         schema,
         nulls: Nulls::Some,
