@@ -125,7 +125,7 @@ impl<'a> BatchDecoder<'a> {
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
         if let Some(codec) = self.lists.compression() {
-            let ranges = vec![*root..self.columns.at(*root).end];
+            let ranges = std::iter::once(*root..self.columns.at(*root).end);
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
         let root = Selected::Whole(*root);

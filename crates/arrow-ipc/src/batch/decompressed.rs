@@ -59,7 +59,7 @@ impl BatchDecoder<'_> {
     pub(super) fn decompress(
         &mut self,
         codec: Codec,
-        ranges: Vec<Range<usize>>,
+        ranges: impl IntoIterator<Item = Range<usize>>,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Decompressed> {
