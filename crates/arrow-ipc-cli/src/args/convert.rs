@@ -35,8 +35,8 @@ pub(crate) struct ConvertArgs {
 /// How it is written. What IN is written like makes no difference.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
-    /// Compress the buffers of batches and dictionaries: none, lz4, zstd, or zstd with a level from 1, the fastest and
-    /// the default, to 22, the smallest: zstd:9
+    /// Compress the buffers of batches and dictionaries: none, lz4, zstd, or zstd with a level from 1, which is the
+    /// default, to 22, which takes longest: zstd:9
     #[arg(long, value_name = "CODEC", default_value = "none")]
     pub(crate) compression: Compressed,
     /// What to do when a dictionary changes
@@ -71,7 +71,7 @@ pub(crate) struct Compressed(pub(crate) Option<Compression>);
 pub(crate) enum Dictionaries {
     /// Write the dictionary again. A file has one for all batches, so one that changes cannot become a file like this
     Replace,
-    /// Write the values that are new, behind those before. Few readers take files like this
+    /// Write the values that are new, behind those before. Not all readers take files like this
     Delta,
     /// Read the input twice, from a temporary copy if it is a pipe, and write one dictionary with the values of all
     /// batches. All readers take this
