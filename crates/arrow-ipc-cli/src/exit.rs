@@ -235,7 +235,7 @@ fn encode_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),
         IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4: version 5 can carry it"),
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => {
-            Some("without --dictionaries, or with replace, a stream can hold them")
+            Some("a stream can hold them as they are: --to stream --dictionaries replace")
         }
         _ => None,
     }

@@ -71,6 +71,7 @@ fn what_is_kept(file: &Path) -> (Vec<serde_json::Value>, serde_json::Value) {
 #[test]
 fn a_rewrite_keeps_everything() {
     let folder = temporary_folder();
+    let mut n_changing = 0;
     for (case, files) in golden_cases() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         for file in files {
@@ -78,7 +79,18 @@ fn a_rewrite_keeps_everything() {
             let before = what_is_kept(&file);
             for suffix in ["arrows", "arrow"] {
                 let out = folder.path().join("out").with_extension(suffix);
-                let converted = run([Path::new("convert"), &file, &out]);
+                let mut converted = run([Path::new("convert"), &file, &out]);
+                if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {
+                    // Dictionaries of a stream that change have no place in a file as they are.
+                    converted.expect(&[5]);
+                    n_changing += 1;
+                    let how = ["--dictionaries", "unify"].map(Path::new);
+                    converted = run([Path::new("convert"), &file, &out].into_iter().chain(how));
+                    if converted.stderr.contains("whose order has a meaning") {
+                        converted.expect(&[5]);
+                        continue;
+                    }
+                }
                 assert!(converted.status == 0 && converted.stderr.is_empty(), "{name}: {converted:?}");
                 assert!(converted.stdout.is_empty(), "{name}");
                 assert_eq!(run([Path::new("cat"), &out]).expect(&[0]).text(), json, "{name} as {suffix}");
@@ -87,6 +99,7 @@ fn a_rewrite_keeps_everything() {
             }
         }
     }
+    assert!(n_changing > 0, "dictionaries of some streams change");
 }
 
 #[test]
