@@ -270,6 +270,21 @@ impl SchemaColumns {
         })
     }
 
+    /// Which dictionaries the columns of a batch at these positions need, those inside of others included; by their
+    /// place in [`dictionaries`](SchemaColumns::dictionaries).
+    pub(crate) fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
+        let mut is_needed = vec![false; self.dictionaries.len()];
+        let mut found: Vec<DictionaryIdx> =
+            ranges.into_iter().flat_map(|range| self.batch.dictionaries_in(range)).collect();
+        while let Some(idx) = found.pop() {
+            let Some(is_needed) = is_needed.get_mut(idx.0).filter(|is_needed| !**is_needed) else { continue };
+            *is_needed = true;
+            let columns = &self.dictionaries[idx.0].columns;
+            found.extend(columns.dictionaries_below(columns.roots()));
+        }
+        is_needed
+    }
+
     /// The dictionary with this id.
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
         self.by_id.get(&id).copied()

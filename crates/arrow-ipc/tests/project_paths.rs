@@ -10,8 +10,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
-    StreamReader, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FileReader, FileWriter, Header, IpcErrorKind, Limits, MessageScan, Projection,
+    ReadOptions, Source, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Extension, Field, Schema};
 use testing_support::{Generator, Nulls, rows};
@@ -205,4 +205,49 @@ fn what_is_left_of_an_extension_type_is_none() {
         let reader = StreamReader::with_options(&*stream, options).unwrap();
         assert_eq!(reader.schema().field(0).unwrap().extension(), expected, "{paths:?}");
     }
+}
+
+#[test]
+fn dictionaries_that_no_selected_column_needs_are_passed_over() {
+    let nested = "dictionary<int8, list<item: dictionary<int16, utf8>>>";
+    let text = format!("plain: int8\nwords: dictionary<int32, utf8>\nnested: {nested}");
+    let schema: Schema = text.parse().unwrap();
+    let mut generator = Generator::new(5);
+    let fields = schema.fields().iter();
+    let columns = fields.map(|field| generator.array(field.data_type(), 20, Nulls::None)).collect::<Vec<_>>();
+    let batch = RecordBatch::try_new(schema, columns).unwrap();
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    writer.write(&batch).unwrap();
+    let stream = writer.finish().unwrap();
+    for (paths, needed) in [(&["plain"][..], &[][..]), (&["words"], &[0]), (&["nested", "plain"], &[1, 2])] {
+        let mut n_broken = 0;
+        for id in 0..3 {
+            let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
+            let broken = with_broken_dictionary(&stream, id);
+            let reader = StreamReader::with_options(&*broken, options).unwrap();
+            let outcome: Result<Vec<RecordBatch>, _> = reader.collect();
+            assert_eq!(outcome.is_err(), needed.contains(&id), "{paths:?}, dictionary {id}");
+            n_broken += usize::from(outcome.is_err());
+        }
+        assert_eq!(n_broken, needed.len());
+    }
+}
+
+/// The stream with a last offset of a dictionary that leads behind its data.
+fn with_broken_dictionary(stream: &[u8], broken: i64) -> Vec<u8> {
+    let limits = Limits::default();
+    let bytes = Buffer::copy_from(stream);
+    let mut scan = MessageScan::new(bytes, 0..u64::MAX, limits.clone()).unwrap();
+    let mut changed = stream.to_vec();
+    while let Some(message) = scan.next_message().unwrap() {
+        let header = message.header(&limits).unwrap();
+        if let Header::DictionaryBatch { id, batch, .. } = header
+            && id == broken
+        {
+            let offsets = batch.buffers()[1];
+            let end = usize::try_from(message.body_position() + offsets.end()).unwrap();
+            changed[end - 4..end].copy_from_slice(&i32::MAX.to_le_bytes());
+        }
+    }
+    changed
 }

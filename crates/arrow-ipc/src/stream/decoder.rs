@@ -64,6 +64,8 @@ struct DecoderSchema {
     ipc_schema: IpcSchema,
     columns: SchemaColumns,
     selection: Selection,
+    /// Which dictionaries the selected columns need, by their place in the columns. Others are passed over.
+    is_needed: Vec<bool>,
     dictionaries: DictionaryStore,
 }
 
@@ -96,7 +98,7 @@ pub enum Step {
     NeedBytes(u64),
     /// The schema has been read; always before dictionaries and batches.
     Schema(IpcSchema),
-    /// A dictionary has been read; batches from now on use it.
+    /// A dictionary has come; batches from now on use it. One that no selected column needs is passed over unread.
     Dictionary {
         /// Its id.
         id: i64,
@@ -124,7 +126,7 @@ impl DecoderSchema {
     /// each delta.
     fn prove_inside(&mut self, batch: &BatchMessage<'_>) -> Result<()> {
         let idx = batch.dictionary.and_then(|dictionary| self.columns.dictionary(dictionary.id));
-        let Some(idx) = idx else { return Ok(()) };
+        let Some(idx) = idx.filter(|idx| self.is_needed.get(idx.0) == Some(&true)) else { return Ok(()) };
         let columns = &self.columns.dictionaries[idx.0].columns;
         for inner in columns.dictionaries_below(columns.roots()) {
             let inner_columns = &self.columns.dictionaries[inner.0].columns;
@@ -270,11 +272,14 @@ impl StreamDecoder {
                 let id = dictionary.id;
                 let unknown = IpcErrorKind::UnknownDictionary { id };
                 let idx = schema.columns.dictionary(id).ok_or(unknown)?;
+                let is_delta = dictionary.is_delta;
+                if !schema.is_needed.get(idx.0).is_some_and(|is_needed| *is_needed) {
+                    return Ok(Step::Dictionary { id, is_delta, metadata: batch.custom_metadata });
+                }
                 let columns = &schema.columns.dictionaries[idx.0].columns;
                 let decoder = BatchDecoder::try_new(columns, batch.lists, message.version)?;
                 let values = decoder.dictionary_values(&body, context)?;
                 let n_message_bytes = n_body_bytes.saturating_add(metadata.len() as u64);
-                let is_delta = dictionary.is_delta;
                 if is_delta {
                     let delta = Values { array: &values, n_message_bytes };
                     self.counters.joined(schema.add_values(idx, delta, &self.options.limits)?);
@@ -294,8 +299,9 @@ impl StreamDecoder {
         let columns = SchemaColumns::try_new(&ipc_schema)?;
         let selection = Selection::try_new(&self.options.projection, &columns.batch, ipc_schema.schema())?;
         let dictionaries = DictionaryStore::new(&columns);
-        self.schema =
-            Some(DecoderSchema { ipc_schema: ipc_schema.clone(), columns, selection, dictionaries });
-        Ok(Step::Schema(ipc_schema))
+        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch));
+        let step = Step::Schema(ipc_schema.clone());
+        self.schema = Some(DecoderSchema { ipc_schema, columns, selection, is_needed, dictionaries });
+        Ok(step)
     }
 }
