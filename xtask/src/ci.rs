@@ -35,14 +35,13 @@ const STEPS: &[Step] = &[
     Step { headline: "lints without features", run: lint_without_features },
     Step {
         headline: "lints with all features",
-        run: |root| cargo(root, "clippy -p arrow-array --all-targets --all-features -- -D warnings"),
+        run: |root| {
+            cargo(root, "clippy -p arrow-array -p arrow-ipc --all-targets --all-features -- -D warnings")
+        },
     },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
     Step { headline: "tests without features", run: test_without_features },
-    Step {
-        headline: "tests with all features",
-        run: |root| cargo(root, "test -p arrow-array --all-features"),
-    },
+    Step { headline: "tests with all features", run: test_with_all_features },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
     Step { headline: "tests with other implementations", run: test_peers },
@@ -138,6 +137,13 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
         cargo(root, &format!("test -p {name} --no-default-features"))?;
     }
     Ok(Done::Passed)
+}
+
+/// Features that are not on by default: text and time of `arrow-array`, and the threads of `arrow-ipc`, whose results must
+/// be those without.
+fn test_with_all_features(root: &Path) -> Result<Done, Failure> {
+    cargo(root, "test -p arrow-array --all-features")?;
+    cargo(root, "test -p arrow-ipc --all-features --test compressed --test golden")
 }
 
 /// Whoever only moves Arrow data pays for few crates.

@@ -9,7 +9,7 @@ use std::{
 use arrow_array::JsonRows;
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
-use arrow_ipc::{FileReader, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
 use arrow_schema::Schema;
 
 /// A row of `cases.tsv`.
@@ -39,7 +39,32 @@ fn cases() -> Vec<Case> {
         }
     }
     assert!(cases.len() > 150, "{} cases", cases.len());
+    let is_built_in = |case: &Case| missing_codec(&case.path).is_none();
+    cases.retain(is_built_in);
     cases
+}
+
+/// The codec that a case is about and that is not built in.
+fn missing_codec(path: &Path) -> Option<&'static str> {
+    let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    codecs.iter().find(|(codec, is_built_in)| name.contains(codec) && !is_built_in).map(|(codec, _)| *codec)
+}
+
+#[test]
+fn bodies_of_a_codec_that_is_not_built_in_are_refused_by_name() {
+    let golden = testing_support::corpus_dir().join("golden/pyarrow-26.0.1");
+    for path in ["compressed-lz4-long.arrows", "compressed-zstd-long.arrows"].map(|name| golden.join(name)) {
+        let mut reader = StreamReader::new(fs::File::open(&path).unwrap()).unwrap();
+        match (reader.find_map(Result::err), missing_codec(&path)) {
+            (None, None) => {}
+            (Some(error), Some(codec)) => {
+                assert_eq!(error.class(), ErrorClass::Unsupported);
+                assert!(error.to_string().contains(&format!("the feature `{codec}`")), "{error}");
+            }
+            (error, missing) => panic!("{}: {error:?}, {missing:?}", path.display()),
+        }
+    }
 }
 
 /// Schema and batches. Files are read one way by position and the other in memory.

@@ -40,6 +40,10 @@ fn golden_files_survive_a_rewrite() {
     {
         for path in files_below(&folder, suffix) {
             let name = path.display().to_string();
+            let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
+            if codecs.iter().any(|(codec, is_built_in)| name.contains(codec) && !is_built_in) {
+                continue;
+            }
             let bytes = fs::read(&path).unwrap();
             // All that is in the folder can be read; what cannot is in that of hostile files.
             let content = read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
