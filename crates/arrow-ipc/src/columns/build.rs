@@ -1,0 +1,140 @@
+//! Flattens a schema, and the values of its dictionaries.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_data::layout;
+use arrow_schema::{DataType, Field, FieldPath};
+
+use super::{Column, Columns, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, is_union, path_below};
+use crate::{
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+};
+
+impl SchemaColumns {
+    /// Flattens a schema.
+    ///
+    /// # Errors
+    /// If a dictionary contains itself, or fields of different types share one.
+    pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
+        let fields = schema.schema().shared_fields();
+        let mut builder = Builder {
+            ids: schema.dictionary_ids().iter(),
+            dictionaries: Vec::new(),
+            by_id: HashMap::new(),
+            steps: Vec::new(),
+        };
+        let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
+        batch.all.reserve(fields.len());
+        builder.add_children(&mut batch, fields, Depth::Root)?;
+        let Builder { dictionaries, by_id, .. } = builder;
+        // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
+        let dictionaries = dictionaries.into_iter().flatten().collect();
+        Ok(SchemaColumns { batch, dictionaries, by_id })
+    }
+}
+
+struct Builder<'a> {
+    /// The way to the current field.
+    steps: Vec<Step<'a>>,
+    ids: std::slice::Iter<'a, i64>,
+    /// `None` while the columns of its values are being made.
+    dictionaries: Vec<Option<DictionaryColumns>>,
+    by_id: HashMap<i64, DictionaryIdx>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Child(usize, &'a Field),
+    Dictionary,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Depth {
+    Root,
+    Nested,
+}
+
+impl<'a> Builder<'a> {
+    fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
+        for (position, field) in fields.iter().enumerate() {
+            if depth == Depth::Root {
+                columns.roots.push(columns.all.len());
+            }
+            self.steps.push(Step::Child(position, field));
+            self.add(columns, field.data_type())?;
+            self.steps.pop();
+        }
+        Ok(())
+    }
+
+    /// Adds a field and all below it. Ids are taken in pre-order, those inside a dictionary's values after its own.
+    fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
+        let position = columns.all.len();
+        let layout = layout(data_type);
+        let dictionary = match data_type.as_dictionary() {
+            Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
+            None => None,
+        };
+        let first = columns.totals;
+        columns.totals.n_nodes += 1;
+        columns.totals.n_buffers += layout.buffers().len();
+        columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
+        columns.totals.n_unions += usize::from(is_union(&layout));
+        columns.all.push(Column {
+            data_type: data_type.clone(),
+            layout,
+            dictionary,
+            first,
+            end: position + 1,
+        });
+        if !data_type.children().is_empty() {
+            self.add_children(columns, data_type.children(), Depth::Nested)?;
+            columns.all[position].end = columns.all.len();
+        }
+        Ok(())
+    }
+
+    fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {
+        // There is an id for each: `IpcSchema` has compared the numbers.
+        let id = self.ids.next().copied().ok_or(IpcErrorKind::Missing { what: "a dictionary id" })?;
+        let known = self.by_id.get(&id).copied();
+        let idx = known.unwrap_or(DictionaryIdx(self.dictionaries.len()));
+        match known.map(|known| &self.dictionaries[known.0]) {
+            None => {
+                self.by_id.insert(id, idx);
+                self.dictionaries.push(None);
+            }
+            Some(None) => return Err(IpcErrorKind::CyclicDictionary { id }.into()),
+            Some(Some(dictionary)) if !dictionary.value_type.same_type(value_type) => {
+                let (first, second) = (dictionary.value_type.clone(), value_type.clone());
+                return Err(IpcErrorKind::SharedDictionaryType { id, first, second }.into());
+            }
+            Some(Some(_)) => {}
+        }
+        // The values are walked for a shared dictionary too: ids inside of them are listed for every use.
+        self.steps.push(Step::Dictionary);
+        let mut columns = Columns::new(Origin::Dictionary(self.path()));
+        columns.roots.push(0);
+        self.add(&mut columns, value_type)?;
+        self.steps.pop();
+        let inner = |columns: &Columns| columns.dictionaries_below(columns.roots()).collect::<Vec<_>>();
+        if let Some(first) = &self.dictionaries[idx.0]
+            && inner(&first.columns) != inner(&columns)
+        {
+            return Err(IpcErrorKind::SharedDictionaryInner { id }.into());
+        }
+        if known.is_none() {
+            let value_type = value_type.clone();
+            self.dictionaries[idx.0] = Some(DictionaryColumns { id, value_type, columns });
+        }
+        Ok(idx)
+    }
+
+    fn path(&self) -> FieldPath {
+        self.steps.iter().fold(FieldPath::root(), |path, step| match step {
+            Step::Child(position, field) => path_below(path, *position, field),
+            Step::Dictionary => path.dictionary(),
+        })
+    }
+}
