@@ -133,6 +133,12 @@ impl Budget {
         self.n_bytes_left
     }
 
+    /// Adds bytes that have been paid for elsewhere.
+    pub(crate) fn raise(&mut self, n_bytes: u64) {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
+    }
+
     /// Charges bytes for `what`.
     ///
     /// # Errors

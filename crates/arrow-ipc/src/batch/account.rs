@@ -8,7 +8,7 @@ use crate::limits::{Budget, Limits};
 pub(super) struct Account {
     /// Bytes of all buffers together, as they lie in the body.
     pub(super) referenced: Budget,
-    /// Bytes of copies.
+    /// Bytes of copies; what is decompressed adds to it.
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     pub(super) decompressed: Budget,
