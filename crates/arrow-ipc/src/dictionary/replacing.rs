@@ -208,13 +208,18 @@ impl ReplacingDictionaries {
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
         let entry = &mut self.entries[dictionary.0];
+        let Entry { written, identity, .. } = entry;
         if let Some(needed) = &entry.needed {
-            if same_values(&needed.values, values) {
+            // Of what has been written it is remembered which arrays are the same.
+            let is_same = match written {
+                Some(written) if needed.is_written => identity.same_as_written(written, values),
+                _ => same_values(&needed.values, values),
+            };
+            if is_same {
                 return Ok(());
             }
             return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
         }
-        let Entry { written, identity, .. } = entry;
         let is_written = written.as_ref().is_some_and(|written| identity.same_as_written(written, values));
         if !is_written && written.is_some() {
             match self.replacement {
