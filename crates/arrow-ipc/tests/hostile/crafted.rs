@@ -6,7 +6,7 @@ use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader, Validation};
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::{
-    deltas,
+    deltas, envelopes, old_versions,
     readers::{Content, class_name, readers},
     wire::{Batch, Message, field, file, int32, key_values, le_bytes, schema, stream, utf8, words},
 };
@@ -40,6 +40,7 @@ const CASES: &[Case] = &[
     ("field without a name", "stream", field_without_name, Fields(r#""": int32"#)),
     ("time zones", "stream", time_zones, Fields(r#"none: timestamp(s); empty: timestamp(s, ""); utc: timestamp(s, "UTC")"#)),
     ("child of a leaf", "stream", child_of_leaf, Refused(ErrorClass::Malformed, "int32")),
+    ("unused feature", "stream", || features(0), Fields("a: int32")),
     ("known features", "stream", || features(2), Fields("a: int32")),
     ("unknown feature", "stream", || features(9), Refused(ErrorClass::Unsupported, "feature")),
     ("metadata without keys or values", "stream", odd_metadata, Metadata(&ODD_PAIRS)),
@@ -67,23 +68,6 @@ const CASES: &[Case] = &[
     ("columns share text to repair", "stream", || shared_text(3), Fields("c: utf8; c: utf8; c: utf8")),
     ("columns share text to repair too often", "stream", || shared_text(30), Refused(ErrorClass::LimitExceeded, "")),
 
-    ("union of V4 without nulls", "stream", || union_of_v4(0, &[]), Rows(&UNION)),
-    ("union of V4 with nulls", "stream", || union_of_v4(1, &[0b10]), Rows(&[r#"{"u":{"a":null}}"#, UNION[1]])),
-    ("union of V4 with all nulls", "stream", || union_of_v4(2, &[0b00]), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"b":null}}"#])),
-    ("union of V4 with an uncounted null", "stream", || union_of_v4(-1, &[0b01]), Rows(&[UNION[0], r#"{"u":{"b":null}}"#])),
-    ("union of V4 that declares no null", "stream", || union_of_v4(0, &[0b10]), Refused(ErrorClass::Malformed, "0 nulls are declared")),
-    ("union of V4 that declares a null", "stream", || union_of_v4(1, &[0b11]), Refused(ErrorClass::Malformed, "1 nulls are declared")),
-    ("union of V4 without its bitmap", "stream", || union_of_v4(1, &[]), Refused(ErrorClass::Malformed, "0 bytes")),
-    ("dense union of V4 with nulls", "stream", || dense_union_of_v4(&[0, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
-    ("dense union of V4 whose null shares a slot", "stream", || dense_union_of_v4(&[1, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
-    ("dense union of V4 with a null out of range", "stream", || dense_union_of_v4(&[9, 1, 0], 0b110), Refused(ErrorClass::Malformed, "offset")),
-    ("union of V4 inside of one", "stream", nested_unions_of_v4, Rows(&[r#"{"u":{"v":{"a":null}}}"#, r#"{"u":{"v":{"b":5}}}"#])),
-    ("compression of V4", "stream", || compression_of_v4(V4, "ZSTD"), COMPRESSED_INTS),
-    ("compression of V4, another codec than it says", "stream", || compression_of_v4(V4, "lz4"), NOT_LZ4),
-    ("compression of V4, no codec", "stream", || stream([int_schema(), ints().into_message().metadata(&[COMPRESSION_OF_NONE])].map(|message| message.version(V4))), Rows(&INTS)),
-    ("compression of V4, unknown codec", "stream", || compression_of_v4(V4, "snappy"), Refused(ErrorClass::Unsupported, "compress")),
-    ("compression of V4 in V5", "stream", || compression_of_v4(fb::MetadataVersion::V5, "zstd"), Fields("a: int32")),
-
     ("dictionary never sent, no valid index", "stream", || words_without_dictionary(0b00), Rows(&[r#"{"w":null}"#; 2])),
     ("dictionary never sent, a valid index", "stream", || words_without_dictionary(0b01), Refused(ErrorClass::Malformed, "dictionary")),
 
@@ -93,19 +77,9 @@ const CASES: &[Case] = &[
     ("blocks at 8n + 1", "file", || words_file(1, [0, 1]), Rows(&WORDS)),
 ];
 
-#[cfg(feature = "zstd")]
-const COMPRESSED_INTS: Expect = Rows(&INTS);
-#[cfg(not(feature = "zstd"))]
-const COMPRESSED_INTS: Expect = Refused(ErrorClass::Unsupported, "needs the feature `zstd`");
-
-#[cfg(feature = "lz4")]
-const NOT_LZ4: Expect = Refused(ErrorClass::Malformed, "LZ4");
-#[cfg(not(feature = "lz4"))]
-const NOT_LZ4: Expect = Refused(ErrorClass::Unsupported, "needs the feature `lz4`");
-
-const INTS: [&str; 2] = [r#"{"a":1}"#, r#"{"a":2}"#];
-const UNION: [&str; 2] = [r#"{"u":{"a":1}}"#, r#"{"u":{"b":5}}"#];
-const RUNS: [&str; 3] = [r#"{"r":0}"#, r#"{"r":0}"#, r#"{"r":1}"#];
+pub(crate) const INTS: [&str; 2] = [r#"{"a":1}"#, r#"{"a":2}"#];
+pub(crate) const UNION: [&str; 2] = [r#"{"u":{"a":1}}"#, r#"{"u":{"b":5}}"#];
+pub(crate) const RUNS: [&str; 3] = [r#"{"r":0}"#, r#"{"r":0}"#, r#"{"r":1}"#];
 const WORDS: [&str; 2] = [r#"{"w":"b"}"#, r#"{"w":"a"}"#];
 
 const ODD_PAIRS: [(Option<&str>, Option<&str>); 6] = [
@@ -123,7 +97,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn all_cases() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(deltas::CASES)
+    [CASES, deltas::CASES, envelopes::CASES, old_versions::CASES].into_iter().flatten()
 }
 
 #[test]
@@ -193,11 +167,11 @@ fn rows(content: &Content) -> Vec<String> {
     rows
 }
 
-fn int_schema() -> Message {
+pub(crate) fn int_schema() -> Message {
     Message::schema(schema([field("a", int32(), [])]))
 }
 
-fn ints() -> Batch {
+pub(crate) fn ints() -> Batch {
     Batch::new(2).node(2, 0).buffer(&[]).i32s(&[1, 2])
 }
 
@@ -254,7 +228,7 @@ fn odd_metadata() -> Vec<u8> {
     stream([Message::schema(fb::Schema { custom_metadata, ..schema([field("a", int32(), [])]) })])
 }
 
-fn union_schema(type_ids: Option<Vec<i32>>) -> fb::Schema {
+pub(crate) fn union_schema(type_ids: Option<Vec<i32>>) -> fb::Schema {
     let union = fb::Type::Union(Box::new(fb::Union { mode: fb::UnionMode::Sparse, type_ids }));
     schema([field("u", union, [field("a", int32(), []), field("b", int32(), [])])])
 }
@@ -267,55 +241,10 @@ fn union(null_count: i64) -> Vec<u8> {
     stream([Message::schema(union_schema(Some(vec![0, 1]))), union_batch(Batch::new(2).node(2, null_count))])
 }
 
-/// Before V5 unions had a bitmap.
-fn union_of_v4(null_count: i64, bitmap: &[u8]) -> Vec<u8> {
-    let batch = union_batch(Batch::new(2).node(2, null_count).buffer(bitmap));
-    let messages = [Message::schema(union_schema(Some(vec![0, 1]))), batch];
-    stream(messages.map(|message| message.version(fb::MetadataVersion::V4)))
-}
-
-fn union_type(mode: fb::UnionMode) -> fb::Type {
-    fb::Type::Union(Box::new(fb::Union { mode, type_ids: None }))
-}
-
-/// Two slots of the first child, one of the second.
-fn dense_union_of_v4(offsets: &[i32], bitmap: u8) -> Vec<u8> {
-    let dense =
-        field("u", union_type(fb::UnionMode::Dense), [field("a", int32(), []), field("b", int32(), [])]);
-    let batch = Batch::new(3).node(3, 1).buffer(&[bitmap]).buffer(&[0, 0, 1]).i32s(offsets);
-    let batch = batch.node(2, 0).buffer(&[]).i32s(&[1, 2]).node(1, 0).buffer(&[]).i32s(&[5]).into_message();
-    stream([Message::schema(schema([dense])), batch].map(|it| it.version(fb::MetadataVersion::V4)))
-}
-
-/// A sparse union whose only child is one; the outer one has a null.
-fn nested_unions_of_v4() -> Vec<u8> {
-    let children = [field("a", int32(), []), field("b", int32(), [])];
-    let inner = field("v", union_type(fb::UnionMode::Sparse), children);
-    let outer = field("u", union_type(fb::UnionMode::Sparse), [inner]);
-    let batch = Batch::new(2).node(2, 1).buffer(&[0b10]).buffer(&[0, 0]).node(2, 0).buffer(&[]);
-    let messages = [Message::schema(schema([outer])), union_batch(batch)];
-    stream(messages.map(|message| message.version(fb::MetadataVersion::V4)))
-}
-
 /// Behind the node of a union: type ids and children.
-fn union_batch(batch: Batch) -> Message {
+pub(crate) fn union_batch(batch: Batch) -> Message {
     let batch = batch.buffer(&[0, 1]).node(2, 0).buffer(&[]).i32s(&[1, 2]);
     batch.node(2, 0).buffer(&[]).i32s(&[4, 5]).into_message()
-}
-
-const V4: fb::MetadataVersion = fb::MetadataVersion::V4;
-const COMPRESSION_OF_NONE: (Option<&str>, Option<&str>) =
-    (Some("ARROW:experimental_compression"), Some("UNCOMPRESSED"));
-
-/// Arrow 0.17 marked compressed bodies by custom metadata of the message. The frame has the size of its content in the
-/// header, and one block that is not compressed.
-fn compression_of_v4(version: fb::MetadataVersion, codec: &str) -> Vec<u8> {
-    let ints = le_bytes(&[1, 2]);
-    let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 8, 8 << 3 | 1, 0, 0], &*ints].concat();
-    let buffer = [&8u64.to_le_bytes(), &*frame].concat();
-    let batch = Batch::new(2).node(2, 0).buffer(&[]).buffer(&buffer).into_message();
-    let messages = [int_schema(), batch.metadata(&[(Some("ARROW:experimental_compression"), Some(codec))])];
-    stream(messages.map(|message| message.version(version)))
 }
 
 fn nulls(null_count: i64, bitmap: &[u8]) -> Vec<u8> {
@@ -369,8 +298,12 @@ fn shared_text(n_columns: usize) -> Vec<u8> {
     stream([Message::schema(schema), batch.into_message()])
 }
 
-/// Three rows in runs with these ends, over this many values.
 fn runs(null_count: i64, n_values: i32, run_ends: &[i32]) -> Vec<u8> {
+    stream(runs_messages(null_count, n_values, run_ends))
+}
+
+/// Three rows in runs with these ends, over this many values.
+pub(crate) fn runs_messages(null_count: i64, n_values: i32, run_ends: &[i32]) -> [Message; 2] {
     let required = fb::Field { nullable: false, ..field("run_ends", int32(), []) };
     let runs = fb::Type::RunEndEncoded(Box::default());
     let schema = schema([field("r", runs, [required, field("values", int32(), [])])]);
@@ -378,7 +311,7 @@ fn runs(null_count: i64, n_values: i32, run_ends: &[i32]) -> Vec<u8> {
     let batch = Batch::new(3).node(3, null_count);
     let batch = batch.node(run_ends.len() as i64, 0).buffer(&[]).i32s(run_ends);
     let batch = batch.node(n_values.into(), 0).buffer(&[]).i32s(&values);
-    stream([Message::schema(schema), batch.into_message()])
+    [Message::schema(schema), batch.into_message()]
 }
 
 fn words_without_dictionary(bitmap: u8) -> Vec<u8> {

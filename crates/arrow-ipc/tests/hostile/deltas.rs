@@ -23,6 +23,7 @@ pub(crate) const CASES: &[Case] = &[
     ("delta that no batch follows", "stream", || of_words([base("a"), rows(&[0]), delta("b")]), Rows(&[A])),
     ("delta of an empty dictionary", "stream", || of_words([base(""), delta("b"), rows(&[0])]), Rows(&[B])),
     ("delta with nulls", "stream", || of_words([base("a"), rows(&[0]), null_delta(), rows(&[1, 0]), delta("c"), rows(&[2, 1])]), Rows(&[A, NULL, A, C, NULL])),
+    ("dictionary that repeats a value", "stream", || of_words([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
     ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta adds to the dictionary with id 7")),
     ("delta with an unknown id", "stream", || of_words([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
     ("index behind the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "the index 2 lies outside of the dictionary of 2 values")),

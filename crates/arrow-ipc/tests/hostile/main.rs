@@ -5,6 +5,8 @@ mod corpus;
 mod crafted;
 mod deltas;
 mod documented;
+mod envelopes;
+mod old_versions;
 mod readers;
 mod tensors;
 mod wire;

@@ -9,6 +9,8 @@ pub(crate) struct Batch {
     pub(crate) n_rows: i64,
     pub(crate) nodes: Vec<fb::FieldNode>,
     pub(crate) buffers: Vec<fb::Buffer>,
+    pub(crate) variadic_counts: Option<Vec<i64>>,
+    pub(crate) compression: Option<Box<fb::BodyCompression>>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -42,14 +44,40 @@ impl Batch {
         self
     }
 
+    /// One view column with this many data buffers.
+    pub(crate) fn variadic(self, count: i64) -> Batch {
+        Batch { variadic_counts: Some(vec![count]), ..self }
+    }
+
+    /// A buffer in a ZSTD frame. The frame has the size of its content, of at most
+    /// 255 bytes, in the header, and one block that is not compressed.
+    pub(crate) fn zstd_buffer(self, bytes: &[u8]) -> Batch {
+        let n_bytes = bytes.len() as u8;
+        let block = (u32::from(n_bytes) << 3 | 1).to_le_bytes();
+        let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, n_bytes], &block[..3], bytes].concat();
+        self.buffer(&[&u64::from(n_bytes).to_le_bytes(), &*frame].concat())
+    }
+
+    /// Says that the body is compressed.
+    pub(crate) fn compressed(self, codec: fb::CompressionType) -> Batch {
+        let method = fb::BodyCompressionMethod::Buffer;
+        Batch { compression: Some(Box::new(fb::BodyCompression { codec, method })), ..self }
+    }
+
     pub(crate) fn i32s(self, values: &[i32]) -> Batch {
         self.buffer(&le_bytes(values))
     }
 
     fn into_parts(mut self) -> (fb::RecordBatch, Vec<u8>) {
         self.body.resize(self.body.len().next_multiple_of(8), 0);
-        let (nodes, buffers) = (Some(self.nodes), Some(self.buffers));
-        (fb::RecordBatch { length: self.n_rows, nodes, buffers, ..Default::default() }, self.body)
+        let batch = fb::RecordBatch {
+            length: self.n_rows,
+            nodes: Some(self.nodes),
+            buffers: Some(self.buffers),
+            compression: self.compression,
+            variadic_buffer_counts: self.variadic_counts,
+        };
+        (batch, self.body)
     }
 
     pub(crate) fn into_message(self) -> Message {
@@ -114,6 +142,13 @@ impl Message {
     /// Leaves a field of the header out: the one with this number in its table, from 0. A union counts as two.
     pub(crate) fn without_header_field(mut self, slot: usize) -> Message {
         self.missing = Some(slot);
+        self
+    }
+
+    /// Puts bytes behind the body, as part of it.
+    pub(crate) fn longer(mut self, n_bytes: usize) -> Message {
+        self.body.resize(self.body.len() + n_bytes, 0xaa);
+        self.table.body_length = self.body.len() as i64;
         self
     }
 
@@ -186,7 +221,12 @@ pub(crate) fn file(
         record_batches: Some(record_batches),
         custom_metadata: None,
     };
-    let footer = finish(&footer);
+    end_file(bytes, &footer)
+}
+
+/// Puts a footer and the end of a file behind its messages.
+pub(crate) fn end_file(mut bytes: Vec<u8>, footer: &fb::Footer) -> Vec<u8> {
+    let footer = finish(footer);
     bytes.extend(&footer);
     bytes.extend(i32::try_from(footer.len()).unwrap().to_le_bytes());
     bytes.extend(b"ARROW1");
@@ -234,6 +274,10 @@ pub(crate) fn int32() -> fb::Type {
 
 pub(crate) fn utf8() -> fb::Type {
     fb::Type::Utf8(Box::default())
+}
+
+pub(crate) fn utf8_view() -> fb::Type {
+    fb::Type::Utf8View(Box::default())
 }
 
 pub(crate) fn bool_type() -> fb::Type {
