@@ -5,6 +5,8 @@
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`.
 //! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
 //!   [`StreamDecoder`] and [`StreamWriter`].
+//! - What is chosen when writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
+//!   byte order.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays, builders, and rows from JSON and CSV
@@ -86,7 +88,10 @@
 //!
 //! # Features
 //!
+//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data is
+//!   refused with an error that names the feature. `zstd` builds a library of C.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
+//! - `rayon`: the buffers of large batches are compressed and decompressed by several threads, to the same bytes.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
