@@ -30,7 +30,7 @@ const REFUSED: [(&str, &str); 13] = [
     ("utf8-view-garbage", VIEW),
 ];
 /// Variants that arrow-rs does not mean to read: it takes numbers of the other byte order as they are, without an error.
-const VARIANTS_NOT_READ: [&str; 1] = ["foreign-endian"];
+const VARIANTS_NOT_READ: [&str; 2] = ["foreign-endian", "foreign-lz4"];
 const TEXT: &str = "Invalid UTF8 sequence";
 const VIEW: &str = "Invalid buffer index";
 
@@ -40,7 +40,7 @@ fn arrow_rs_reads_every_type() {
     let mut refused = BTreeSet::new();
     for sample in SEEDS.into_iter().flat_map(samples) {
         let expected = Content::of_ours(&sample.schema, &sample.batches);
-        for &format in formats(&sample, false) {
+        for &format in formats(!sample.dictionaries_change) {
             let place = format!("{} as a {}", sample.name, format.name());
             let bytes = ours::write(&sample.schema, &sample.batches, format)
                 .unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -63,30 +63,32 @@ fn arrow_rs_reads_every_type() {
     assert_eq!(refused, BTreeSet::from(REFUSED), "what arrow-rs has learned to read need not be listed");
 }
 
-fn formats(sample: &Sample, files_take_other_dictionaries: bool) -> &'static [Format] {
-    match sample.dictionaries_change && !files_take_other_dictionaries {
-        true => &[Format::Stream],
-        false => &Format::ALL,
-    }
+fn formats(is_for_files: bool) -> &'static [Format] {
+    if is_for_files { &Format::ALL } else { &[Format::Stream] }
 }
 
 #[test]
 fn arrow_rs_reads_all_variants() {
     for variant in variants() {
-        let (mut n_read, mut n_wrong) = (0, 0);
-        // What lies beneath nulls is looked at above.
-        for sample in samples(7).into_iter().filter(|sample| sample.nulls != Nulls::Garbage) {
-            for &format in formats(&sample, variant.files_take_other_dictionaries) {
-                let place = format!("{} as a {}, {}", sample.name, format.name(), variant.name);
-                let options = variant.options.clone();
+        let name = variant.name;
+        let (mut n_shown, mut n_read, mut n_wrong) = (0, 0, 0);
+        // What lies beneath nulls is looked at above; zeros are text and views that anybody accepts.
+        let is_shown =
+            |sample: &Sample| variant.is_about(sample) && (sample.nulls != Nulls::Garbage || name == "zeros");
+        for sample in samples(7).into_iter().filter(is_shown) {
+            let options = variant.options(&sample).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for &format in formats(variant.is_for_files(&sample)) {
+                let place = format!("{} as a {}, {name}", sample.name, format.name());
+                let options = options.clone();
                 let written = ours::write_with_options(&sample.schema, &sample.batches, options, format);
+                n_shown += 1;
                 let bytes = match written {
                     Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => continue,
                     written => written.unwrap_or_else(|error| panic!("{place}: {error}")),
                 };
                 let expected = Content::of_ours(&sample.schema, &sample.batches);
                 match theirs::read(&bytes, format) {
-                    found if VARIANTS_NOT_READ.contains(&variant.name) => {
+                    found if VARIANTS_NOT_READ.contains(&name) => {
                         let found = found.map(|(schema, batches)| Content::of_theirs(&schema, &batches));
                         n_wrong += usize::from(!found.is_ok_and(|found| found == expected));
                     }
@@ -98,11 +100,11 @@ fn arrow_rs_reads_all_variants() {
                 }
             }
         }
-        let name = variant.name;
+        assert!(n_shown > 100, "{name}: {n_shown} shown");
         if VARIANTS_NOT_READ.contains(&name) {
-            assert!(n_wrong > 500, "{name}: arrow-rs has learned to read it, {n_wrong} are wrong");
+            assert!(n_wrong > n_shown / 2, "{name}: arrow-rs has learned to read it, {n_wrong} are wrong");
         } else {
-            assert!(n_read > 700, "{name}: {n_read} read");
+            assert!(n_read > n_shown / 2, "{name}: {n_read} of {n_shown} read");
         }
     }
 }

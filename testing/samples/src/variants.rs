@@ -1,33 +1,86 @@
 //! The ways in which samples are written.
 
-use arrow_ipc::{Endianness, Framing, MetadataVersion, WriteOptions};
+use arrow_ipc::{
+    Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
+    UnifiedDictionaries, WriteOptions,
+};
+use testing_support::Nulls;
+
+use crate::Sample;
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
-/// What all samples are written with.
+/// What samples are written with.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// The name of a folder; the tables of what other implementations read name it.
     pub name: &'static str,
-    /// What is not the default.
-    pub options: WriteOptions,
-    /// Whether files can hold batches that bring other dictionaries than those before.
-    pub files_take_other_dictionaries: bool,
+    options: WriteOptions,
+    kind: Kind,
+}
+
+/// What a variant changes, which tells the samples that it says something about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Something about all samples.
+    All,
+    /// What is done with dictionaries. They grow.
+    Deltas,
+    /// The same, with dictionaries of all batches of a sample.
+    Unified,
+    /// What is beneath nulls.
+    Nulls,
 }
 
 /// All variants, the defaults first.
 pub fn variants() -> Vec<Variant> {
-    let old = || WriteOptions::new().with_version(MetadataVersion::V4);
+    let new = WriteOptions::new;
+    let old = || new().with_version(MetadataVersion::V4);
+    let foreign = || new().with_endianness(FOREIGN);
     [
-        ("default", WriteOptions::new(), false),
-        ("foreign-endian", WriteOptions::new().with_endianness(FOREIGN), false),
-        ("v4", old(), false),
-        ("legacy", old().with_framing(Framing::Legacy), false),
+        ("default", new(), Kind::All),
+        ("foreign-endian", foreign(), Kind::All),
+        ("v4", old(), Kind::All),
+        ("legacy", old().with_framing(Framing::Legacy), Kind::All),
+        ("lz4", new().with_compression(Compression::lz4()), Kind::All),
+        ("zstd", new().with_compression(Compression::zstd()), Kind::All),
+        ("foreign-lz4", foreign().with_compression(Compression::lz4()), Kind::All),
+        ("delta", new().with_dictionaries(DictionaryPolicy::Delta), Kind::Deltas),
+        ("unified", new(), Kind::Unified),
+        ("zeros", new().with_null_slots(NullSlots::Zeros), Kind::Nulls),
     ]
-    .map(|(name, options, files_take_other_dictionaries)| Variant {
-        name,
-        options,
-        files_take_other_dictionaries,
-    })
+    .map(|(name, options, kind)| Variant { name, options, kind })
     .into()
+}
+
+impl Variant {
+    /// Whether a sample is written otherwise than by the defaults, or these are the defaults.
+    pub fn is_about(&self, sample: &Sample) -> bool {
+        match self.kind {
+            Kind::All => true,
+            Kind::Deltas | Kind::Unified => {
+                sample.schema.fields().iter().any(|field| field.to_string().contains("dictionary<"))
+            }
+            Kind::Nulls => sample.nulls != Nulls::None,
+        }
+    }
+
+    /// What this sample is written with.
+    ///
+    /// # Errors
+    /// If the dictionaries of its batches cannot be made one.
+    pub fn options(&self, sample: &Sample) -> Result<WriteOptions, IpcError> {
+        let options = self.options.clone();
+        if self.kind != Kind::Unified {
+            return Ok(options);
+        }
+        let schema = IpcSchema::from(&sample.schema);
+        let unified = UnifiedDictionaries::of(&schema, &sample.batches)?;
+        Ok(options.with_dictionaries(DictionaryPolicy::Unify(unified)))
+    }
+
+    /// Whether a file can hold this sample: most cannot when batches bring other dictionaries than those before.
+    pub fn is_for_files(&self, sample: &Sample) -> bool {
+        !sample.dictionaries_change || matches!(self.kind, Kind::Deltas | Kind::Unified)
+    }
 }

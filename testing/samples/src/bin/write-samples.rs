@@ -10,7 +10,7 @@
 use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
 
 use arrow_array::JsonRows;
-use arrow_ipc::{FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter};
+use arrow_ipc::{FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter, WriteOptions};
 use samples::{Sample, TensorSample, Variant, samples, tensor_samples, variants};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         let folder = folder.join(variant.name);
         fs::create_dir_all(&folder)?;
         let mut table = String::from("case\tformats\tn_rows\tlevel\tabout\n");
-        for sample in &samples {
+        for sample in samples.iter().filter(|sample| variant.is_about(sample)) {
             let Some(formats) = write(&folder, sample, &variant)? else { continue };
             let counts: Vec<String> = sample.batches.iter().map(|batch| batch.n_rows().to_string()).collect();
             let n_rows = if counts.is_empty() { "-".to_owned() } else { counts.join(",") };
@@ -54,15 +54,16 @@ fn write_tensors(folder: &Path) -> Result<(), Box<dyn Error>> {
 /// In which formats it is written; none where the metadata's version cannot carry the types.
 fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'static str>, Box<dyn Error>> {
     let Sample { name, schema, batches, .. } = sample;
-    let stream = match write_stream(sample, variant) {
+    let options = variant.options(sample)?;
+    let stream = match write_stream(sample, options.clone()) {
         Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => return Ok(None),
         written => written.map_err(|error| format!("{name}, {}: {error}", variant.name))?,
     };
     let path = |suffix: &str| folder.join(format!("{name}.{suffix}"));
     fs::write(path("arrows"), stream)?;
-    let in_files = !sample.dictionaries_change || variant.files_take_other_dictionaries;
+    let in_files = variant.is_for_files(sample);
     if in_files {
-        let mut file = FileWriter::new(fs::File::create(path("arrow"))?, schema, variant.options.clone())?;
+        let mut file = FileWriter::new(fs::File::create(path("arrow"))?, schema, options)?;
         batches.iter().try_for_each(|batch| file.write(batch))?;
         file.finish()?;
     }
@@ -76,8 +77,8 @@ fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'s
     Ok(Some(if in_files { "stream,file" } else { "stream" }))
 }
 
-fn write_stream(sample: &Sample, variant: &Variant) -> Result<Vec<u8>, IpcError> {
-    let mut stream = StreamWriter::new(Vec::new(), &sample.schema, variant.options.clone())?;
+fn write_stream(sample: &Sample, options: WriteOptions) -> Result<Vec<u8>, IpcError> {
+    let mut stream = StreamWriter::new(Vec::new(), &sample.schema, options)?;
     sample.batches.iter().try_for_each(|batch| stream.write(batch))?;
     stream.finish()
 }

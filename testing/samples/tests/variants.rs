@@ -1,0 +1,51 @@
+//! All samples in all variants, through streams and files and back.
+
+use arrow_buffer::Buffer;
+use arrow_data::{Level, RecordBatch};
+use arrow_ipc::{FileReader, FileWriter, IpcError, IpcErrorKind, StreamReader, StreamWriter};
+use samples::{Sample, Variant, samples, variants};
+use testing_support::rows;
+
+fn stream(sample: &Sample, variant: &Variant) -> Result<Vec<RecordBatch>, IpcError> {
+    let mut stream = StreamWriter::new(Vec::new(), &sample.schema, variant.options(sample)?)?;
+    sample.batches.iter().try_for_each(|batch| stream.write(batch))?;
+    StreamReader::new(stream.finish()?.as_slice())?.collect()
+}
+
+fn file(sample: &Sample, variant: &Variant) -> Result<Vec<RecordBatch>, IpcError> {
+    let mut file = FileWriter::new(Vec::new(), &sample.schema, variant.options(sample)?)?;
+    sample.batches.iter().try_for_each(|batch| file.write(batch))?;
+    FileReader::from_buffer(Buffer::from(file.finish()?))?.batches().collect()
+}
+
+#[test]
+fn variants_are_read_again() {
+    for variant in variants() {
+        let (mut n_read, mut n_refused) = (0, 0);
+        for sample in samples(5).iter().filter(|sample| variant.is_about(sample)) {
+            let place = format!("{}, {}", sample.name, variant.name);
+            let mut found = vec![stream(sample, &variant)];
+            found.extend(variant.is_for_files(sample).then(|| file(sample, &variant)));
+            for found in found {
+                match found {
+                    Ok(batches) => {
+                        assert!(batches.iter().map(rows).eq(sample.batches.iter().map(rows)), "{place}");
+                        for batch in batches {
+                            batch.validate(Level::Strict).unwrap_or_else(|error| panic!("{place}: {error}"));
+                        }
+                        n_read += 1;
+                    }
+                    Err(error) => {
+                        assert!(
+                            matches!(error.kind(), IpcErrorKind::NotInVersion { .. }),
+                            "{place}: {error}"
+                        );
+                        n_refused += 1;
+                    }
+                }
+            }
+        }
+        let is_old = ["v4", "legacy"].contains(&variant.name);
+        assert!(n_read > 100 && (n_refused > 0) == is_old, "{}: {n_read}, {n_refused} refused", variant.name);
+    }
+}
