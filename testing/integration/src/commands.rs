@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, IpcSchema, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, WriteOptions};
 
 use crate::{
     Failure, Quirks,
@@ -51,20 +51,22 @@ pub fn validate_files(json: &Path, arrow: &Path, quirks: &Quirks) -> Result<(), 
     })
 }
 
-/// Reads a stream and writes it as a file, with the metadata of its messages and the ids of its dictionaries.
+/// Reads a stream and writes it as a file, with the metadata of its messages and the ids of its dictionaries. See
+/// [`stream_to_file_options`].
 ///
 /// # Errors
-/// If the stream cannot be read, or the file not written: also where a dictionary is replaced in a way that
-/// [`stream_to_file_options`] have no place for.
+/// If the stream cannot be read, or the file not written: also where dictionaries that are replaced have an order that
+/// has a meaning, or more values than their indices reach.
 pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure> {
     Ok(stream_to_file_with(stream, file, stream_to_file_options)?)
 }
 
 /// How a stream of this schema is written as a file. A file has one dictionary for each id, which may only grow, where a
-/// stream may replace it; what cannot be kept so is an error. The metadata has the version of the stream's, which tells
+/// stream may replace it: what a batch brings anew is added, and its indices are changed where they have to be. So a
+/// stream is read once, and only its dictionaries are kept. The metadata has the version of the stream's, which tells
 /// [`validate`](crate::validate()) how old the values are.
 pub fn stream_to_file_options(schema: &IpcSchema) -> WriteOptions {
-    WriteOptions::default().with_version(schema.version())
+    WriteOptions::default().with_version(schema.version()).with_dictionaries(DictionaryPolicy::Delta)
 }
 
 /// Reads a file and writes it as a stream, with the metadata of its messages and its version, and the ids of its
