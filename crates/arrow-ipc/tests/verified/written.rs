@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, WriteOptions};
+use arrow_ipc::{
+    AnyTensor, DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, MetadataVersion,
+    SparseTensor, SparseTensorIndex, SparseTensorParts, StreamWriter, Tensor, TensorDim, TensorWriter,
+    WriteOptions,
+};
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
-use crate::walk::{Counts, N_WAYS, N_WAYS_OF_V5, check, check_streams, odd_metadata, stream, verified};
+use crate::walk::{Counts, check, check_streams, n_ways, n_ways_of_v5, odd_metadata, stream, verified};
 
 fn assert_counts(counts: &Counts, expected: &[(&str, usize)]) {
     let found: Vec<(&str, usize)> = counts.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
@@ -58,10 +63,9 @@ fn without_columns() {
     let batch = |n_rows| RecordBatch::try_new_with_rows(Schema::default(), vec![], n_rows).unwrap();
     let counts = check("no columns", Schema::default(), &[batch(0), batch(3), batch(1 << 40)]);
     // In each way: six batches, in a stream and in a file.
-    let expected = [("Footer", N_WAYS), ("RecordBatch", 12 * N_WAYS), ("Schema", 2 * N_WAYS)];
-    assert_counts(&counts, &expected);
-    let counts = check("nothing", Schema::default(), &[]);
-    assert_counts(&counts, &[("Footer", N_WAYS), ("Schema", 2 * N_WAYS)]);
+    let n = n_ways();
+    assert_counts(&counts, &[("Footer", n), ("RecordBatch", 12 * n), ("Schema", 2 * n)]);
+    assert_counts(&check("nothing", Schema::default(), &[]), &[("Footer", n), ("Schema", 2 * n)]);
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn dictionaries() {
         let schema = IpcSchema::with_dictionary_ids(schema.clone(), ids).unwrap();
         let counts = check(&name, schema.clone(), std::slice::from_ref(&batch));
         // In each way in a stream and in a file, and the words are views, which are younger than V4.
-        assert_eq!(counts["DictionaryBatch"], 2 * N_WAYS_OF_V5 * n_dictionaries, "{name}");
+        assert_eq!(counts["DictionaryBatch"], 2 * n_ways_of_v5() * n_dictionaries, "{name}");
         check(&name, schema, &slices(&batch));
     }
 }
@@ -109,6 +113,55 @@ fn deltas() {
     };
     let n_deltas = verified("deltas", scan).iter().filter(|message| is_delta(message)).count();
     assert!(n_deltas >= 4, "{n_deltas}");
+}
+
+/// Dense, and sparse with each kind of index, alone and behind the schema of a stream.
+#[test]
+fn tensors() {
+    let indices = [
+        SparseTensorIndex::coo(IndexType::Int64),
+        SparseTensorIndex::Coo {
+            indices_type: IndexType::UInt8,
+            indices_strides: Some([1, 2]),
+            is_canonical: true,
+        },
+        SparseTensorIndex::csr(IndexType::Int32, IndexType::UInt16),
+        SparseTensorIndex::csc(IndexType::UInt32, IndexType::Int8),
+        SparseTensorIndex::csf(IndexType::Int16, IndexType::Int64, [1, 0]),
+    ];
+    let shape = || vec![TensorDim::new(0).with_name("строки"), TensorDim::new(3)];
+    // Zeros are the index of no values.
+    let sparse = indices.map(|index| {
+        let n_index_bytes: &[usize] = match &index {
+            SparseTensorIndex::Coo { .. } => &[0],
+            SparseTensorIndex::Csx { .. } => &[64, 0],
+            SparseTensorIndex::Csf { .. } => &[2, 0, 0],
+        };
+        let parts = SparseTensorParts {
+            data_type: DataType::decimal128(38, 3).unwrap(),
+            shape: shape(),
+            non_zero_length: 0,
+            index,
+            index_buffers: n_index_bytes.iter().map(|n_bytes| Buffer::zeroed(*n_bytes)).collect(),
+            data: Buffer::new(),
+        };
+        AnyTensor::from(SparseTensor::try_new(parts).unwrap())
+    });
+    let data_type = DataType::timestamp_with_zone(TimeUnit::Second, "UTC");
+    let dense = Tensor::try_with_strides(data_type, shape(), vec![24, 8], Buffer::zeroed(24)).unwrap();
+    let tensors = || [AnyTensor::from(dense.clone())].into_iter().chain(sparse.clone());
+
+    let mut writer = TensorWriter::new(Vec::new());
+    let mut stream = StreamWriter::new(Vec::new(), Schema::default(), WriteOptions::new()).unwrap();
+    for tensor in tensors() {
+        writer.write(&tensor).unwrap();
+        writer.write_with_metadata(&tensor, &odd_metadata()).unwrap();
+        stream.write_tensor(&tensor, &odd_metadata()).unwrap();
+    }
+    for (bytes, n_messages) in [(writer.finish().unwrap(), 12), (stream.finish().unwrap(), 7)] {
+        let scan = MessageScan::new(Buffer::from(bytes), 0..u64::MAX, Limits::default()).unwrap();
+        assert_eq!(verified("tensors", scan).len(), n_messages);
+    }
 }
 
 /// Strings of all lengths move what is written before and after them.
@@ -139,7 +192,7 @@ fn wide_schemas() {
         let schema = Schema::new((0..n_columns).map(field).collect::<Vec<_>>());
         let batch = Generator::new(n_columns as u64).batch(&schema, 3, Nulls::Some);
         let counts = check(&format!("{n_columns} columns"), schema, &[batch]);
-        let n = N_WAYS_OF_V5;
+        let n = n_ways_of_v5();
         assert_counts(&counts, &[("Footer", n), ("RecordBatch", 4 * n), ("Schema", 2 * n)]);
     }
 }
