@@ -51,7 +51,7 @@ pub(crate) fn n_ways() -> usize {
         "deltas",
         "deltas of V4",
     ];
-    new.len() + usize::from(cfg!(feature = "lz4")) + usize::from(cfg!(feature = "zstd"))
+    always.len() + usize::from(cfg!(feature = "lz4")) + usize::from(cfg!(feature = "zstd"))
 }
 
 /// In how many of them what is younger than V4.
