@@ -57,6 +57,18 @@ impl BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
 
+    /// No bytes, and room for `n_bytes`; `None` when the memory cannot be had.
+    ///
+    /// ```
+    /// use arrow_buffer::BufferMut;
+    ///
+    /// assert!(BufferMut::try_with_capacity(1000).is_some_and(|bytes| bytes.capacity() >= 1000));
+    /// assert!(BufferMut::try_with_capacity(usize::MAX).is_none());
+    /// ```
+    pub fn try_with_capacity(n_bytes: usize) -> Option<BufferMut> {
+        Memory::try_zeroed(n_bytes).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
+    }
+
     /// No bytes, and memory that may hold any.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();

@@ -53,18 +53,28 @@ impl Memory {
 
     /// At least `n_bytes` zeros.
     pub(crate) fn zeroed(n_bytes: usize) -> Memory {
+        match Memory::try_zeroed(n_bytes) {
+            Some(memory) => memory,
+            None => match heap_layout(n_bytes) {
+                Some(layout) => handle_alloc_error(layout),
+                None => too_large(),
+            },
+        }
+    }
+
+    /// The same; none where the memory cannot be had.
+    pub(crate) fn try_zeroed(n_bytes: usize) -> Option<Memory> {
         if n_bytes == 0 {
-            return Memory::empty();
+            return Some(Memory::empty());
         }
         #[cfg(feature = "mmap")]
         if n_bytes >= MIN_MAPPED_BYTES
             && let Some(memory) = Memory::mapped(n_bytes)
         {
-            return memory;
+            return Some(memory);
         }
-        let capacity = n_bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or_else(|| too_large());
-        let heap = Heap::zeroed(capacity);
-        Memory { ptr: heap.aligned, capacity, source: Source::Heap(heap) }
+        let heap = Heap::try_zeroed(n_bytes)?;
+        Some(Memory { ptr: heap.aligned, capacity: heap.capacity(), source: Source::Heap(heap) })
     }
 
     /// A fresh anonymous mapping of at least `n_bytes` bytes; none where the system has none.
@@ -153,26 +163,39 @@ impl Heap {
     /// What common allocators align to anyway.
     const OWN_ALIGNMENT: usize = 16;
 
-    /// Holds `capacity` zeros at `aligned`. The capacity is a positive multiple of 64.
-    fn zeroed(capacity: usize) -> Heap {
-        let n_bytes = capacity.checked_add(ALIGNMENT - Heap::OWN_ALIGNMENT).unwrap_or_else(|| too_large());
-        let layout = Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).unwrap_or_else(|_| too_large());
-        assert!(capacity > 0, "an allocation of no bytes");
+    /// Holds at least `n_bytes` zeros at `aligned`; none where they cannot be had.
+    fn try_zeroed(n_bytes: usize) -> Option<Heap> {
+        let layout = heap_layout(n_bytes)?;
+        assert!(layout.size() > 0, "an allocation of no bytes");
         // SAFETY: the layout is not of size 0, checked on the line above.
         let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
+        let start = NonNull::new(start)?;
         let n_skipped = start.addr().get().wrapping_neg() % ALIGNMENT;
         // SAFETY: `start` is a multiple of 16, so `n_skipped` is at most 48, and the allocation is longer than that.
         let aligned = unsafe { start.add(n_skipped) };
-        Heap { start, layout, aligned }
+        Some(Heap { start, layout, aligned })
+    }
+
+    /// How many bytes there are from `aligned` on: all but those that aligning may skip.
+    fn capacity(&self) -> usize {
+        self.layout.size() - HEAP_SLACK_BYTES
     }
 }
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // SAFETY: `start` was allocated with `layout` in `Heap::zeroed`, the only constructor, and is freed here only.
+        // SAFETY: `start` was allocated with `layout` in `Heap::try_zeroed`, the only constructor, and is freed here only.
         unsafe { dealloc(self.start.as_ptr(), self.layout) }
     }
+}
+
+/// The most that is skipped to get to a multiple of 64.
+const HEAP_SLACK_BYTES: usize = ALIGNMENT - Heap::OWN_ALIGNMENT;
+
+/// The allocation for so many bytes, rounded up to a multiple of 64; none if no allocation can be so large.
+fn heap_layout(n_bytes: usize) -> Option<Layout> {
+    let n_bytes = n_bytes.checked_next_multiple_of(ALIGNMENT)?.checked_add(HEAP_SLACK_BYTES)?;
+    Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).ok()
 }
 
 /// `n_bytes` rounded up to pages that are common; none if no mapping can be so long.

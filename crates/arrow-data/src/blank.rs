@@ -2,14 +2,16 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
+use arrow_buffer::{Bitmap, Buffer, BufferMut};
 
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
     layout::{BufferSpec, ChildLen, Content, Count, Role, union_child},
-    positions::{Ranges, RunEnds, TypeIds, bits, numbers},
+    positions::{Ranges, RunEnds, TypeIds, bits},
 };
+
+mod views;
 
 impl ArrayData {
     /// The same values, with zeros for all that lies below a null: values of null slots, their bytes and views, list
@@ -84,7 +86,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             }
             (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
             (Role::Views, _) => {
-                let (views, data) = kept_views(array, keep)?;
+                let (views, data) = views::kept(array, keep)?;
                 (*buffer, parts.variadic) = (views, Some(data).filter(|data| !data.is_empty()));
             }
             // What leads to values stays, also where a null leads there.
@@ -114,35 +116,6 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
         }
     }
     Ok(bytes.freeze())
-}
-
-/// The views of kept slots, into data buffers that hold nothing else.
-fn kept_views(array: &ArrayData, keep: &Bitmap) -> Result<(Buffer, Arc<[Buffer]>), DataError> {
-    /// No offset in a data buffer is larger than what 32 bits can say.
-    const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
-    let views = numbers::<View>(array.buffer(0), array.len())?;
-    let (mut kept, mut data, mut last) = (BufferMut::new(), Vec::new(), BufferMut::new());
-    for (view, keep) in views.iter().zip(keep.iter()) {
-        let value = view.bytes(array.variadic()).ok().filter(|_| keep);
-        let view = match value {
-            None => View::default(),
-            Some(_) if view.is_inline() => *view,
-            Some(value) => {
-                if last.len().saturating_add(value.len()) > MAX_BUFFER_BYTES {
-                    data.push(std::mem::take(&mut last).freeze());
-                }
-                let place = i32::try_from(data.len()).ok().zip(i32::try_from(last.len()).ok());
-                let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
-                last.extend_from_slice(value);
-                view.unwrap_or_default()
-            }
-        };
-        kept.push(view);
-    }
-    if !last.is_empty() {
-        data.push(last.freeze());
-    }
-    Ok((kept.freeze(), data.into()))
 }
 
 /// Whether there are bytes for each slot. Else there may be more slots than could be walked, as of runs, and nothing to

@@ -127,16 +127,16 @@ impl Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
+    /// Adds bytes that have been paid for elsewhere.
+    pub(crate) const fn add(&mut self, n_bytes: u64) {
+        self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+    }
+
     /// What is left.
     #[inline]
     pub(crate) const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left
-    }
-
-    /// Adds bytes that have been paid for elsewhere.
-    pub(crate) fn raise(&mut self, n_bytes: u64) {
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
     }
 
     /// Charges bytes for `what`.

@@ -1,6 +1,6 @@
 //! What lies below nulls is blanked, and nothing else.
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, Level, Role};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types, values};
@@ -118,4 +118,32 @@ fn slots_without_end_are_not_walked() {
             assert_eq!((blank.len(), blank.data_type()), (array.len(), array.data_type()));
         }
     }
+}
+
+/// Views may all refer to the same bytes: these are there once, and no more of them than kept views refer to.
+#[test]
+fn bytes_that_many_views_share_stay_shared() {
+    let text = vec![b'x'; 1 << 20];
+    let n_slots = 1 << 12;
+    let view = |slot: usize| match slot {
+        0 => View::long(&text[..500_000], 0, 100_000),
+        1 => View::long(&text[..13], 0, 1_000_000),
+        _ => View::long(&text[..400_000], 0, 300_000),
+    };
+    let views = GrowingViews::default();
+    let array = ArrayData::try_new(ArrayParts {
+        validity: Some(Bitmap::from_iter((0..n_slots).map(|slot| slot != 1))),
+        buffers: [views_buffer(views, (0..n_slots).map(|slot| view(slot).unwrap())), Buffer::new()],
+        variadic: Some([Buffer::from(text.clone())].into()),
+        ..ArrayParts::new(DataType::Utf8View, n_slots)
+    })
+    .unwrap();
+    let blank = array.with_blank_nulls().unwrap();
+    assert_eq!(blank.variadic().iter().map(|data| data.len()).collect::<Vec<_>>(), [600_000]);
+    assert!(blank.same_values(&array).unwrap());
+}
+
+fn views_buffer(mut growing: GrowingViews, views: impl Iterator<Item = View>) -> Buffer {
+    growing.extend(views, &[Buffer::zeroed(13)]);
+    growing.views()
 }

@@ -1,20 +1,26 @@
 //! What the buffers of one message may add up to. Many columns may share the same bytes, and compressed ones may stand for
 //! many, so a small message can ask for more work than its size: honest ones do so within bounds.
 
-use crate::limits::{Budget, Limits};
+use crate::{
+    error::Result,
+    limits::{Budget, Limits},
+};
 
 /// The accounts of one message.
 #[derive(Debug)]
 pub(super) struct Account {
     /// Bytes of all buffers together, as they lie in the body.
     pub(super) referenced: Budget,
-    /// Bytes of copies; what is decompressed adds to it.
+    /// Bytes of copies, in proportion to the body and to what has been decompressed of it.
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
-    pub(super) decompressed: Budget,
+    decompressed: Budget,
     /// Those of them that are beyond what slots need.
     pub(super) unneeded: Budget,
 }
+
+/// How often bytes that are there may be copied.
+const MAX_COPIES: u64 = 4;
 
 impl Account {
     pub(super) fn new(n_body_bytes: u64, limits: &Limits) -> Account {
@@ -22,9 +28,16 @@ impl Account {
         let times = |n: u64| Budget::new(n_body_bytes.saturating_mul(n).saturating_add(BASE_BYTES));
         Account {
             referenced: times(1024),
-            copied: times(4),
+            copied: times(MAX_COPIES),
             decompressed: limits.decompression_budget(n_body_bytes),
             unneeded: times(4),
         }
+    }
+
+    /// Charges a buffer that will be decompressed; from then on its bytes are as good as those of the body.
+    pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
+        self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
+        self.copied.add(n_bytes.saturating_mul(MAX_COPIES));
+        Ok(())
     }
 }

@@ -284,7 +284,7 @@ impl<'a> BatchDecoder<'a> {
         }
         match (ArrayData::try_new(parts), legacy_validity) {
             (Ok(array), None) => Ok(array),
-            (Ok(array), Some(keep)) => with_nulls(array, &keep).in_field(path),
+            (Ok(array), Some(keep)) => with_nulls(array, &keep, &mut self.account.copied).in_field(path),
             // No child has been found to be unsound here.
             (Err(error), _) => self.locate(&Selected::Whole(position), error),
         }

@@ -151,9 +151,7 @@ impl BatchDecoder<'_> {
             return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
         }
         if let Opened::Frame(_) = opened {
-            self.account.decompressed.spend("bytes of decompressed buffers", found)?;
-            // What has been paid for may be brought into order once.
-            self.account.copied.raise(found);
+            self.account.decompress(found)?;
             let n_unneeded = need.n_bytes.map_or(0, |needed| found.saturating_sub(needed));
             self.account.unneeded.spend("bytes of decompressed buffers that no slot needs", n_unneeded)?;
         }

@@ -7,14 +7,18 @@ use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
 use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls, concat};
 use arrow_schema::{UnionMode, UnionType};
 
-use crate::error::{IpcErrorKind, Result, Unsupported};
+use crate::{
+    error::{IpcErrorKind, Result, Unsupported},
+    limits::Budget,
+};
 
-/// The same slots, null where a bit of `keep`, one a slot, is not set.
+/// The same slots, null where a bit of `keep`, one a slot, is not set. A child may have more slots than bytes, so what its
+/// nulls take is charged.
 ///
 /// # Errors
 /// If a slot that is not null and one that is select the same slot of a child, and that child is not sound. If nulls would
-/// have to go into runs, which V4 does not have.
-pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
+/// have to go into runs, which V4 does not have. If the account does not suffice.
+pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result<ArrayData> {
     match (array.layout().nulls(), array.data_type().as_union().is_some()) {
         (Nulls::All, _) => Ok(array),
         (Nulls::Bitmap, _) => {
@@ -26,7 +30,7 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
             });
             Ok(ArrayData::try_new(parts)?)
         }
-        (Nulls::InChildren, true) => into_children(array, keep),
+        (Nulls::InChildren, true) => into_children(array, keep, copied),
         (Nulls::InChildren, false) => {
             let what = Unsupported::Part("runs in a union with nulls of its own, of metadata version V4,");
             Err(IpcErrorKind::Unsupported { what }.into())
@@ -34,13 +38,13 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
     }
 }
 
-fn into_children(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
+fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result<ArrayData> {
     let data_type = array.data_type().clone();
     let Some(union) = data_type.as_union() else { return Ok(array) };
     let mut parts = array.into_parts();
     let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
     let offsets = offsets.view().unwrap_or_default().to_vec();
-    let mut slots = Slots { union, type_ids: &type_ids, offsets, keep };
+    let mut slots = Slots { union, type_ids: &type_ids, offsets, keep, copied };
     let children = parts.children.as_deref().unwrap_or_default();
     let children = children.iter().enumerate().map(|(child_idx, child)| slots.child(child_idx, child));
     parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
@@ -50,6 +54,9 @@ fn into_children(array: ArrayData, keep: &Bitmap) -> Result<ArrayData> {
     Ok(ArrayData::try_new(parts)?)
 }
 
+/// What is charged.
+const NULLS: &str = "bytes of nulls that unions hand to their children";
+
 /// The slots of a union. Type ids and offsets that are wrong are passed over: they are found when content is checked.
 struct Slots<'a> {
     union: &'a UnionType,
@@ -57,6 +64,7 @@ struct Slots<'a> {
     /// Of a dense union.
     offsets: Vec<i32>,
     keep: &'a Bitmap,
+    copied: &'a mut Budget,
 }
 
 impl Slots<'_> {
@@ -65,13 +73,15 @@ impl Slots<'_> {
         let is_of_child = |type_id: &u8| self.union.child_of(type_id.cast_signed()) == Some(child_idx);
         let slots = || self.type_ids.iter().zip(self.keep.iter()).enumerate();
         let of_child = || slots().filter(|(_, (type_id, _))| is_of_child(type_id));
-        if of_child().all(|(_, (_, keep))| keep) {
+        if child.layout().nulls() == Nulls::All || of_child().all(|(_, (_, keep))| keep) {
             return Ok(child.clone());
         }
         if self.union.mode() == UnionMode::Sparse {
             let keep: Bitmap = slots().map(|(_, (type_id, keep))| keep || !is_of_child(type_id)).collect();
-            return with_nulls(child.clone(), &padded(&keep, child.len()));
+            // As many slots as the union has, and so as bytes of type ids.
+            return with_nulls(child.clone(), &keep, self.copied);
         }
+        self.copied.spend(NULLS, child.len() as u64)?;
         let mut is_kept = vec![true; child.len()];
         let position = |slot: usize| usize::try_from(*self.offsets.get(slot)?).ok();
         for (slot, _) in of_child().filter(|(_, (_, keep))| !keep) {
@@ -83,13 +93,14 @@ impl Slots<'_> {
             position(slot).and_then(|position| is_kept.get(position)).is_some_and(|is_kept| !is_kept)
         };
         if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
-            return with_nulls(child.clone(), &is_kept.into_iter().collect());
+            return with_nulls(child.clone(), &is_kept.into_iter().collect(), self.copied);
         }
         // A slot of the child is null for some slots of the union, and a value for others: those that are null get one
         // of their own.
         let own = child.len();
         let null_slots: Vec<usize> =
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();
+        self.copied.spend(NULLS, child.n_bytes())?;
         let longer = concat(&[child.clone(), child.slice(0, 1)])?;
         let type_id = self.union.type_ids().get(child_idx).copied().unwrap_or_default();
         let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
@@ -102,14 +113,6 @@ impl Slots<'_> {
         let mut keep = BitmapBuilder::with_capacity(longer.len());
         keep.extend_constant(true, own);
         keep.push(false);
-        with_nulls(longer, &keep.finish())
+        with_nulls(longer, &keep.finish(), self.copied)
     }
-}
-
-/// As many bits as a child has slots: it may have more than the union.
-fn padded(keep: &Bitmap, n_bits: usize) -> Bitmap {
-    let mut padded = BitmapBuilder::with_capacity(n_bits);
-    padded.extend_from_bitmap(&keep.slice(0, keep.len().min(n_bits)));
-    padded.extend_constant(true, n_bits.saturating_sub(keep.len()));
-    padded.finish()
 }

@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 
 use super::{Frame, KeptMemory};
-use crate::error::{IpcError, IpcErrorKind};
+use crate::error::{FrameError, IpcError, IpcErrorKind};
 
 /// Where decompressed buffers begin: at multiples of this.
 const ALIGNMENT: usize = 64;
@@ -28,7 +28,7 @@ pub(crate) fn decompress_all(frames: &[Frame], kept: &KeptMemory) -> Result<Vec<
         return Ok(vec![Buffer::new(); frames.len()]);
     }
     // What was there before is all overwritten: each frame fills its place, and nobody sees what is between them.
-    let mut memory = kept.take(n_bytes);
+    let Some(mut memory) = kept.take(n_bytes) else { return Err((0, no_memory(&frames[0]))) };
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());
     let mut start = 0;
@@ -58,6 +58,11 @@ fn run(jobs: Vec<Job<'_>>) -> Result<(), (usize, IpcError)> {
     }
     let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
     jobs.into_iter().enumerate().try_for_each(run)
+}
+
+fn no_memory(frame: &Frame) -> IpcError {
+    let error = FrameError::Damaged { cause: "there is no memory to decompress it" };
+    IpcErrorKind::Frame { codec: frame.codec(), error }.into()
 }
 
 fn too_large(frame: &Frame) -> IpcError {

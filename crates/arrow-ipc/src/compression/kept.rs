@@ -13,11 +13,12 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 pub(crate) struct KeptMemory(Mutex<Option<Buffer>>);
 
 impl KeptMemory {
-    /// Memory for so many bytes; not much more, since what refers to a part keeps all of it.
-    pub(super) fn take(&self, n_bytes: usize) -> BufferMut {
+    /// Memory for so many bytes; not much more, since what refers to a part keeps all of it. None where the system has
+    /// no more: what is asked for is claimed by the input.
+    pub(super) fn take(&self, n_bytes: usize) -> Option<BufferMut> {
         let kept = self.lock().take().and_then(|kept| kept.try_recycle().ok());
         let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
-        kept.filter(fits).unwrap_or_else(|| BufferMut::with_capacity(n_bytes))
+        kept.filter(fits).or_else(|| BufferMut::try_with_capacity(n_bytes))
     }
 
     /// Keeps the memory of a batch.
@@ -29,5 +30,17 @@ impl KeptMemory {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Buffer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_cannot_be_had_is_no_panic() {
+        for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
+            assert!(KeptMemory::default().take(n_bytes).is_none());
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_data::{DataError, ValueBytes};
+use arrow_data::{DataError, DataErrorKind, ValueBytes};
 
 /// The values of one dictionary in the order in which they were added, as bytes that are the same where values are.
 ///
@@ -49,6 +49,9 @@ pub(super) enum Added {
     Slots(Vec<usize>),
 }
 
+/// What is kept for each value beside its bytes.
+const VALUE_BYTES: usize = 48;
+
 impl Pool {
     /// How many values there are.
     pub(super) fn len(&self) -> usize {
@@ -61,10 +64,10 @@ impl Pool {
     /// indices stay what they are. Of any other one each value is there once.
     ///
     /// # Errors
-    /// If the values have more than `max_bytes`. Some have been added then; [`truncate`](Pool::truncate) forgets them.
+    /// If the values have more than `max_bytes`, with what is kept of each beside its bytes. Some have been added then; [`truncate`](Pool::truncate) forgets them.
     pub(super) fn absorb(&mut self, values: &ValueBytes, max_bytes: usize) -> Result<Absorbed, DataError> {
         let (n_values, n_known) = (values.n_slots(), self.len());
-        let mut reader = Reader { values, n_left: max_bytes };
+        let mut reader = Reader { values, max_bytes, n_left: max_bytes };
         let mut n_same = 0;
         let mut value = Vec::new();
         while n_same < n_values.min(n_known) {
@@ -79,7 +82,7 @@ impl Pool {
             return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(0..0) });
         }
         if n_same == n_known {
-            self.reserve(n_values - n_same);
+            self.reserve((n_values - n_same).min(reader.n_left / VALUE_BYTES));
             for slot in n_same..n_values {
                 let hash = self.write(slot, &mut reader)?;
                 self.keep(hash);
@@ -187,6 +190,7 @@ impl Added {
 /// Takes the bytes of values, as long as there are not too many.
 struct Reader<'a> {
     values: &'a ValueBytes,
+    max_bytes: usize,
     n_left: usize,
 }
 
@@ -196,9 +200,16 @@ impl Reader<'_> {
         let n_before = to.len();
         let max_bytes = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, max_bytes)?;
-        self.n_left -= to.len() - n_before;
+        // Values may have hardly any bytes, and be more than memory holds.
+        let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
+        self.n_left = self.n_left.checked_sub(n_bytes).ok_or_else(|| too_many(self.max_bytes))?;
         Ok(())
     }
+}
+
+#[cold]
+fn too_many(max_bytes: usize) -> DataError {
+    DataErrorKind::ValueBytes { limit: max_bytes as u64 }.into()
 }
 
 /// Hashes hashes.

@@ -26,6 +26,8 @@ pub(crate) const CASES: &[Case] = &[
     ("dense union of V4 whose null shares a slot", "stream", || dense_union_of_v4(&[1, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
     ("dense union of V4 with a null out of range", "stream", || dense_union_of_v4(&[9, 1, 0], 0b110), Refused(ErrorClass::Malformed, "offset")),
     ("union of V4 inside of one", "stream", nested_unions_of_v4, Rows(&[r#"{"u":{"v":{"a":null}}}"#, r#"{"u":{"v":{"b":5}}}"#])),
+    ("dense union of V4 with a child without bytes", "stream", || dense_union_of_nothing(1 << 40), Refused(ErrorClass::LimitExceeded, "nulls that unions hand")),
+    ("dense union of V4 with nothing but nulls", "stream", || dense_union_of_nulls(1 << 40), Rows(&[r#"{"u":{"n":null}}"#; 2])),
     ("compression of V4", "stream", || compression_of_v4(V4, "ZSTD"), COMPRESSED_INTS),
     ("compression of V4, another codec than it says", "stream", || compression_of_v4(V4, "lz4"), NOT_LZ4),
     ("compression of V4, no codec", "stream", || stream([int_schema(), ints().into_message().metadata(&[COMPRESSION_OF_NONE])].map(|message| message.version(V4))), Rows(&INTS)),
@@ -72,6 +74,22 @@ fn dense_union_of_v4(offsets: &[i32], bitmap: u8) -> Vec<u8> {
     let batch = Batch::new(3).node(3, 1).buffer(&[bitmap]).buffer(&[0, 0, 1]).i32s(offsets);
     let batch = batch.node(2, 0).buffer(&[]).i32s(&[1, 2]).node(1, 0).buffer(&[]).i32s(&[5]).into_message();
     stream([Message::schema(schema([dense])), batch].map(|it| it.version(V4)))
+}
+
+/// A dense union of two slots, the first of which is null, and a child whose slots, as many as are said, have no bytes.
+fn dense_union_of(child: fb::Field, n_slots: i64, n_nulls: i64, n_buffers: usize) -> Vec<u8> {
+    let dense = field("u", union_type(fb::UnionMode::Dense), [child]);
+    let batch = Batch::new(2).node(2, 1).buffer(&[0b10]).buffer(&[0, 0]).i32s(&[0, 1]).node(n_slots, n_nulls);
+    let batch = (0..n_buffers).fold(batch, |batch, _| batch.buffer(&[])).into_message();
+    stream([Message::schema(schema([dense])), batch].map(|it| it.version(V4)))
+}
+
+fn dense_union_of_nothing(n_slots: i64) -> Vec<u8> {
+    dense_union_of(field("s", fb::Type::Struct(Box::default()), []), n_slots, 0, 1)
+}
+
+fn dense_union_of_nulls(n_slots: i64) -> Vec<u8> {
+    dense_union_of(field("n", fb::Type::Null(Box::default()), []), n_slots, n_slots, 0)
 }
 
 /// A sparse union whose only child is one; the outer one has a null.

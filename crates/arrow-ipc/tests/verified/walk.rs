@@ -42,7 +42,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
 
 /// In how many ways anything can be written.
 pub(crate) fn n_ways() -> usize {
-    let new = [
+    let always = [
         "defaults",
         "file metadata",
         "the other byte order",

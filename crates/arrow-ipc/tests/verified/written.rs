@@ -5,9 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    AnyTensor, DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, MetadataVersion,
-    SparseTensor, SparseTensorIndex, SparseTensorParts, StreamWriter, Tensor, TensorDim, TensorWriter,
-    WriteOptions,
+    AnyTensor, DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, SparseTensor,
+    SparseTensorIndex, SparseTensorParts, StreamWriter, Tensor, TensorDim, TensorWriter, WriteOptions,
 };
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};

@@ -1,4 +1,5 @@
-use arrow_data::ValueBytes;
+use arrow_data::{ArrayData, ArrayParts, ValueBytes};
+use arrow_schema::DataType;
 use testing_support::{Rng, ints};
 
 use super::*;
@@ -52,12 +53,21 @@ fn agrees_with_a_list() {
 }
 
 #[test]
+fn values_without_bytes_are_counted() {
+    for data_type in [DataType::Null, DataType::fixed_size_binary(0).unwrap(), DataType::struct_([])] {
+        let values = ArrayData::try_new(ArrayParts::new(data_type, 1 << 60)).unwrap();
+        let values = ValueBytes::try_new(&values).unwrap();
+        assert!(Pool::default().absorb(&values, 1 << 20).is_err());
+    }
+}
+
+#[test]
 fn too_many_bytes_are_refused_and_forgotten() {
     let values = |n| ValueBytes::try_new(&ints(0..n)).unwrap();
     let mut pool = Pool::default();
-    pool.absorb(&values(10), 50).unwrap();
-    assert!(pool.absorb(&values(30), 100).is_err());
+    pool.absorb(&values(10), 10 * (5 + VALUE_BYTES)).unwrap();
+    assert!(pool.absorb(&values(30), 1000).is_err());
     pool.truncate(10);
-    let Absorbed { added, .. } = pool.absorb(&values(12), 100).unwrap();
+    let Absorbed { added, .. } = pool.absorb(&values(12), 1000).unwrap();
     assert!(matches!(added, Added::Range(range) if range == (10..12)));
 }
