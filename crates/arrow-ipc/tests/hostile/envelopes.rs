@@ -29,8 +29,8 @@ pub(crate) const CASES: &[Case] = &[
     ("footer without lists of blocks", "file", footer_without_blocks, Rows(&[])),
 
     ("views in a dictionary", "stream", views_in_dictionary, Rows(&[r#"{"v":"ab"}"#; 2])),
-    ("compressed dictionary, batch not", "stream", || words_by(true, false), WORDS),
-    ("compressed batch, dictionary not", "stream", || words_by(false, true), WORDS),
+    ("compressed dictionary, batch not", "stream", || words_by([ZSTD, None]), WORDS),
+    ("compressed batch, dictionary not", "stream", || words_by([None, ZSTD]), WORDS),
 ];
 
 const TWICE: [&str; 4] = [INTS[0], INTS[1], INTS[0], INTS[1]];
@@ -77,16 +77,18 @@ fn views_in_dictionary() -> Vec<u8> {
     stream([Message::schema(schema([views])), view_of_two_letters().into_dictionary(7), batch.into_message()])
 }
 
-/// A dictionary and a batch, each with a body that is compressed or not.
-fn words_by(is_dictionary_compressed: bool, is_batch_compressed: bool) -> Vec<u8> {
-    let add = |batch: Batch, is_compressed, bytes: &[u8]| match is_compressed {
-        true => batch.zstd_buffer(bytes).compressed(fb::CompressionType::Zstd),
-        false => batch.buffer(bytes),
+const ZSTD: Option<fb::CompressionType> = Some(fb::CompressionType::Zstd);
+
+/// A dictionary and a batch, each with the compression of its body.
+fn words_by([of_dictionary, of_batch]: [Option<fb::CompressionType>; 2]) -> Vec<u8> {
+    let add = |batch: Batch, codec: Option<fb::CompressionType>, bytes: &[u8]| match codec {
+        Some(codec) => batch.zstd_buffer(bytes).compressed(codec),
+        None => batch.buffer(bytes),
     };
     let values = Batch::new(2).node(2, 0).buffer(&[]);
-    let values = add(values, is_dictionary_compressed, &le_bytes(&[0, 1, 2]));
-    let values = add(values, is_dictionary_compressed, b"ab");
-    let batch = add(Batch::new(2).node(2, 0).buffer(&[]), is_batch_compressed, &le_bytes(&[1, 0]));
+    let values = add(values, of_dictionary, &le_bytes(&[0, 1, 2]));
+    let values = add(values, of_dictionary, b"ab");
+    let batch = add(Batch::new(2).node(2, 0).buffer(&[]), of_batch, &le_bytes(&[1, 0]));
     stream([Message::schema(schema([words("w", 7)])), values.into_dictionary(7), batch.into_message()])
 }
 
