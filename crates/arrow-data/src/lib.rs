@@ -12,6 +12,7 @@
 //! - [`ValueBytes`] writes values as bytes that are the same where the values are, to look them up.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
+//! - [`ArrayData::with_blank_nulls`] has zeros in place of what lies below nulls.
 //! - A [`GrowingArray`] is appended to while others read what is there so far.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
 //!   columns: paths are [`FieldPath`](arrow_schema::FieldPath)s.

@@ -191,7 +191,22 @@ impl Projection {
     }
 }
 
-/// How to write.
+/// How to write. What cannot go together, or what the version cannot carry, is refused by the writer that is made with it:
+/// framing of old and compressed bodies with a version that has none, types that are younger than V4.
+///
+/// ```
+/// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("text", DataType::Utf8View)]);
+/// let options = WriteOptions::new().with_compression(Compression::lz4().with_min_savings_percent(10));
+/// # #[cfg(feature = "lz4")]
+/// assert!(StreamWriter::new(Vec::new(), schema.clone(), options).is_ok());
+///
+/// let old = WriteOptions::new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy);
+/// let error = StreamWriter::new(Vec::new(), schema, old).unwrap_err();
+/// assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { .. }));
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct WriteOptions {

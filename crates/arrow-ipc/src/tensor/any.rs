@@ -5,6 +5,17 @@ use arrow_schema::{DataType, Metadata};
 use super::{SparseTensor, Tensor, TensorDim};
 
 /// A tensor, dense or sparse.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{AnyTensor, Tensor};
+/// use arrow_schema::DataType;
+///
+/// let tensor = AnyTensor::from(Tensor::try_new(DataType::Int16, [2, 3], Buffer::from(vec![0i16; 6]))?);
+/// assert_eq!(tensor.shape().len(), 2);
+/// assert!(tensor.as_dense().is_some() && tensor.as_sparse().is_none());
+/// # Ok::<(), arrow_ipc::TensorError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyTensor {
     /// All elements are there.

@@ -9,6 +9,14 @@ use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 /// The kind of a sparse tensor's index, and the types of its numbers. The numbers are in the
 /// [`index_buffers`](super::SparseTensor::index_buffers).
 ///
+/// ```
+/// use arrow_ipc::SparseTensorIndex;
+/// use arrow_schema::IndexType;
+///
+/// assert_eq!(SparseTensorIndex::csr(IndexType::Int32, IndexType::Int32).name(), "CSR");
+/// assert_eq!(SparseTensorIndex::csf(IndexType::Int32, IndexType::Int8, [2, 0, 1]).name(), "CSF");
+/// ```
+///
 /// Specification: `SparseTensor.fbs`, union `SparseTensorIndex`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SparseTensorIndex {

@@ -3,6 +3,24 @@
 use arrow_schema::IndexType;
 
 /// The numbers in a buffer of a sparse tensor's index: coordinates, or pointers to them.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_schema::{DataType, IndexType};
+///
+/// let tensor = SparseTensor::try_new(SparseTensorParts {
+///     data_type: DataType::UInt8,
+///     shape: vec![TensorDim::new(9)],
+///     non_zero_length: 2,
+///     index: SparseTensorIndex::coo(IndexType::UInt16),
+///     index_buffers: vec![Buffer::from(vec![3u16, 8])],
+///     data: Buffer::from(vec![1u8, 2]),
+/// })?;
+/// let coordinates = tensor.indices(0).expect("coordinates have one buffer");
+/// assert_eq!((coordinates.index_type(), coordinates.iter().collect::<Vec<_>>()), (IndexType::UInt16, vec![3, 8]));
+/// # Ok::<(), arrow_ipc::TensorError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Indices<'a> {
     index_type: IndexType,
