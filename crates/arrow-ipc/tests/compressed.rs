@@ -302,7 +302,7 @@ fn what_compresses_well_may_be_copied() {
     });
     let batch = RecordBatch::try_from_columns([("n", numbers), ("t", text.unwrap())]).unwrap();
     for compression in COMPRESSIONS {
-        let stream = stream_of(&[batch.clone()], options(compression).with_endianness(order));
+        let stream = stream_of(std::slice::from_ref(&batch), options(compression).with_endianness(order));
         assert!(stream.len() < 2 << 20, "{} bytes", stream.len());
         let read = read_stream(&stream, ReadOptions::default())
             .unwrap_or_else(|error| panic!("{compression:?}: {error}"));
