@@ -10,9 +10,10 @@ use memmap2::MmapMut;
 /// Every memory starts at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// From this size on, memory is mapped rather than allocated.
+/// From this size on, memory is mapped rather than allocated. Huge pages hardly fit into less, and small pages that the
+/// system clears one by one, each time, take longer than clearing what an allocator has kept.
 #[cfg(feature = "mmap")]
-const MIN_MAPPED_BYTES: usize = 1 << 20;
+const MIN_MAPPED_BYTES: usize = 4 << 20;
 
 /// An owned range of initialised bytes that starts at a multiple of 64.
 pub(crate) struct Memory {
