@@ -9,7 +9,12 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, Projection, ReadOptions, ReadStats, Source, Step, StreamDecoder, StreamReader};
+use arrow_ipc::{
+    FileReader, Projection, ReadOptions, ReadStats, Source, Step, StreamDecoder, StreamReader, StreamWriter,
+    WriteOptions,
+};
+use arrow_schema::{Field, Schema};
+use testing_support::{Generator, Nulls, Value, all_types, rows};
 
 /// Remembers which ranges were asked for.
 #[derive(Clone, Debug)]
@@ -201,22 +206,43 @@ fn misaligned_buffers_are_copied_and_counted() {
     let mut shifted = vec![0u8; 1];
     shifted.extend_from_slice(&bytes);
     let shifted = Buffer::copy_from(&shifted).slice(1..);
-    let read = |bytes: &Buffer| {
-        let mut decoder = StreamDecoder::new(ReadOptions::default());
-        decoder.feed(bytes.clone());
-        decoder.end_of_input();
-        let mut rows = Vec::new();
-        loop {
-            match decoder.step().unwrap() {
-                Step::Batch(batch, _) => rows.extend(testing_support::rows(&batch)),
-                Step::End => return (rows, decoder.stats()),
-                _ => {}
+    let (rows, stats) = decoded(&shifted);
+    assert_eq!(rows, decoded(&bytes).0);
+    assert!(stats.n_realigned_buffers > 0 && stats.n_realigned_bytes > 0, "{stats:?}");
+}
+
+fn decoded(stream: &Buffer) -> (Vec<Vec<Value>>, ReadStats) {
+    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    decoder.feed(stream.clone());
+    decoder.end_of_input();
+    let mut found = Vec::new();
+    loop {
+        match decoder.step().unwrap() {
+            Step::Batch(batch, _) => found.extend(rows(&batch)),
+            Step::End => return (found, decoder.stats()),
+            _ => {}
+        }
+    }
+}
+
+/// What others write begins at multiples of 64 or of 8, and lies in memory as it comes.
+#[test]
+fn every_type_is_read_wherever_its_buffers_lie() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let schema = Schema::new([Field::new("column", data_type)]);
+        let batch = Generator::new(seed as u64).batch(&schema, 70, Nulls::Some);
+        let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+        writer.write(&batch).unwrap();
+        let stream = writer.finish().unwrap();
+        for shift in [0, 8, 1, 4] {
+            let shifted = Buffer::copy_from(&[vec![0; shift], stream.clone()].concat()).slice(shift..);
+            let (found, stats) = decoded(&shifted);
+            assert_eq!(found, rows(&batch), "{name}, {shift}");
+            if shift % 8 == 0 {
+                assert_eq!(stats.n_realigned_buffers, 0, "{name}, {shift}");
             }
         }
-    };
-    let (rows, stats) = read(&shifted);
-    assert_eq!(rows, read(&bytes).0);
-    assert!(stats.n_realigned_buffers > 0 && stats.n_realigned_bytes > 0, "{stats:?}");
+    }
 }
 
 #[test]

@@ -4,14 +4,49 @@ use std::sync::Arc;
 
 use arrow_array::{DictionaryArray, Int16Array};
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, Field, IndexType, Schema};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls};
 
 use crate::Sample;
 
 pub(crate) fn samples(generator: &mut Generator) -> Vec<Sample> {
     let [late, unused] = late_dictionaries(generator);
-    vec![late, unused, replaced(generator), growing(generator)]
+    let mut samples = vec![late, unused, replaced(generator), growing(generator)];
+    samples.extend(odd_values(generator));
+    samples
+}
+
+/// Dictionaries of values that few libraries make: views, list views, maps, unions and runs.
+fn odd_values(generator: &mut Generator) -> Vec<Sample> {
+    let item = || Field::new("item", DataType::Utf8);
+    let union = |mode| {
+        let fields = [(0, Field::new("number", DataType::Int32)), (5, Field::new("text", DataType::Utf8))];
+        DataType::union(mode, fields).expect("the ids are legal")
+    };
+    let types = [
+        ("utf8-views", DataType::Utf8View),
+        ("list-views", DataType::list_view(item())),
+        (
+            "maps",
+            DataType::map(Field::new("key", DataType::Utf8).required(), Field::new("value", DataType::Int8)),
+        ),
+        ("sparse-unions", union(UnionMode::Sparse)),
+        ("dense-unions", union(UnionMode::Dense)),
+        ("runs", DataType::run_end_encoded(RunEndType::Int32, DataType::Utf8)),
+    ];
+    let sample = |(name, value): (&str, DataType)| {
+        let schema = schema_of(&[value]);
+        let whole = generator.batch(&schema, 40, Nulls::Some);
+        Sample {
+            name: format!("dictionary-values-{name}"),
+            about: format!("dictionaries of {name}"),
+            batches: vec![whole.slice(3, 21), whole.slice(0, 0), whole],
+            schema,
+            nulls: Nulls::Some,
+            dictionaries_change: false,
+        }
+    };
+    types.into_iter().map(sample).collect()
 }
 
 fn dictionary(value: DataType) -> DataType {
