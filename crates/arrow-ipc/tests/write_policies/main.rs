@@ -2,6 +2,7 @@
 
 mod harness;
 mod identity;
+mod random;
 mod refusals;
 mod table;
 mod values;
