@@ -47,7 +47,7 @@ const GOOD: &str = r#"{
 }"#;
 
 /// What is replaced by what, and the words of the error.
-const CASES: [(&str, &str, &str); 57] = [
+const CASES: [(&str, &str, &str); 58] = [
     // The text.
     (GOOD, "", "not JSON: EOF while parsing a value at line 1 column 0"),
     (GOOD, "[]", "expected an object, found []"),
@@ -138,6 +138,11 @@ const CASES: [(&str, &str, &str); 57] = [
         "[{\"id\": 5, \"data\"",
         "[{\"id\": 5, \"data\": {\"columns\": [1]}}, {\"id\": 5, \"data\"",
         "dictionaries[1]: the dictionary with the id 5 is there more than once",
+    ),
+    (
+        "\"data\": {\"count\": 1,",
+        "\"data\": {\"count\": 2,",
+        "dictionaries[0].data.count: expected 1 elements, found 2",
     ),
     (
         "\"999999",

@@ -86,9 +86,18 @@ impl<'a> Dictionaries<'a> {
 /// The one column of the batch that a dictionary is.
 fn only_column(json: Json<'_>) -> Result<Json<'_>> {
     let object: Object<'_> = json.object()?;
-    object.read("columns", |json| {
+    let column = object.read("columns", |json| {
         let columns = json.array()?;
         check_length(1, columns.len())?;
         columns.first().copied().ok_or_else(|| json.expected("a column"))
-    })
+    })?;
+    object.read_if_there("count", |json| {
+        let n_slots = column.object()?.read("count", number_of_slots)?;
+        check_length(n_slots, number_of_slots(json)?)
+    })?;
+    Ok(column)
+}
+
+fn number_of_slots(json: Json<'_>) -> Result<usize> {
+    json.number("a number of slots")
 }
