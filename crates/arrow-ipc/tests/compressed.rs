@@ -214,41 +214,6 @@ fn limits_count_what_comes_out() {
     }
 }
 
-/// Of what came out of a small body all may have to be copied once.
-#[test]
-fn what_has_come_out_may_be_copied() {
-    const N_BYTES: usize = 3 << 20;
-    let numbers = ArrayParts {
-        buffers: [Buffer::zeroed(N_BYTES), Buffer::new()],
-        ..ArrayParts::new(DataType::Int64, N_BYTES / 8)
-    };
-    let end = i32::try_from(N_BYTES).unwrap();
-    let text = ArrayParts {
-        validity: Some(Bitmap::from_iter([false, true])),
-        buffers: [
-            Buffer::from(vec![0, end, end + 4]),
-            [vec![0xff; N_BYTES], b"text".to_vec()].concat().into(),
-        ],
-        ..ArrayParts::new(DataType::Utf8, 2)
-    };
-    let foreign = match Endianness::NATIVE {
-        Endianness::Little => Endianness::Big,
-        Endianness::Big => Endianness::Little,
-    };
-    for (parts, endianness) in [(numbers, foreign), (text, Endianness::NATIVE)] {
-        let array = ArrayData::try_new(parts).unwrap();
-        let batch = RecordBatch::try_from_columns([("column", array)]).unwrap();
-        let last_row = |batch: &RecordBatch| rows(&batch.slice(batch.n_rows() - 1, 1));
-        for codec in [Codec::Lz4Frame, Codec::Zstd] {
-            let options = options(Compression::with_codec(codec)).with_endianness(endianness);
-            let stream = stream_of(std::slice::from_ref(&batch), options);
-            assert!(stream.len() < N_BYTES / 64, "{codec}: {} bytes", stream.len());
-            let read = read_stream(&stream, ReadOptions::default()).unwrap();
-            assert_eq!(last_row(&read[0]), last_row(&batch), "{codec}");
-        }
-    }
-}
-
 /// Each byte of a stream and a file inverted: there is never a panic, and memory stays in proportion.
 #[test]
 fn damage_is_harmless() {
