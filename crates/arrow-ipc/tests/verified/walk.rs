@@ -16,8 +16,6 @@ pub(crate) const TAIL_BYTES: usize = 10;
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
-const HAS_CODECS: bool = cfg!(all(feature = "lz4", feature = "zstd"));
-
 /// The ways to write that lead to other metadata. A new option of writing belongs here.
 fn variants() -> Vec<(&'static str, WriteOptions)> {
     let new = WriteOptions::new;
@@ -32,7 +30,6 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
         ("deltas", new().with_dictionaries(DictionaryPolicy::Delta)),
         ("deltas of V4", old().with_framing(Framing::Legacy).with_dictionaries(DictionaryPolicy::Delta)),
     ];
-<<<<<<< HEAD
     if cfg!(feature = "lz4") {
         variants.push(("LZ4", new().with_compression(Compression::lz4())));
         variants.push(("compressed V4", old().with_compression(Compression::lz4())));
@@ -61,15 +58,6 @@ pub(crate) fn n_ways() -> usize {
 pub(crate) fn n_ways_of_v5() -> usize {
     n_ways() - ["V4", "legacy framing", "deltas of V4"].len()
 }
-=======
-    variants.retain(|(_, options)| HAS_CODECS || options.compression.is_none());
-    variants
-}
-
-/// In how many ways anything can be written; and what is younger than V4.
-pub(crate) const N_WAYS: usize = if HAS_CODECS { 9 } else { 7 };
-pub(crate) const N_WAYS_OF_V5: usize = if HAS_CODECS { 6 } else { 4 };
->>>>>>> d2df152 (Show dictionaries of views, unions and runs; read every type wherever its buffers lie)
 
 /// Whether it is no mistake that something cannot be written so: the version has no place for it, or dictionaries
 /// cannot grow as they would have to.
