@@ -91,7 +91,8 @@
 //! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data is
 //!   refused with an error that names the feature. `zstd` builds a library of C.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `rayon`: the buffers of large batches are compressed and decompressed by several threads, to the same bytes.
+//! - `rayon`: the buffers of large batches are compressed and decompressed by several threads, to the same bytes; and
+//!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -274,3 +274,20 @@ fn what_compresses_well_may_be_copied() {
         assert!(read[0].same_rows(&batch).unwrap());
     }
 }
+
+#[cfg(feature = "rayon")]
+#[test]
+fn batches_that_threads_read_are_those_read_one_by_one() {
+    use rayon::iter::ParallelIterator;
+    let schema = schema_of_all_types();
+    let batch = Generator::new(12).batch(&schema, 400, Nulls::Some);
+    let batches: Vec<RecordBatch> = (0..40).map(|idx| batch.slice(idx * 10, 10)).collect();
+    let bytes = file_of(&batches, options(Compression::zstd()));
+    let file = FileReader::from_buffer(Buffer::from(bytes)).unwrap();
+    let expected: Vec<RecordBatch> = file.batches().map(Result::unwrap).collect();
+    let found: Vec<RecordBatch> = file.par_batches().map(Result::unwrap).collect();
+    assert_eq!((found.len(), expected.len()), (40, 40));
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(rows(found), rows(expected));
+    }
+}

@@ -3,6 +3,8 @@
 use std::{fs::File, ops::Range};
 
 use arrow_data::RecordBatch;
+#[cfg(feature = "rayon")]
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::reader::FileReader;
 use crate::{error::Result, source::Source};
@@ -18,6 +20,30 @@ impl<S: Source> Batches<S> {
     pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
         let range = 0..reader.n_batches();
         Batches { reader, range }
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<S: Source> FileReader<S> {
+    /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
+    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer.
+    ///
+    /// Needs the feature `rayon`.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let file = FileReader::open("people.arrow")?;
+    /// let n_rows: Vec<usize> = file.par_batches().map(|batch| Ok(batch?.n_rows())).collect::<arrow_ipc::Result<_>>()?;
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    pub fn par_batches(&self) -> impl IndexedParallelIterator<Item = Result<RecordBatch>> + use<S>
+    where
+        S: 'static,
+    {
+        let reader = self.clone();
+        (0..self.n_batches()).into_par_iter().map(move |batch_idx| reader.batch(batch_idx))
     }
 }
 
