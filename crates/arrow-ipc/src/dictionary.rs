@@ -12,6 +12,7 @@ mod replacing;
 mod store;
 mod tracker;
 mod unify;
+mod walk;
 
 pub use self::{
     policy::DictionaryPolicy,

@@ -11,10 +11,11 @@ use super::{
     order::DictionaryOrder,
     pool::{Absorbed, Added, Mapping, Pool},
     tracker::{PendingDictionary, Place},
+    walk::for_each_encoded,
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
-    error::{Context, IpcErrorKind, Result},
+    error::{IpcErrorKind, Result},
 };
 
 /// The values of each dictionary of a schema as the reader has them, and where those of a batch are among them.
@@ -211,28 +212,19 @@ impl AppendingDictionaries {
         position: usize,
         array: &ArrayData,
     ) -> Result<()> {
-        let column = columns.at(position);
-        // Nothing below an empty array is written, whatever its children hold.
-        if array.is_empty() && column.dictionary.is_none() {
-            return Ok(());
-        }
-        if let (Some(dictionary), Some(values)) = (column.dictionary, array.dictionary()) {
-            if array.null_count() == array.len() {
-                self.entries[dictionary.0].idle.see(values);
-            } else {
-                let is_ordered = column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
-                let mapping = self.need(schema, dictionary, values).in_field(|| columns.path(position))?;
-                // An order that has a meaning is lost where values are put behind others.
-                if is_ordered && mapping.table().is_some() {
-                    let error = DataError::from(DataErrorKind::OrderedDictionaries);
-                    return Err(error).in_field(|| columns.path(position));
-                }
+        for_each_encoded(columns, position, array, &mut |encoded| {
+            if encoded.is_idle() {
+                self.entries[encoded.dictionary.0].idle.see(encoded.values);
+                return Ok(());
             }
-        }
-        columns
-            .children(position)
-            .zip(array.children())
-            .try_for_each(|(child_position, child)| self.visit(schema, columns, child_position, child))
+            let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
+            let data_type = columns.at(encoded.position).data_type.as_dictionary();
+            // An order that has a meaning is lost where values are put behind others.
+            match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
+                true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
+                false => Ok(()),
+            }
+        })
     }
 
     /// Finds where the values are, and lets those that are not there follow.

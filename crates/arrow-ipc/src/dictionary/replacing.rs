@@ -9,11 +9,12 @@ use super::{
     idle::Idle,
     order::DictionaryOrder,
     tracker::{PendingDictionary, Place},
+    walk::for_each_encoded,
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     dictionary::DictionaryPolicy,
-    error::{Context, IpcErrorKind, Result},
+    error::{IpcErrorKind, Result},
 };
 
 /// The values of each dictionary as the reader has them: those that came last.
@@ -182,22 +183,13 @@ impl ReplacingDictionaries {
         position: usize,
         array: &ArrayData,
     ) -> Result<()> {
-        // Nothing below an empty array is written, whatever its children hold.
-        if array.is_empty() && columns.at(position).dictionary.is_none() {
-            return Ok(());
-        }
-        let (dictionary, values) = (columns.at(position).dictionary, array.dictionary());
-        if let (Some(dictionary), Some(values)) = (dictionary, values) {
-            if array.null_count() == array.len() {
-                self.entries[dictionary.0].idle.see(values);
-            } else {
-                self.need(schema, dictionary, values).in_field(|| columns.path(position))?;
+        for_each_encoded(columns, position, array, &mut |encoded| {
+            if encoded.is_idle() {
+                self.entries[encoded.dictionary.0].idle.see(encoded.values);
+                return Ok(());
             }
-        }
-        columns
-            .children(position)
-            .zip(array.children())
-            .try_for_each(|(child_position, child)| self.visit(schema, columns, child_position, child))
+            self.need(schema, encoded.dictionary, encoded.values)
+        })
     }
 
     fn need(
