@@ -31,7 +31,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let mut options = options_of(&args.writing)?;
     let mut input = Input::open(&args.input)?;
     if args.writing.dictionaries == Dictionaries::Unify {
-        (input, options.dictionaries) = unify(args, input)?;
+        let policy;
+        (input, policy) = unify(args, input)?;
+        options = options.with_dictionaries(policy);
     }
     let begin = |schema: &IpcSchema, metadata| {
         Writer::begin(&args.output, target, schema, options.with_file_metadata(metadata))

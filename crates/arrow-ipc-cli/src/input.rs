@@ -210,10 +210,10 @@ impl Input {
         let message = read_schema_message(&mut start, &mut source, &options).map_err(failed)?;
         let mut selection = Selection::default();
         if columns.is_some()
-            && let Header::Schema(schema) = message.header(&options.limits).map_err(failed)?
+            && let Header::Schema(schema) = message.header(options.limits()).map_err(failed)?
         {
             selection = select(&schema)?;
-            options.projection = selection.projection().clone();
+            options = options.with_projection(selection.projection().clone());
         }
         let metadata = message.custom_metadata().map_err(failed)?;
         let n_bytes = source.n_bytes;
@@ -243,7 +243,7 @@ fn read_schema_message(
     source: &mut impl Read,
     options: &ReadOptions,
 ) -> Result<Message, IpcError> {
-    let mut messages = Messages::new(options.limits.clone());
+    let mut messages = Messages::new(options.limits().clone());
     start.drain(..).for_each(|bytes| messages.feed(bytes));
     loop {
         match messages.step()? {

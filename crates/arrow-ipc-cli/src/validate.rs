@@ -23,8 +23,8 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     if n_times > 1 {
         return Err(Failure::RepeatedStdin { n_times });
     }
-    let mut options = ReadOptions::default();
-    options.validation = if args.strict { Validation::Strict } else { Validation::Content };
+    let validation = if args.strict { Validation::Strict } else { Validation::Content };
+    let options = ReadOptions::new().with_validation(validation);
     let statuses = args.files.iter().map(|name| match validate(name, &options) {
         Ok(()) => Status::Fine,
         Err(failure) => failure.report_line(),
@@ -68,7 +68,7 @@ fn validate_file(input: Input, options: &ReadOptions) -> Result<(), Failure> {
         batch.map_err(|error| Failure::Batch { name: name.clone(), batch_idx, error })?;
         progress.set(batch_idx as u64 + 1);
     }
-    match check_agreement(file, reader.footer(), &options.limits).map_err(failed)? {
+    match check_agreement(file, reader.footer(), options.limits()).map_err(failed)? {
         None => Ok(()),
         Some(what) => Err(Failure::Contradiction { name, what }),
     }

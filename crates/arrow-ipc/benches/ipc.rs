@@ -58,8 +58,7 @@ fn stream(batches: &[RecordBatch]) -> Buffer {
 
 /// Reads a stream that is in memory; nothing is copied.
 fn read(stream: &Buffer, validation: Validation) -> usize {
-    let mut options = ReadOptions::default();
-    options.validation = validation;
+    let options = ReadOptions::new().with_validation(validation);
     let mut decoder = StreamDecoder::new(options);
     decoder.feed(stream.clone());
     decoder.end_of_input();

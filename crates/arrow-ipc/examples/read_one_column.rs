@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(sum, 3 * (0..1_000).map(|row| row * 7).sum::<i64>());
 
     // Where the columns are known before the file is opened, options say so, also for streams.
-    let mut options = ReadOptions::default();
-    options.projection = Projection::Positions(vec![position]);
+    let options = ReadOptions::new().with_projection(Projection::Positions(vec![position]));
     let file = FileReader::from_source(std::fs::File::open(&path)?, options)?;
     assert_eq!(file.batch(2)?.n_columns(), 1);
 

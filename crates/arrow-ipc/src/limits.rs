@@ -19,21 +19,13 @@ use crate::error::{IpcErrorKind, Result};
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
-    /// Bytes of one message's metadata, or of a footer. Default 256 MiB.
-    pub max_metadata_bytes: u64,
-    /// Bytes of one message's body. Default: no limit.
-    pub max_body_bytes: u64,
-    /// Bytes that the compressed buffers of one message have together when they are decompressed, each counted as often as
-    /// it is used. Default: `None`, which is 256 MiB or 1,024 times the body, whichever is more.
-    pub max_decompressed_bytes: Option<u64>,
-    /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
-    pub max_slots: u64,
-    /// Fields of a schema, nested ones included. Default one million.
-    pub max_fields: u64,
-    /// Levels of nested types. Default 64.
-    pub max_depth: usize,
+    pub(crate) max_metadata_bytes: u64,
+    pub(crate) max_body_bytes: u64,
+    pub(crate) max_decompressed_bytes: Option<u64>,
+    pub(crate) max_slots: u64,
+    pub(crate) max_fields: u64,
+    pub(crate) max_depth: usize,
 }
 
 impl Default for Limits {
@@ -55,40 +47,71 @@ impl Limits {
         Limits::default()
     }
 
-    /// Sets [`max_metadata_bytes`](Limits::max_metadata_bytes).
+    /// Bytes of one message's metadata, or of a footer. Default 256 MiB.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
     }
 
-    /// Sets [`max_body_bytes`](Limits::max_body_bytes).
+    /// Bytes of one message's body. Default: no limit.
     #[must_use]
     pub fn with_max_body_bytes(self, max_body_bytes: u64) -> Limits {
         Limits { max_body_bytes, ..self }
     }
 
-    /// Sets [`max_decompressed_bytes`](Limits::max_decompressed_bytes).
+    /// Bytes that the compressed buffers of one message have together when they are decompressed, each counted as often
+    /// as it is used. Default: 256 MiB or 1,024 times the body, whichever is more.
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
     }
 
-    /// Sets [`max_slots`](Limits::max_slots).
+    /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
     #[must_use]
     pub fn with_max_slots(self, max_slots: u64) -> Limits {
         Limits { max_slots, ..self }
     }
 
-    /// Sets [`max_fields`](Limits::max_fields).
+    /// Fields of a schema, nested ones included. Default one million.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }
     }
 
-    /// Sets [`max_depth`](Limits::max_depth).
+    /// Levels of nested types. Default 64.
     #[must_use]
     pub fn with_max_depth(self, max_depth: usize) -> Limits {
         Limits { max_depth, ..self }
+    }
+
+    /// See [`with_max_metadata_bytes`](Limits::with_max_metadata_bytes).
+    pub fn max_metadata_bytes(&self) -> u64 {
+        self.max_metadata_bytes
+    }
+
+    /// See [`with_max_body_bytes`](Limits::with_max_body_bytes).
+    pub fn max_body_bytes(&self) -> u64 {
+        self.max_body_bytes
+    }
+
+    /// See [`with_max_decompressed_bytes`](Limits::with_max_decompressed_bytes); `None` for the default.
+    pub fn max_decompressed_bytes(&self) -> Option<u64> {
+        self.max_decompressed_bytes
+    }
+
+    /// See [`with_max_slots`](Limits::with_max_slots).
+    pub fn max_slots(&self) -> u64 {
+        self.max_slots
+    }
+
+    /// See [`with_max_fields`](Limits::with_max_fields).
+    pub fn max_fields(&self) -> u64 {
+        self.max_fields
+    }
+
+    /// See [`with_max_depth`](Limits::with_max_depth).
+    pub fn max_depth(&self) -> usize {
+        self.max_depth
     }
 
     pub(crate) fn check(what: &'static str, requested: u64, limit: u64) -> Result<()> {

@@ -25,19 +25,14 @@ pub use self::compression::Compression;
 /// let options = ReadOptions::new()
 ///     .with_validation(Validation::Deferred)
 ///     .with_projection(Projection::names(["id", "name"]));
+/// assert_eq!(options.validation(), Validation::Deferred);
 /// ```
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub struct ReadOptions {
-    /// How far data is checked. Default [`Validation::Content`].
-    pub validation: Validation,
-    /// The most that the input may ask for.
-    pub limits: Limits,
-    /// Which columns are decoded, and read from files. Default all.
-    pub projection: Projection,
-    /// Ranges of a file that are needed are read at once when the gap between them is at most this many bytes.
-    /// Default 4 KiB.
-    pub merge_gap_bytes: u64,
+    pub(crate) validation: Validation,
+    pub(crate) limits: Limits,
+    pub(crate) projection: Projection,
+    pub(crate) merge_gap_bytes: u64,
 }
 
 impl ReadOptions {
@@ -46,28 +41,48 @@ impl ReadOptions {
         ReadOptions::default()
     }
 
-    /// Checks data this far.
+    /// How far data is checked. Default [`Validation::Content`].
     #[must_use]
     pub fn with_validation(self, validation: Validation) -> ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// Lets the input ask for no more than this.
+    /// The most that the input may ask for.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }
     }
 
-    /// Decodes these columns only.
+    /// Which columns are decoded, and read from files. Default: all.
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// Reads over gaps of this many bytes instead of asking twice.
+    /// Needed ranges of a file are read at once if the gap between them is at most this many bytes. Default 4 KiB.
     #[must_use]
     pub fn with_merge_gap_bytes(self, merge_gap_bytes: u64) -> ReadOptions {
         ReadOptions { merge_gap_bytes, ..self }
+    }
+
+    /// See [`with_validation`](ReadOptions::with_validation).
+    pub fn validation(&self) -> Validation {
+        self.validation
+    }
+
+    /// See [`with_limits`](ReadOptions::with_limits).
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// See [`with_projection`](ReadOptions::with_projection).
+    pub fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    /// See [`with_merge_gap_bytes`](ReadOptions::with_merge_gap_bytes).
+    pub fn merge_gap_bytes(&self) -> u64 {
+        self.merge_gap_bytes
     }
 }
 
@@ -208,24 +223,14 @@ impl Projection {
 /// assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { .. }));
 /// ```
 #[derive(Debug, Clone, Default)]
-#[non_exhaustive]
 pub struct WriteOptions {
-    /// Metadata of the whole file or stream, which the schema has its own beside: written as custom metadata of the
-    /// schema message, and in the footer of a file.
-    pub file_metadata: Metadata,
-    /// The version of the metadata. Default [`MetadataVersion::V5`]; V4 is for readers from before Arrow 1.0.
-    pub version: MetadataVersion,
-    /// What stands before each message. Default [`Framing::Current`]; the legacy form is for readers from before
-    /// Arrow 0.15, and needs version V4.
-    pub framing: Framing,
-    /// The byte order of bodies. Default that of this machine; with the other one, all numbers are copied.
-    pub endianness: Endianness,
-    /// How bodies are compressed. Default: not at all.
-    pub compression: Option<Compression>,
-    /// What is written below nulls. Default: what is there.
-    pub null_slots: NullSlots,
-    /// What is done when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
-    pub dictionaries: DictionaryPolicy,
+    pub(crate) file_metadata: Metadata,
+    pub(crate) version: MetadataVersion,
+    pub(crate) framing: Framing,
+    pub(crate) endianness: Endianness,
+    pub(crate) compression: Option<Compression>,
+    pub(crate) null_slots: NullSlots,
+    pub(crate) dictionaries: DictionaryPolicy,
 }
 
 /// What is written for values of which a bitmap says that they are null. Readers do not look at it; but it may be what
@@ -246,46 +251,83 @@ impl WriteOptions {
         WriteOptions::default()
     }
 
-    /// Writes this metadata of the whole file or stream.
+    /// Metadata of the whole file or stream, apart from that of the schema: custom metadata of the schema message, and of
+    /// the footer of a file.
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
-    /// Compresses bodies like this; not at all for `None`.
+    /// How bodies are compressed. Default: not at all.
     #[must_use]
     pub fn with_compression(self, compression: impl Into<Option<Compression>>) -> WriteOptions {
         WriteOptions { compression: compression.into(), ..self }
     }
 
-    /// Writes metadata of this version.
+    /// The version of the metadata. Default [`MetadataVersion::V5`]; V4 is for readers from before Arrow 1.0.
     #[must_use]
     pub fn with_version(self, version: MetadataVersion) -> WriteOptions {
         WriteOptions { version, ..self }
     }
 
-    /// Writes this before each message.
+    /// What precedes each message. Default [`Framing::Current`]; the legacy form is for readers from before Arrow 0.15,
+    /// and needs version V4.
     #[must_use]
     pub fn with_framing(self, framing: Framing) -> WriteOptions {
         WriteOptions { framing, ..self }
     }
 
-    /// Writes bodies in this byte order.
+    /// The byte order of bodies. Default: that of this machine. With the other one, all numbers are copied.
     #[must_use]
     pub fn with_endianness(self, endianness: Endianness) -> WriteOptions {
         WriteOptions { endianness, ..self }
     }
 
-    /// Writes this below nulls.
+    /// What is written below nulls. Default [`NullSlots::AsTheyAre`].
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// Does this when a dictionary changes.
+    /// What is done when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }
+    }
+
+    /// See [`with_file_metadata`](WriteOptions::with_file_metadata).
+    pub fn file_metadata(&self) -> &Metadata {
+        &self.file_metadata
+    }
+
+    /// See [`with_compression`](WriteOptions::with_compression).
+    pub fn compression(&self) -> Option<Compression> {
+        self.compression
+    }
+
+    /// See [`with_version`](WriteOptions::with_version).
+    pub fn version(&self) -> MetadataVersion {
+        self.version
+    }
+
+    /// See [`with_framing`](WriteOptions::with_framing).
+    pub fn framing(&self) -> Framing {
+        self.framing
+    }
+
+    /// See [`with_endianness`](WriteOptions::with_endianness).
+    pub fn endianness(&self) -> Endianness {
+        self.endianness
+    }
+
+    /// See [`with_null_slots`](WriteOptions::with_null_slots).
+    pub fn null_slots(&self) -> NullSlots {
+        self.null_slots
+    }
+
+    /// See [`with_dictionaries`](WriteOptions::with_dictionaries).
+    pub fn dictionaries(&self) -> &DictionaryPolicy {
+        &self.dictionaries
     }
 
     /// Refuses what the version cannot carry: readers of it would take it for something else.

@@ -47,8 +47,7 @@ fn golden(name: &str) -> Buffer {
 
 fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
     let source = Recorder { bytes: golden(name), ranges: Arc::default() };
-    let mut options = ReadOptions::default();
-    options.merge_gap_bytes = 0;
+    let options = ReadOptions::new().with_merge_gap_bytes(0);
     let reader = FileReader::from_source(source.clone(), options).unwrap();
     (source, reader)
 }

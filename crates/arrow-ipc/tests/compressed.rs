@@ -152,12 +152,12 @@ fn messages_name_their_codec_and_lie_where_they_say() {
             match message.header(&Limits::default()).unwrap() {
                 Header::RecordBatch(batch) => {
                     n_batches += 1;
-                    assert_eq!(batch.compression(), Some(compression.codec));
+                    assert_eq!(batch.compression(), Some(compression.codec()));
                     assert_eq!(message.custom_metadata().unwrap(), metadata);
                 }
                 Header::DictionaryBatch { batch, .. } => {
                     n_dictionaries += 1;
-                    assert_eq!(batch.compression(), Some(compression.codec));
+                    assert_eq!(batch.compression(), Some(compression.codec()));
                 }
                 _ => {}
             }

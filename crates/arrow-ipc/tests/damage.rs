@@ -38,8 +38,7 @@ const MEMORY_PER_BYTE: i64 = 64;
 const MEMORY_BASE: i64 = 256 << 10;
 
 fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
-    let mut options = ReadOptions::default();
-    options.validation = validation;
+    let options = ReadOptions::new().with_validation(validation);
     let mut decoder = StreamDecoder::new(options);
     decoder.feed(bytes.clone());
     decoder.end_of_input();
@@ -54,8 +53,7 @@ fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch
 }
 
 fn read_file(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
-    let mut options = ReadOptions::default();
-    options.validation = validation;
+    let options = ReadOptions::new().with_validation(validation);
     FileReader::from_source(bytes.clone(), options)?.batches().collect()
 }
 

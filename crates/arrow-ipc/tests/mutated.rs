@@ -49,8 +49,7 @@ fn mutate(bytes: &mut [u8], rng: &mut Rng) {
 fn read_and_use(bytes: &Buffer) -> usize {
     let mut n_batches = 0;
     for validation in [Validation::Content, Validation::Deferred] {
-        let mut options = ReadOptions::default();
-        options.validation = validation;
+        let options = ReadOptions::new().with_validation(validation);
         if let Ok(reader) = StreamReader::with_options(&**bytes, options.clone()) {
             n_batches += reader.flatten().map(|batch| use_batch(&batch, validation)).count();
         }

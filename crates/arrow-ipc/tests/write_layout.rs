@@ -266,8 +266,7 @@ fn metadata_of_all_levels_is_written() {
     let field = Field::new("c", DataType::Int32).with_metadata(pairs("field"));
     let schema = Schema::new([field]).with_metadata(pairs("schema"));
     let batch = RecordBatch::try_new(schema.clone(), [ints([1, 2, 3])]).unwrap();
-    let mut options = WriteOptions::default();
-    options.file_metadata = pairs("file");
+    let options = WriteOptions::new().with_file_metadata(pairs("file"));
     let mut encoder = FileEncoder::new(batch.schema(), options).unwrap();
     let mut file = encoder.start().unwrap().to_bytes();
     for metadata in [Metadata::new(), pairs("batch")] {

@@ -38,9 +38,9 @@ fn is_since_v5(data_type: &DataType) -> bool {
 }
 
 fn can_carry(options: &WriteOptions, data_type: &DataType) -> bool {
-    match options.version {
+    match options.version() {
         MetadataVersion::V4 => !is_since_v5(data_type),
-        _ => options.framing == Framing::Current,
+        _ => options.framing() == Framing::Current,
     }
 }
 
@@ -91,13 +91,13 @@ fn every_type_in_every_combination_that_can_carry_it() {
                     }
                     let stream = stream_of(&batches, &options).unwrap();
                     let reader = StreamReader::new(&*stream).unwrap();
-                    assert_eq!(reader.ipc_schema().version(), options.version, "{what}");
-                    assert_eq!(reader.ipc_schema().endianness(), options.endianness, "{what}");
+                    assert_eq!(reader.ipc_schema().version(), options.version(), "{what}");
+                    assert_eq!(reader.ipc_schema().endianness(), options.endianness(), "{what}");
                     check_same(reader.map(Result::unwrap).collect(), &batches, &what);
                     let file = Buffer::from(file_of(&batches, &options).unwrap());
                     let reader = FileReader::from_buffer(file).unwrap();
-                    assert_eq!(reader.ipc_schema().version(), options.version, "{what}");
-                    assert_eq!(reader.ipc_schema().endianness(), options.endianness, "{what}");
+                    assert_eq!(reader.ipc_schema().version(), options.version(), "{what}");
+                    assert_eq!(reader.ipc_schema().endianness(), options.endianness(), "{what}");
                     check_same(reader.batches().map(Result::unwrap).collect(), &batches, &what);
                 }
             }

@@ -50,8 +50,8 @@ const SINCE_V5: [&str; 8] = [
 
 /// Whether a case cannot be written so.
 fn is_refused(case: &GeneratedCase, variant: &Variant) -> bool {
-    let is_new = SINCE_V5.contains(&case.name.as_str()) || variant.options.compression.is_some();
-    variant.options.version < MetadataVersion::V5 && is_new
+    let is_new = SINCE_V5.contains(&case.name.as_str()) || variant.options.compression().is_some();
+    variant.options.version() < MetadataVersion::V5 && is_new
 }
 
 #[test]

@@ -210,8 +210,7 @@ fn read_one_column<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         name,
         n_times: 1,
         ours: Box::new(move || {
-            let mut options = ReadOptions::default();
-            options.projection = Projection::Positions(vec![column_idx]);
+            let options = ReadOptions::new().with_projection(Projection::Positions(vec![column_idx]));
             let file = FileReader::from_source(data.file.ours.clone(), options).expect("it can be opened");
             black_box(file.batch(0).expect("it can be read"));
         }),

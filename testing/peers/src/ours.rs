@@ -52,7 +52,7 @@ pub fn write_with_metadata(
     metadata: &Metadata,
     format: Format,
 ) -> Result<Vec<u8>, IpcError> {
-    let mut options = WriteOptions::default();
+    let options = WriteOptions::default();
     match format {
         Format::Stream => {
             let mut writer = StreamWriter::new(Vec::new(), schema, options)?;
@@ -60,7 +60,7 @@ pub fn write_with_metadata(
             writer.finish()
         }
         Format::File => {
-            options.file_metadata = metadata.clone();
+            let options = options.with_file_metadata(metadata.clone());
             let mut writer = FileWriter::new(Vec::new(), schema, options)?;
             batches.iter().try_for_each(|batch| writer.write_with_metadata(batch, metadata))?;
             writer.finish()

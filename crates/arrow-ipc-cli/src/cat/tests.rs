@@ -37,8 +37,7 @@ fn golden(case: &str) -> CountingSource {
 
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
 fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
-    let mut options = ReadOptions::default();
-    options.merge_gap_bytes = 0;
+    let options = ReadOptions::new().with_merge_gap_bytes(0);
     let reader = FileReader::from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();

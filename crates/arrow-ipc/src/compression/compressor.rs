@@ -57,7 +57,7 @@ impl Compressor {
     }
 
     pub(crate) fn codec(&self) -> Codec {
-        self.compression.codec
+        self.compression.codec()
     }
 
     /// Appends the length of a buffer and its frame, where that saves as much as is wanted.
@@ -99,12 +99,12 @@ impl Compressor {
 
 impl Encoder {
     fn try_new(compression: &Compression) -> Result<Encoder> {
-        let codec = compression.codec;
+        let codec = compression.codec();
         let made = match codec {
             Codec::Lz4Frame => {
-                lz4::Encoder::try_new(compression.level).map(|made| Encoder::Lz4(Box::new(made)))
+                lz4::Encoder::try_new(compression.level()).map(|made| Encoder::Lz4(Box::new(made)))
             }
-            Codec::Zstd => zstd::Encoder::try_new(compression.level).map(Encoder::Zstd),
+            Codec::Zstd => zstd::Encoder::try_new(compression.level()).map(Encoder::Zstd),
         };
         made.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
     }
@@ -134,7 +134,7 @@ impl Encoder {
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         let n_bytes = self
             .frame(bytes, frame)
-            .map_err(|error| IpcErrorKind::Frame { codec: compression.codec, error })?;
+            .map_err(|error| IpcErrorKind::Frame { codec: compression.codec(), error })?;
         if !compression.saves_enough(bytes.len(), n_bytes) {
             return Ok(Compressed::Raw);
         }
@@ -154,9 +154,9 @@ impl fmt::Debug for Encoder {
 /// # Errors
 /// If not.
 fn check_level(compression: &Compression) -> Result<()> {
-    let codec = compression.codec;
+    let codec = compression.codec();
     check_available(codec)?;
-    let Some(level) = compression.level else { return Ok(()) };
+    let Some(level) = compression.level() else { return Ok(()) };
     let levels = match codec {
         Codec::Lz4Frame => lz4::levels(),
         Codec::Zstd => zstd::levels(),

@@ -282,7 +282,7 @@ fn threads_make_the_same_of_it() {
             assert_eq!(compressor.compress(buffer, &mut serial).unwrap(), *compressed);
             assert_eq!(serial, *bytes);
             if *compressed == Compressed::Frame {
-                let opened = Opened::try_new(compression.codec, Buffer::copy_from(bytes)).unwrap();
+                let opened = Opened::try_new(compression.codec(), Buffer::copy_from(bytes)).unwrap();
                 let Opened::Frame(frame) = opened else { panic!("a frame") };
                 frames.push((frame, buffer.clone()));
             }

@@ -10,18 +10,13 @@ use crate::message::Codec;
 /// use arrow_ipc::{Compression, WriteOptions};
 ///
 /// let options = WriteOptions::default().with_compression(Compression::zstd().with_level(3));
-/// # assert_eq!(options.compression.and_then(|compression| compression.level), Some(3));
+/// # assert_eq!(options.compression().and_then(|compression| compression.level()), Some(3));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Compression {
-    /// The format of the frames.
-    pub codec: Codec,
-    /// How much work is put into it: for Zstandard from −131,072, where it does least, to 22. Default 1. LZ4 has no levels,
-    /// and is refused with one.
-    pub level: Option<i32>,
-    /// A buffer is compressed only if that saves this many hundredths of its bytes. Default 0: any saving will do.
-    pub min_savings_percent: u8,
+    codec: Codec,
+    level: Option<i32>,
+    min_savings_percent: u8,
 }
 
 impl Compression {
@@ -40,16 +35,32 @@ impl Compression {
         Compression { codec, level: None, min_savings_percent: 0 }
     }
 
-    /// Sets [`level`](Compression::level). One that the codec does not have is refused by what is made with these options.
+    /// How much work is put into it: for Zstandard from −131,072, where it does least, to 22. Default 1. LZ4 has no levels.
+    /// A level that the codec does not have is refused by what is made with these options.
     #[must_use]
     pub const fn with_level(self, level: i32) -> Compression {
         Compression { level: Some(level), ..self }
     }
 
-    /// Sets [`min_savings_percent`](Compression::min_savings_percent).
+    /// A buffer is compressed only if that saves this many percent of its bytes. Default 0: any saving will do.
     #[must_use]
     pub const fn with_min_savings_percent(self, min_savings_percent: u8) -> Compression {
         Compression { min_savings_percent, ..self }
+    }
+
+    /// The format of the frames.
+    pub const fn codec(&self) -> Codec {
+        self.codec
+    }
+
+    /// See [`with_level`](Compression::with_level); `None` for the default.
+    pub const fn level(&self) -> Option<i32> {
+        self.level
+    }
+
+    /// See [`with_min_savings_percent`](Compression::with_min_savings_percent).
+    pub const fn min_savings_percent(&self) -> u8 {
+        self.min_savings_percent
     }
 
     /// Whether a frame is to be written instead of the bytes that it holds.

@@ -64,10 +64,10 @@ pub(crate) fn n_ways_of_v5() -> usize {
 fn may_be_refused(options: &WriteOptions, error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::NotInVersion { .. } => {
-            options.version < MetadataVersion::V5 || options.framing == Framing::Legacy
+            options.version() < MetadataVersion::V5 || options.framing() == Framing::Legacy
         }
         IpcErrorKind::Data(error) => {
-            matches!(options.dictionaries, DictionaryPolicy::Delta)
+            matches!(options.dictionaries(), DictionaryPolicy::Delta)
                 && matches!(
                     error.kind(),
                     DataErrorKind::IndexOverflow { .. } | DataErrorKind::OrderedDictionaries

@@ -137,9 +137,9 @@ fn with_nested(field: Field) -> RecordBatch {
 fn metadata_of_the_whole_is_compared() {
     let folder = temporary_folder();
     let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
-    let mut options = WriteOptions::default();
+    let options = WriteOptions::default();
     write_file(&a, &[people(None)], options.clone());
-    options.file_metadata = Metadata::from_iter([("writer", "1")]);
+    let options = options.with_file_metadata(Metadata::from_iter([("writer", "1")]));
     write_stream(&b, &[people(None)], options);
     let outcome = run([Path::new("diff"), &a, &b]);
     assert_eq!(
