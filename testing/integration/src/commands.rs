@@ -10,7 +10,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, WriteOptions};
 
 use crate::{
-    Failure, Quirks,
+    Checks, Failure,
     convert::{file_to_stream_with, json_to_file_with, stream_to_file_with},
     document::Document,
     validate::validate,
@@ -42,10 +42,10 @@ pub fn arrow_to_json(arrow: &Path, json: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The first difference, or why one of both cannot be read.
-pub fn validate_files(json: &Path, arrow: &Path, quirks: &Quirks) -> Result<(), Failure> {
+pub fn validate_files(json: &Path, arrow: &Path, checks: &Checks) -> Result<(), Failure> {
     let document = read_document(json)?;
     let file = fs::read(arrow).map_err(Failure::io(arrow))?;
-    validate(&document, file.into(), quirks).map_err(|error| {
+    validate(&document, file.into(), checks).map_err(|error| {
         let (json, arrow) = (json.to_owned(), arrow.to_owned());
         Failure::Mismatch { json, arrow, error }
     })
@@ -63,8 +63,7 @@ pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure
 
 /// How a stream of this schema is written as a file. A file has one dictionary for each id, which may only grow, where a
 /// stream may replace it: what a batch brings anew is added, and its indices are changed where they have to be. So a
-/// stream is read once, and only its dictionaries are kept. The metadata has the version of the stream's, which tells
-/// [`validate`](crate::validate()) how old the values are.
+/// stream is read once, and only its dictionaries are kept. The metadata has the version of the stream's.
 pub fn stream_to_file_options(schema: &IpcSchema) -> WriteOptions {
     WriteOptions::default().with_version(schema.version()).with_dictionaries(DictionaryPolicy::Delta)
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    Failure, Quirks,
+    Checks, Failure,
     commands::{arrow_to_json, file_to_stream, json_to_arrow, stream_to_file, validate_files},
 };
 
@@ -25,13 +25,13 @@ pub fn run_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<()
     let command = path("COMMAND")?;
     match command.to_str() {
         Some("VALIDATE") => {
-            let quirks = Quirks {
-                decimals: is_set("QUIRK_no_decimal_validate"),
-                date64: is_set("QUIRK_no_date64_validate"),
-                times: is_set("QUIRK_no_times_validate"),
-                stream: is_set("QUIRK_no_stream_validate"),
+            let checks = Checks {
+                decimals: !is_set("QUIRK_no_decimal_validate"),
+                date64: !is_set("QUIRK_no_date64_validate"),
+                times: !is_set("QUIRK_no_times_validate"),
+                stream: !is_set("QUIRK_no_stream_validate"),
             };
-            validate_files(&path("JSON_PATH")?, &path("ARROW_PATH")?, &quirks)
+            validate_files(&path("JSON_PATH")?, &path("ARROW_PATH")?, &checks)
         }
         Some("JSON_TO_ARROW") => json_to_arrow(&path("JSON_PATH")?, &path("ARROW_PATH")?),
         Some("ARROW_TO_JSON") => arrow_to_json(&path("ARROW_PATH")?, &path("JSON_PATH")?),

@@ -9,45 +9,49 @@ mod stream;
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, MetadataVersion};
+use arrow_ipc::FileReader;
 
 use self::batches::check_batches;
 pub use self::mismatch::{Mismatch, MismatchKind};
 use crate::document::Document;
 
-/// What is not asked of data, since the writers of old files did not know better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What is checked beyond that both sides hold the same. By default the ranges of values are not: released versions of
+/// other libraries wrote values outside of them, and the harness asks some implementations only to check them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Quirks {
-    /// Decimals may have more digits than their precision.
+pub struct Checks {
+    /// Decimals have at most as many digits as their precision says.
     pub decimals: bool,
-    /// Values of date64 may be within days.
+    /// Values of date64 are whole days.
     pub date64: bool,
-    /// Times may be outside of a day.
+    /// Times are within a day.
     pub times: bool,
-    /// The part of the file before its footer need not be a stream.
+    /// The part of the file before its footer is a stream of the same batches.
     pub stream: bool,
 }
 
-impl Quirks {
-    fn with_those_of(self, version: MetadataVersion) -> Quirks {
-        if version >= MetadataVersion::V5 {
-            return self;
-        }
-        Quirks { decimals: true, date64: true, times: true, ..self }
+impl Checks {
+    /// Everything is checked.
+    pub fn all() -> Checks {
+        Checks { decimals: true, date64: true, times: true, stream: true }
     }
 }
 
-/// Compares a file with a document: schema, metadata, the number of batches, and each value. Both sides are checked as
-/// far as the format says more of values than their types do.
+impl Default for Checks {
+    /// The stream, and no ranges.
+    fn default() -> Checks {
+        Checks { decimals: false, date64: false, times: false, ..Checks::all() }
+    }
+}
+
+/// Compares a file with a document: schema, metadata, the number of batches, and each value. On both sides, fields that
+/// are not nullable have no nulls, the offsets of dense unions are in order, and values are in range where `checks` asks
+/// for that.
 ///
 /// The file is also read as the stream that it is, from behind its first bytes up to the footer: it has to hold the same
 /// batches, and since metadata version 5 an end. Metadata version, compression, byte order and ids of dictionaries make no
 /// difference, nor does the order of metadata and the layout of buffers. In maps a file may have the names `entries`, `key`
 /// and `value` in place of those of the document: some writers know no others.
-///
-/// Of files of metadata version 4 the ranges of values are not asked, whatever the quirks: releases of that time wrote
-/// decimals, date64 and times out of theirs, and the harness says so to some implementations only.
 ///
 /// # Errors
 /// The first difference, or why one of both is not valid.
@@ -55,7 +59,7 @@ impl Quirks {
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_ipc::{FileWriter, WriteOptions};
-/// use integration::{Document, Quirks, validate};
+/// use integration::{Checks, Document, validate};
 ///
 /// let text = r#"{
 ///     "schema": {"fields": [
@@ -67,27 +71,26 @@ impl Quirks {
 /// let mut writer = FileWriter::new(Vec::new(), document.schema(), WriteOptions::default())?;
 /// writer.write(&document.batches()[0])?;
 /// let file = Buffer::from(writer.finish()?);
-/// validate(&document, file.clone(), &Quirks::default())?;
+/// validate(&document, file.clone(), &Checks::default())?;
 ///
 /// let other = Document::parse(&text.replace("[true]", "[false]"))?;
-/// let mismatch = validate(&other, file, &Quirks::default()).unwrap_err();
+/// let mismatch = validate(&other, file, &Checks::default()).unwrap_err();
 /// assert_eq!(mismatch.to_string(), "batch 0, row 0, on: the document has false, the file true");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn validate(document: &Document, file: Buffer, quirks: &Quirks) -> Result<(), Mismatch> {
+pub fn validate(document: &Document, file: Buffer, checks: &Checks) -> Result<(), Mismatch> {
     let reader = FileReader::from_buffer(file.clone()).map_err(MismatchKind::File)?;
     schemas::check(document.schema().schema(), reader.schema())?;
     let batches: Result<Vec<RecordBatch>, _> = reader.batches().collect();
     check_batches(document.batches(), &batches.map_err(MismatchKind::File)?)?;
-    let quirks = &quirks.with_those_of(reader.ipc_schema().version());
     for (idx, batch) in document.batches().iter().enumerate() {
-        content::check(batch, quirks).map_err(|error| MismatchKind::DocumentContent { idx, error })?;
+        content::check(batch, checks).map_err(|error| MismatchKind::DocumentContent { idx, error })?;
     }
     for (idx, batch) in reader.batches().enumerate() {
-        content::check(&batch.map_err(MismatchKind::File)?, quirks)
+        content::check(&batch.map_err(MismatchKind::File)?, checks)
             .map_err(|error| MismatchKind::FileContent { idx, error })?;
     }
-    if !quirks.stream {
+    if checks.stream {
         stream::check(document, reader.footer(), &file)?;
     }
     Ok(())

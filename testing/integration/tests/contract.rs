@@ -99,7 +99,7 @@ fn mistakes_end_with_a_status() {
 }
 
 #[test]
-fn quirks_are_flags() {
+fn ranges_are_checked_when_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let (json, file) = (folder.path().join("a.json"), folder.path().join("a.arrow"));
     let text = r#"{"schema": {"fields": [{"name": "d", "nullable": true, "type":
@@ -107,11 +107,13 @@ fn quirks_are_flags() {
         [{"name": "d", "count": 1, "VALIDITY": [1], "DATA": ["100"]}]}]}"#;
     fs::write(&json, text).unwrap();
     ok(&mut json_test(&file, &json, "JSON_TO_ARROW"));
-    fails(&mut json_test(&file, &json, "VALIDATE"), 1, "more than 2 digits");
-    fails(json_test(&file, &json, "VALIDATE").arg("--validate_times=false"), 1, "more than 2 digits");
-    fails(json_test(&file, &json, "VALIDATE").arg("--validate_decimals"), 1, "more than 2 digits");
-    let all = ["--validate_decimals=false", "--validate_date64=false", "--validate_times=false"];
-    ok(json_test(&file, &json, "VALIDATE").args(all));
+    ok(&mut json_test(&file, &json, "VALIDATE"));
+    ok(json_test(&file, &json, "VALIDATE").args(["--validate_times=true", "--validate_decimals=false"]));
+    for asked in ["--validate_decimals", "--validate_decimals=true"] {
+        fails(json_test(&file, &json, "VALIDATE").arg(asked), 1, "more than 2 digits");
+    }
+    // This dialect says what it does not ask for.
+    fails(&mut environment("VALIDATE", &file, &json), 1, "more than 2 digits");
     ok(environment("VALIDATE", &file, &json).env("QUIRK_no_decimal_validate", "1"));
     fails(environment("VALIDATE", &file, &json).env("QUIRK_no_times_validate", "1"), 1, "more than 2 digits");
 }

@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FileWriter, MetadataVersion, WriteOptions};
-use integration::{Document, Quirks, json_to_file_with, validate};
+use arrow_ipc::{FileWriter, WriteOptions};
+use integration::{Checks, Document, json_to_file_with, validate};
 
 /// A document of one column, told by the parts that differ from case to case.
 fn document(field: &str, columns: &[&str]) -> Document {
@@ -80,7 +80,7 @@ fn differences_are_found() {
         let changed: Vec<String> = columns.iter().map(|column| column.replacen(from, to, 1)).collect();
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
         let found = document(&field.replacen(from, to, 1), &changed);
-        let outcome = validate(&expected, file(&found), &Quirks::default());
+        let outcome = validate(&expected, file(&found), &Checks::all());
         assert_eq!(outcome.map_or_else(|error| error.to_string(), |()| String::new()), words);
     }
 }
@@ -89,13 +89,13 @@ fn differences_are_found() {
 fn numbers_of_batches_and_rows_count() {
     let two = document(INT, &[ONE_TWO, ONE_TWO]);
     let one = file(&document(INT, &[ONE_TWO]));
-    let error = validate(&two, one, &Quirks::default()).unwrap_err();
+    let error = validate(&two, one, &Checks::all()).unwrap_err();
     assert_eq!(error.to_string(), "the document has 2 batches, the file 1");
 
     let mut writer = FileWriter::new(Vec::new(), two.schema(), WriteOptions::default()).unwrap();
     writer.write(&two.batches()[0]).unwrap();
     writer.write(&two.batches()[1].slice(0, 1)).unwrap();
-    let error = validate(&two, writer.finish().unwrap().into(), &Quirks::default()).unwrap_err();
+    let error = validate(&two, writer.finish().unwrap().into(), &Checks::all()).unwrap_err();
     assert_eq!(error.to_string(), "batch 1: the document has 2 rows, the file 1");
 }
 
@@ -107,11 +107,11 @@ fn metadata_may_come_in_any_order_and_ids_do_not_count() {
     let turned = text.replacen(&pairs.join(","), &[pairs[1], pairs[0]].join(","), 1);
     let renumbered = turned.replace("\"id\":0", "\"id\":77");
     assert_ne!(renumbered, turned);
-    validate(&Document::parse(&renumbered).unwrap(), file(&document), &Quirks::default()).unwrap();
+    validate(&Document::parse(&renumbered).unwrap(), file(&document), &Checks::all()).unwrap();
     // A pair less is a difference, one that is there twice, too.
     for other in [pairs[0].to_owned(), [pairs[0], pairs[0], pairs[1]].join(",")] {
         let other = Document::parse(&text.replacen(&pairs.join(","), &other, 1)).unwrap();
-        let error = validate(&other, file(&document), &Quirks::default()).unwrap_err();
+        let error = validate(&other, file(&document), &Checks::all()).unwrap_err();
         assert!(error.to_string().starts_with("metadata of the schema: "), "{error}");
     }
 }
@@ -131,7 +131,7 @@ fn names_in_maps_may_be_the_usual_ones() {
         {"count": 0, "VALIDITY": [], "DATA": []}, {"count": 0, "VALIDITY": [], "DATA": []}]}]"#;
     let compare = |expected: [&str; 3], found: [&str; 3]| {
         let found = file(&document(&map(found), &[column]));
-        validate(&document(&map(expected), &[column]), found, &Quirks::default())
+        validate(&document(&map(expected), &[column]), found, &Checks::all())
     };
     compare(own, own).unwrap();
     compare(own, usual).unwrap();
@@ -142,29 +142,24 @@ fn names_in_maps_may_be_the_usual_ones() {
 }
 
 #[test]
-fn quirks_relax_one_rule_each() {
+fn checks_ask_for_one_rule_each() {
     let field = |data_type: &str| format!(r#""name": "a", "nullable": true, "type": {data_type}"#);
     let column = |values: &str| format!(r#""VALIDITY": [1, 1], "DATA": {values}"#);
-    let decimals = Quirks::default();
-    let [mut no_decimals, mut no_date64, mut no_times] = [decimals; 3];
-    (no_decimals.decimals, no_date64.date64, no_times.times) = (true, true, true);
+    let [mut decimals, mut date64, mut times] = [Checks::default(); 3];
+    (decimals.decimals, date64.date64, times.times) = (true, true, true);
     let cases = [
-        (r#"{"name": "decimal", "precision": 3, "scale": 0}"#, r#"["1000", "0"]"#, no_decimals),
-        (r#"{"name": "date", "unit": "MILLISECOND"}"#, r#"["1", "0"]"#, no_date64),
-        (r#"{"name": "time", "unit": "SECOND"}"#, "[86400, 0]", no_times),
-        (r#"{"name": "time", "unit": "NANOSECOND"}"#, r#"["-1", "0"]"#, no_times),
+        (r#"{"name": "decimal", "precision": 3, "scale": 0}"#, r#"["1000", "0"]"#, decimals),
+        (r#"{"name": "date", "unit": "MILLISECOND"}"#, r#"["1", "0"]"#, date64),
+        (r#"{"name": "time", "unit": "SECOND"}"#, "[86400, 0]", times),
+        (r#"{"name": "time", "unit": "NANOSECOND"}"#, r#"["-1", "0"]"#, times),
     ];
-    for (data_type, values, relaxed) in cases {
+    for (data_type, values, asked) in cases {
         let document = document(&field(data_type), &[&column(values)]);
-        for quirks in [Quirks::default(), no_decimals, no_date64, no_times] {
-            let outcome = validate(&document, file(&document), &quirks);
-            assert_eq!(outcome.is_ok(), quirks == relaxed, "{data_type}, {quirks:?}: {outcome:?}");
+        for checks in [Checks::default(), decimals, date64, times, Checks::all()] {
+            let outcome = validate(&document, file(&document), &checks);
+            let is_asked = checks == asked || checks == Checks::all();
+            assert_eq!(outcome.is_err(), is_asked, "{data_type}, {checks:?}: {outcome:?}");
         }
-        // Old metadata stands for old values.
-        let options = WriteOptions::new().with_version(MetadataVersion::V4);
-        let old = json_to_file_with(&document, Vec::new(), options).unwrap();
-        validate(&document, old.into(), &Quirks::default())
-            .unwrap_or_else(|error| panic!("{data_type}: {error}"));
     }
 }
 
@@ -173,12 +168,10 @@ fn fields_that_are_not_nullable_have_no_nulls() {
     let int = r#""name": "a", "nullable": false, "type": {"name": "int", "isSigned": true, "bitWidth": 32}"#;
     let decimal =
         r#""name": "a", "nullable": false, "type": {"name": "decimal", "precision": 3, "scale": 0}"#;
-    let mut relaxed = Quirks::default();
-    relaxed.decimals = true;
     for (field, values) in [(int, "[1, 2]"), (decimal, r#"["1", "2"]"#)] {
         let document = document(field, &[&format!(r#""VALIDITY": [1, 0], "DATA": {values}"#)]);
-        for quirks in [Quirks::default(), relaxed] {
-            let error = validate(&document, file(&document), &quirks).unwrap_err().to_string();
+        for checks in [Checks::default(), Checks::all()] {
+            let error = validate(&document, file(&document), &checks).unwrap_err().to_string();
             assert!(error.starts_with("the document, batch 0: field `a`"), "{error}");
         }
     }
@@ -190,8 +183,8 @@ fn a_file_is_also_a_stream() {
     let good = file(&document);
     let end = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
     let end_at = good.windows(8).rposition(|bytes| bytes == end).expect("files have an end of the stream");
-    let mut relaxed = Quirks::default();
-    relaxed.stream = true;
+    let mut relaxed = Checks::all();
+    relaxed.stream = false;
     // The end is another one; it is gone; the stream begins with something else.
     let changes: [(usize, u8, &str); 3] = [
         (end_at + 4, 8, "the file as a stream: "),
@@ -202,10 +195,10 @@ fn a_file_is_also_a_stream() {
         let mut bytes = good.to_vec();
         bytes[at] = byte;
         let bytes = Buffer::from(bytes);
-        let error = validate(&document, bytes.clone(), &Quirks::default()).unwrap_err();
+        let error = validate(&document, bytes.clone(), &Checks::all()).unwrap_err();
         assert!(error.to_string().starts_with(words), "{at}: {error}");
         validate(&document, bytes, &relaxed).unwrap_or_else(|error| panic!("{at}: {error}"));
     }
     // Room behind the first bytes is none of the stream's.
-    validate(&document, good, &Quirks::default()).unwrap();
+    validate(&document, good, &Checks::all()).unwrap();
 }

@@ -4,7 +4,7 @@
 use arrow_buffer::Buffer;
 use arrow_ipc::{Compression, Endianness, FileReader, Framing, IpcErrorKind, MetadataVersion, WriteOptions};
 use integration::{
-    Document, GeneratedCase, Quirks, file_to_stream_with, generated_cases, json_to_file_with,
+    Checks, Document, GeneratedCase, file_to_stream_with, generated_cases, json_to_file_with,
     stream_to_file_with, validate,
 };
 
@@ -91,20 +91,20 @@ fn check(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let options = || variant.options.clone();
     let file = Buffer::from(json_to_file_with(document, Vec::new(), options())?);
-    validate(document, file.clone(), &Quirks::default())?;
+    validate(document, file.clone(), &Checks::all())?;
     let reader = FileReader::from_buffer(file)?;
     // Nothing is lost that a comparison of values would not see: names in maps, the order of metadata, ids.
     assert_eq!(reader.schema(), document.schema().schema());
     assert_eq!(reader.ipc_schema().dictionary_ids(), document.schema().dictionary_ids());
     let stream = file_to_stream_with(&reader, Vec::new(), options())?;
     let file = Buffer::from(stream_to_file_with(&*stream, Vec::new(), |_| options())?);
-    validate(document, file.clone(), &Quirks::default())?;
+    validate(document, file.clone(), &Checks::all())?;
 
     let reader = FileReader::from_buffer(file.clone())?;
     let batches = reader.batches().collect::<Result<Vec<_>, _>>()?;
     let text = Document::write(reader.ipc_schema(), &batches)?;
     let again = Document::parse(&text)?;
-    validate(&again, file, &Quirks::default())?;
+    validate(&again, file, &Checks::all())?;
     assert_eq!(again.schema(), document.schema(), "{}", case.name);
     // What was written of what was read is the same text.
     assert_eq!(Document::write(again.schema(), again.batches())?, text);

@@ -7,7 +7,7 @@ use arrow_array::JsonRows;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, StreamReader};
-use integration::{Document, Failure, Quirks, stream_to_file, validate};
+use integration::{Checks, Document, Failure, stream_to_file, validate};
 use testing_support::{corpus_dir, files_below};
 
 /// The libraries whose streams have dictionaries that change.
@@ -45,10 +45,9 @@ fn check(stream: &Path) -> Result<(), Failure> {
     let text =
         Document::write(reader.ipc_schema(), &batches).unwrap_or_else(|error| panic!("{name}: {error}"));
     let document = Document::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut quirks = Quirks::default();
     let is_loose = name.to_string().contains("loose-values");
-    (quirks.decimals, quirks.date64, quirks.times) = (is_loose, is_loose, is_loose);
-    validate(&document, file, &quirks).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let checks = if is_loose { Checks::default() } else { Checks::all() };
+    validate(&document, file, &checks).unwrap_or_else(|error| panic!("{name}: {error}"));
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::{ArgAction, Parser, ValueEnum};
-use integration::{Quirks, arrow_to_json, json_to_arrow, report, run_environment, validate_files};
+use integration::{Checks, arrow_to_json, json_to_arrow, report, run_environment, validate_files};
 
 /// Convert between JSON documents of Arrow's integration tests and Arrow files, or compare them.
 ///
@@ -22,19 +22,19 @@ struct Args {
     /// What to do
     #[arg(long, value_enum, default_value = "VALIDATE")]
     mode: Mode,
-    /// Whether decimals have to keep within their precision
+    /// Check that decimals have at most as many digits as their precision
     #[arg(long = "validate_decimals", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
-        require_equals = true, default_value_t = true, default_missing_value = "true")]
+        require_equals = true, default_value_t = false, default_missing_value = "true")]
     validate_decimals: bool,
-    /// Whether values of date64 have to be whole days
+    /// Check that values of date64 are whole days
     #[arg(long = "validate_date64", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
-        require_equals = true, default_value_t = true, default_missing_value = "true")]
+        require_equals = true, default_value_t = false, default_missing_value = "true")]
     validate_date64: bool,
-    /// Whether times have to be within a day
+    /// Check that times are within a day
     #[arg(long = "validate_times", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
-        require_equals = true, default_value_t = true, default_missing_value = "true")]
+        require_equals = true, default_value_t = false, default_missing_value = "true")]
     validate_times: bool,
-    /// Whether the file up to its footer has to be a stream of the same batches
+    /// Check that the file up to its footer is a stream of the same batches
     #[arg(long = "validate_stream", value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1,
         require_equals = true, default_value_t = true, default_missing_value = "true")]
     validate_stream: bool,
@@ -68,12 +68,12 @@ fn main() -> ExitCode {
         Mode::JsonToArrow => json_to_arrow(&args.json, &args.arrow),
         Mode::ArrowToJson => arrow_to_json(&args.arrow, &args.json),
         Mode::Validate => {
-            let mut quirks = Quirks::default();
-            quirks.decimals = !args.validate_decimals;
-            quirks.date64 = !args.validate_date64;
-            quirks.times = !args.validate_times;
-            quirks.stream = !args.validate_stream;
-            validate_files(&args.json, &args.arrow, &quirks)
+            let mut checks = Checks::default();
+            checks.decimals = args.validate_decimals;
+            checks.date64 = args.validate_date64;
+            checks.times = args.validate_times;
+            checks.stream = args.validate_stream;
+            validate_files(&args.json, &args.arrow, &checks)
         }
     })
 }
