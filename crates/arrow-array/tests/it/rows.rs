@@ -6,6 +6,3 @@ mod good;
 mod hostile;
 mod taken_back;
 mod trip;
-
-#[global_allocator]
-static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

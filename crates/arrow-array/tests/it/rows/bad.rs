@@ -3,7 +3,7 @@
 use arrow_array::{JsonReader, RowError};
 use arrow_schema::Schema;
 
-use crate::good::schema_of;
+use super::good::schema_of;
 
 /// The first error.
 fn json_error(text: &[u8], schema: Schema) -> Option<RowError> {

@@ -1,4 +1,4 @@
-//! Text and bytes beyond what offsets of 32 bits can say. Apart from other tests: it takes 2 GiB of memory.
+//! Text and bytes beyond what offsets of 32 bits can say. They take 2 GiB of memory.
 
 use arrow_array::{BinaryBuilder, BinaryViewBuilder, Utf8Builder};
 

@@ -1,6 +1,6 @@
 //! `docs/TYPES.md`: for every type its typed array and builder, and one value through each way in and out.
 //!
-//! `UPDATE_EXPECTED=1 cargo test -p arrow-array --test types_table` writes the table anew.
+//! `UPDATE_EXPECTED=1 cargo test -p arrow-array --test it types_table` writes the table anew.
 
 use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 
@@ -61,7 +61,7 @@ const HEAD: &str = "\
 
 What there is for every type: its typed array and its builder, what iteration gives for a value that is not null, and one
 value as the table for people prints it, as JSON, and as a cell of CSV, both of which are read back as the same value.
-[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-array/tests/types_table.rs` writes this
+[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-array/tests/it/types_table.rs` writes this
 table of what the code does.
 
 Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices

@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, Rng, all_types};
 
-use crate::trip::json;
+use super::trip::json;
 
 /// What is stored of all batches, and how many rows failed.
 fn stored(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> (Vec<String>, usize) {

@@ -17,7 +17,7 @@ fn n_seeds() -> u64 {
 }
 
 /// An array built of these values.
-pub fn built(data_type: &DataType, values: &[Value]) -> ArrayData {
+fn built(data_type: &DataType, values: &[Value]) -> ArrayData {
     let mut builder = AnyBuilder::try_new(data_type).expect("every type has a builder");
     assert_eq!((builder.data_type(), builder.len()), (data_type, 0));
     values.iter().for_each(|value| append(&mut builder, value));

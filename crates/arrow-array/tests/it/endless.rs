@@ -6,10 +6,8 @@ use arrow_array::*;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
-use testing_support::CountingAllocator;
 
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+use crate::ALLOCATOR;
 
 fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")

@@ -3,7 +3,7 @@
 use arrow_array::{CsvOptions, CsvReader, JsonReader};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema};
 
-use crate::trip::{csv, json};
+use super::trip::{csv, json};
 
 /// The schema of one column, or of those in the text form of a struct.
 pub(crate) fn schema_of(data_type: &str) -> Schema {
@@ -166,7 +166,7 @@ fn batches_end_where_dictionaries_and_runs_are_full() {
             assert_eq!(good.iter().map(|batch| batch.n_rows()).collect::<Vec<_>>(), n_rows, "{schema}");
             let expected = text.lines().enumerate().filter(|(at, _)| !lines.contains(&(*at as u64 + 1)));
             let expected: String = expected.map(|(_, line)| format!("{line}\n")).collect();
-            assert!(good.iter().map(crate::trip::json).collect::<String>() == expected, "{schema}");
+            assert!(good.iter().map(super::trip::json).collect::<String>() == expected, "{schema}");
         }
         // One batch has no other to go on in.
         assert_eq!(JsonReader::batch_of(&text, schema).is_ok(), n_rows.len() == 1 && lines.is_empty());

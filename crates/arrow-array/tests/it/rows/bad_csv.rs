@@ -2,7 +2,7 @@
 
 use arrow_array::CsvReader;
 
-use crate::good::schema_of;
+use super::good::schema_of;
 
 #[test]
 fn errors_of_csv() {

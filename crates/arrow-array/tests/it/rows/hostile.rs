@@ -7,7 +7,8 @@ use arrow_data::Level;
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, Rng, all_types};
 
-use crate::{ALLOCATOR, good::schema_of, trip::json};
+use super::{good::schema_of, trip::json};
+use crate::ALLOCATOR;
 
 const MIB: usize = 1 << 20;
 const LONG: usize = 1 << 18;

@@ -6,10 +6,9 @@ use arrow_array::*;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, Schema};
-use testing_support::{CountingAllocator, Generator, Nulls, all_types};
+use testing_support::{Generator, Nulls, all_types};
 
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
+use crate::ALLOCATOR;
 
 fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")
