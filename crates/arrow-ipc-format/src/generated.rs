@@ -2,8 +2,6 @@
 
 pub use root::*;
 
-const _: () = ::planus::check_version_compatibility("planus-1.3.0");
-
 /// The root namespace
 ///
 /// Generated from these locations:
