@@ -121,12 +121,16 @@ impl Buffer {
     /// # Errors
     /// Gives the buffer back, if not.
     pub fn try_recycle(self) -> Result<BufferMut, Buffer> {
+        // Looked at first: another owner must stay where it is, since the buffer points into it.
+        let is_recyclable = self.owner.as_deref().is_some_and(|owner| matches!(owner, Owner::Memory(_)));
         let Buffer { owner, ptr, len } = self;
-        let Some(owner) = owner else { return Err(Buffer { owner: None, ptr, len }) };
-        match Arc::try_unwrap(owner) {
-            Ok(Owner::Memory(memory)) => Ok(BufferMut::recycled(memory)),
-            Ok(owner) => Err(Buffer { owner: Some(Arc::new(owner)), ptr, len }),
-            Err(owner) => Err(Buffer { owner: Some(owner), ptr, len }),
+        match owner {
+            Some(owner) if is_recyclable => match Arc::try_unwrap(owner) {
+                Ok(Owner::Memory(memory)) => Ok(BufferMut::recycled(memory)),
+                Ok(owner) => Err(Buffer { owner: Some(Arc::new(owner)), ptr, len }),
+                Err(owner) => Err(Buffer { owner: Some(owner), ptr, len }),
+            },
+            owner => Err(Buffer { owner, ptr, len }),
         }
     }
 

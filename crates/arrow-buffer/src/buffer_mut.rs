@@ -1,6 +1,7 @@
 //! Bytes that are being put together.
 
 use std::fmt;
+use std::io::{self, IoSlice};
 use std::ops::{Deref, DerefMut};
 
 use crate::buffer::Buffer;
@@ -226,6 +227,40 @@ impl Deref for BufferMut {
 impl DerefMut for BufferMut {
     fn deref_mut(&mut self) -> &mut [u8] {
         self.as_mut_slice()
+    }
+}
+
+/// Appends what is written. Nothing fails but an allocation, which panics as that of a `Vec` does.
+///
+/// ```
+/// use std::io::Write;
+/// use arrow_buffer::BufferMut;
+///
+/// let mut bytes = BufferMut::new();
+/// write!(bytes, "{} rows", 3)?;
+/// assert_eq!(&*bytes, b"3 rows");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+impl io::Write for BufferMut {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let n_bytes = slices.iter().map(|slice| slice.len()).sum();
+        self.reserve(n_bytes);
+        slices.iter().for_each(|slice| self.extend_from_slice(slice));
+        Ok(n_bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -64,16 +64,20 @@ impl Text {
         }
     }
 
-    /// Text of bytes that are known to be UTF-8, since they were put together of `str`s.
-    pub(crate) fn of_proven(bytes: Buffer) -> Text {
+    /// Text of bytes that are not checked.
+    ///
+    /// # Safety
+    ///
+    /// The bytes are UTF-8.
+    pub(crate) unsafe fn new_unchecked(bytes: Buffer) -> Text {
         Text(bytes)
     }
 
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
-        // SAFETY: the bytes are UTF-8: checked in `try_new`, kept by `slice`, which cuts between characters, true of
-        // `String`; and the bytes of a buffer never change.
+        // SAFETY: the bytes are UTF-8: checked in `try_new` and `try_new_at`, promised to `new_unchecked`, kept by
+        // `slice`, which cuts between characters, true of `str` and `String`; and the bytes of a buffer never change.
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }
 

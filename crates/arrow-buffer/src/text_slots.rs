@@ -2,7 +2,6 @@
 
 #[deny(unsafe_code)]
 pub(crate) mod builder;
-#[deny(unsafe_code)]
 pub(crate) mod growing;
 
 use std::fmt;

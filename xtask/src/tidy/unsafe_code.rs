@@ -1,4 +1,6 @@
-//! `unsafe` stands where `docs/UNSAFE.md` says, as often as it says, and nowhere else.
+//! `docs/UNSAFE.md` lists each item that uses `unsafe`, and each safe function that makes a value whose type is a proof.
+
+use std::collections::BTreeMap;
 
 use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
@@ -14,52 +16,92 @@ const EXEMPT: &str = "testing/";
 
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
-/// A row of the inventory: a file, and how many uses it admits to.
-struct Row {
-    file: String,
-    n_uses: Option<usize>,
-    line: usize,
+/// Types whose values are proofs that unchecked reads rely on. Their fields are private, so that the places that name
+/// them as an expression are all the places that make one.
+const PROOFS: [&str; 13] = [
+    "Buffer",
+    "GrowingBuffer",
+    "GrowingTextSlots",
+    "GrowingTextViews",
+    "Heap",
+    "Memory",
+    "Text",
+    "TextSlots",
+    "TextSlotsBuilder",
+    "TextSlotsRef",
+    "TextViews",
+    "Values",
+    "VecMemory",
+];
+
+/// What a row of the inventory counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Table {
+    /// Uses of the keyword. Rows are `| file | item | number | …`.
+    Uses,
+    /// Values made of a type in [`PROOFS`]. Rows are `| type | file | item | …`.
+    Makers,
 }
 
-/// Compares the inventory with the code, both ways. Every `unsafe` outside of tests counts, whether it opens
-/// a block or marks a function, an implementation or a trait.
+/// What is counted: the table, the file, the item, and for makers the type.
+type Key = (Table, String, String, String);
+
+/// Compares the inventory with the code, both ways.
 pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
-    let rows = tree.text(INVENTORY).map(|source| rows(&source.text)).unwrap_or_default();
+    let mut found: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| !source.path.starts_with(EXEMPT)) {
-        let is_home = source.path.starts_with(HOME);
-        // Tests in the home of `unsafe` may use it; elsewhere the crate forbids it to tests too.
-        let uses = uses(if is_home { &source.untested_code } else { &source.code });
-        let row = rows.iter().find(|row| is_home && is_same_file(&row.file, &source.path));
-        findings.extend(judge(source, &uses, row));
-    }
-    for row in &rows {
-        let is_known =
-            |source: &Source| source.path.starts_with(HOME) && is_same_file(&row.file, &source.path);
-        if !tree.texts.iter().any(is_known) {
-            let what = format!("there is no file `{}` in {HOME}: remove the row", row.file);
-            findings.push(Finding { path: INVENTORY.to_owned(), line: row.line, what });
+        if !source.path.starts_with(HOME) {
+            findings.extend(refuse(source));
+            continue;
         }
+        // Tests in the home of `unsafe` may use it; elsewhere the crate forbids it to tests too.
+        let code = &source.untested_code;
+        let uses = words(code, "unsafe").map(|at| (Table::Uses, "", at));
+        let makers = PROOFS.iter().flat_map(|name| {
+            words(code, name).filter(|at| is_made(code, *at, name)).map(|at| (Table::Makers, *name, at))
+        });
+        for (table, name, at) in uses.chain(makers) {
+            let key = (table, source.path.clone(), item_at(code, at), name.to_owned());
+            found.entry(key).or_insert((0, source.line_at(at))).0 += 1;
+        }
+    }
+    let mut rows = tree.text(INVENTORY).map(|source| rows(&source.text)).unwrap_or_default();
+    for (key, (n_found, line)) in found {
+        findings.extend(judge(&key, n_found, line, rows.remove(&key)));
+    }
+    for ((_, path, item, _), (_, line)) in rows {
+        let what = format!("there is no such thing in `{item}` of {path}: remove the row");
+        findings.push(Finding { path: INVENTORY.to_owned(), line, what });
     }
     findings
 }
 
-fn judge(source: &Source, uses: &[usize], row: Option<&Row>) -> Option<Finding> {
+/// What was found against its row: the number that it lists, and its line.
+fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usize)>) -> Option<Finding> {
+    let (table, path, item, name) = key;
     let finding = |path: &str, line, what| Some(Finding { path: path.to_owned(), line, what });
-    match (uses, row) {
-        ([], None) => None,
-        ([first, ..], None) => {
-            let line = source.line_at(*first);
-            let what =
-                format!("`unsafe` is not allowed here: only in files of {HOME} that {INVENTORY} lists");
-            finding(&source.path, line, what)
+    match (table, row) {
+        (Table::Makers, Some(_)) => None,
+        (Table::Uses, Some((n_listed, _))) if n_listed == Some(n_found) => None,
+        (Table::Uses, Some((_, line))) => {
+            finding(INVENTORY, line, format!("`{item}` in {path} has {n_found} uses of `unsafe`"))
         }
-        (uses, Some(row)) if row.n_uses == Some(uses.len()) => None,
-        (uses, Some(row)) => {
-            let what = format!("{} has {} uses of `unsafe`: correct the row", source.path, uses.len());
-            finding(INVENTORY, row.line, what)
+        (Table::Uses, None) => {
+            let what = format!("list this use of `unsafe` in {INVENTORY}: `{path}`, `{item}`, {n_found}");
+            finding(path, line, what)
+        }
+        (Table::Makers, None) => {
+            finding(path, line, format!("list this maker in {INVENTORY}: `{name}`, `{path}`, `{item}`"))
         }
     }
+}
+
+/// Outside of its home `unsafe` is refused, in tests too.
+fn refuse(source: &Source) -> Option<Finding> {
+    let first = words(&source.code, "unsafe").next()?;
+    let what = format!("`unsafe` is allowed only in files of {HOME} that {INVENTORY} lists");
+    Some(Finding { path: source.path.clone(), line: source.line_at(first), what })
 }
 
 /// Every crate but the home of `unsafe` and the generated one forbids it.
@@ -78,33 +120,78 @@ pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
     unguarded.map(finding).collect()
 }
 
-/// Where the keyword stands.
-fn uses(code: &str) -> Vec<usize> {
+/// Where a word occurs.
+fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let bytes = code.as_bytes();
-    let is_word = |position: &usize| {
-        let before = bytes[..*position].last().copied();
-        let after = bytes.get(position + "unsafe".len()).copied();
-        !before.is_some_and(is_name_byte) && !after.is_some_and(is_name_byte)
-    };
-    code.match_indices("unsafe").map(|(position, _)| position).filter(is_word).collect()
+    code.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        let after = bytes.get(at + word.len()).copied();
+        !code[..at].bytes().next_back().is_some_and(is_name_byte) && !after.is_some_and(is_name_byte)
+    })
 }
 
-/// The rows of tables whose first cell is a Rust file and whose second a number.
-fn rows(text: &str) -> Vec<Row> {
+/// Whether the name of a type begins an expression that makes a value of it: fields follow, and nothing before it says
+/// that this is a declaration, a pattern or the variant of an enum.
+fn is_made(code: &str, at: usize, name: &str) -> bool {
+    let fields = code[at + name.len()..].trim_start();
+    let before = code[..at].trim_end_matches(|char: char| char.is_whitespace() || char == '&');
+    let is_after = |word: &str| {
+        let rest = before.strip_suffix(word);
+        rest.is_some_and(|rest| !rest.bytes().next_back().is_some_and(is_name_byte))
+    };
+    // A variant of an enum has attributes or types where an expression has values.
+    let is_variant =
+        fields.starts_with("(#") || PROOFS.iter().any(|name| fields.starts_with(&format!("({name})")));
+    // `impl<T> Name<T> {` has generics between; `impl<T> Trait for Name {` is found by `for`.
+    let statement = before.rsplit(['{', '}', ';']).next().unwrap_or_default();
+    (fields.starts_with('{') || fields.starts_with('('))
+        && !is_variant
+        && !before.ends_with("::")
+        && !before.ends_with("->")
+        && !["struct", "enum", "impl", "for", "let", "fn"].iter().any(|word| is_after(word))
+        && !statement.trim_start().starts_with("impl")
+}
+
+/// What a position belongs to: the implementation that it begins, or the last function that begins before it.
+fn item_at(code: &str, at: usize) -> String {
+    let rest = code[at..].strip_prefix("unsafe").unwrap_or(&code[at..]).trim_start();
+    if let Some(declared) = rest.strip_prefix("impl") {
+        let end = declared.find('{').unwrap_or(declared.len());
+        return declared[..end].split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    let own = rest.strip_prefix("fn ");
+    let before = || words(&code[..at], "fn").last().map(|fn_at| code[fn_at + "fn".len()..].trim_start());
+    let name = own.or_else(before).unwrap_or_default();
+    name.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
+}
+
+/// The rows of both tables, with the number that a row of uses has, and the line.
+fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
     let lines = text.lines().enumerate();
     let rows = lines.filter_map(|(idx, line)| {
-        let mut cells = line.trim().strip_prefix('|')?.split('|').map(str::trim);
-        let file = cells.next()?.trim_matches('`');
-        let n_uses = cells.next()?.parse().ok();
-        file.ends_with(".rs").then(|| Row { file: file.to_owned(), n_uses, line: idx + 1 })
+        let cells: Vec<&str> = line.trim().strip_prefix('|')?.split('|').map(str::trim).collect();
+        let [first, second, third, ..] = cells[..] else { return None };
+        let plain = |cell: &str| cell.trim_matches('`').to_owned();
+        let (key, n_uses) = if plain(first).ends_with(".rs") {
+            let key = (Table::Uses, in_home(&plain(first)), item_name(&plain(second)), String::new());
+            (key, third.parse().ok())
+        } else if plain(second).ends_with(".rs") {
+            ((Table::Makers, in_home(&plain(second)), item_name(&plain(third)), plain(first)), None)
+        } else {
+            return None;
+        };
+        Some((key, (n_uses, idx + 1)))
     });
     rows.collect()
 }
 
-/// Rows name files from the root of the repository, of the crate, or of its `src`.
-fn is_same_file(row: &str, path: &str) -> bool {
-    let in_crate = path.strip_prefix(HOME).unwrap_or(path);
-    row == path || row == in_crate || Some(row) == in_crate.strip_prefix("src/")
+/// Rows name files from the `src` of the crate.
+fn in_home(file: &str) -> String {
+    if file.starts_with(HOME) { file.to_owned() } else { format!("{HOME}src/{file}") }
+}
+
+/// Rows may name the type of a method, as `Buffer::as_slice`.
+fn item_name(item: &str) -> String {
+    item.rsplit("::").next().unwrap_or(item).to_owned()
 }
 
 #[cfg(test)]
@@ -112,24 +199,55 @@ mod tests {
     use super::*;
     use crate::tidy::tests::places;
 
+    const A: &str = "crates/arrow-buffer/src/a.rs";
+
     #[test]
-    fn inventory_is_compared() {
-        let code = "unsafe impl Send for A {}\nfn a() { unsafe { b() } } // unsafe\n#[cfg(test)]\nmod tests { unsafe fn c() {} }\n";
-        let a = "crates/arrow-buffer/src/a.rs";
-        let table = |row: &str| format!("| file | uses |\n|---|---|\n{row}\n");
+    fn uses_are_compared_item_by_item() {
+        let code = "unsafe impl Send for A {}\nfn a() {\n unsafe { b() } } // unsafe\n#[cfg(test)]\nmod tests { unsafe fn c() {} }\n";
+        let both = "| `a.rs` | `Send for A` | 1 | why |\n| `a.rs` | `A::a` | 1 |";
         let cases: [(&str, &str, &[&str]); 7] = [
-            (a, "| `src/a.rs` | 2 | why |", &[]),
-            (a, "| `a.rs` | 2 |", &[]),
-            (a, "| `crates/arrow-buffer/src/a.rs` | 3 |", &["docs/UNSAFE.md:3"]),
-            (a, "", &["crates/arrow-buffer/src/a.rs:1"]),
-            (a, "| `src/a.rs` | 2 |\n| `src/gone.rs` | 1 |", &["docs/UNSAFE.md:4"]),
+            (A, both, &[]),
+            (A, "| `crates/arrow-buffer/src/a.rs` | `Send for A` | 1 |\n| `a.rs` | `a` | 1 |", &[]),
+            (A, "| `a.rs` | `Send for A` | 2 |\n| `a.rs` | `a` | 1 |", &["docs/UNSAFE.md:3"]),
+            (A, "| `a.rs` | `Send for A` | 1 |", &["crates/arrow-buffer/src/a.rs:3"]),
+            (A, &format!("{both}\n| `a.rs` | `gone` | 1 |"), &["docs/UNSAFE.md:5"]),
             ("crates/arrow-data/src/a.rs", "", &["crates/arrow-data/src/a.rs:1"]),
             ("testing/support/src/a.rs", "", &[]),
         ];
-        for (path, row, wanted) in cases {
-            let found = places(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table(row))]);
-            assert_eq!(found, wanted, "{path} {row}");
+        for (path, rows, wanted) in cases {
+            let table = format!("| file | item |\n|---|---|\n{rows}\n");
+            let found = places(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table)]);
+            assert_eq!(found, wanted, "{path} {rows}");
         }
+    }
+
+    #[test]
+    fn makers_of_proofs_are_listed() {
+        let cases: [(&str, &[&str]); 9] = [
+            ("fn new() -> Text {\n Text(bytes) }", &["crates/arrow-buffer/src/a.rs:2"]),
+            ("fn new() {\n let text = Text { bytes }; }", &["crates/arrow-buffer/src/a.rs:2"]),
+            ("fn f(a: Text) { let Text { bytes } = a; }", &[]),
+            ("pub struct Text(Buffer);\nimpl Text {\n fn f(&self) -> Text { self.g() } }", &[]),
+            ("impl<T: Native> Values<T> {}\nimpl<T> Deref for Values<T> {}", &[]),
+            (
+                "impl Default for Text {\n fn default() -> Text {\n Text(b) } }",
+                &["crates/arrow-buffer/src/a.rs:3"],
+            ),
+            ("enum Owner { Memory(Memory), Heap(#[expect(dead_code)] Heap) }", &[]),
+            ("fn f(o: Owner) { match o { Owner::Memory(_) => g() } }\nfn g(&self) -> &Text { &self.0 }", &[]),
+            ("fn listed() { Text(bytes) }", &[]),
+        ];
+        for (code, wanted) in cases {
+            let rows = "| `Text` | `a.rs` | `listed` | why |\n";
+            let found = places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]);
+            let found: Vec<&String> = found.iter().filter(|place| !place.starts_with("docs")).collect();
+            assert_eq!(found, wanted, "{code}");
+        }
+        let rows = "| `Text` | `a.rs` | `listed` | why |\n";
+        assert_eq!(
+            places(check_inventory, &[(A, "fn f() {}"), ("docs/UNSAFE.md", rows)]),
+            ["docs/UNSAFE.md:1"]
+        );
     }
 
     #[test]

@@ -94,7 +94,10 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         let Ok(offsets) = Values::try_new(self.offsets.snapshot(), self.n_slots + 1) else {
             unreachable!("the buffer is aligned, and an offset was appended for every slot")
         };
-        TextSlots { offsets, text: Text::of_proven(self.text.snapshot()) }
+        // SAFETY: only `push` and `extend_from_slots` append to `self.text`: the bytes of a `str`, and a range of a `Text`
+        // between two offsets of `TextSlots`, which are boundaries of it. So the whole is UTF-8.
+        let text = unsafe { Text::new_unchecked(self.text.snapshot()) };
+        TextSlots { offsets, text }
     }
 
     /// A slot that does not fit, counted from those that are appended.

@@ -44,7 +44,8 @@ impl GrowingTextViews {
 
     /// Appends all texts, with the data buffers that they have.
     pub fn extend_from_views(&mut self, texts: &TextViews) {
-        self.views.extend(texts.views.iter().copied(), texts.data());
+        let extended = self.views.extend(texts.views.iter().copied(), texts.data());
+        extended.expect("the values of a `TextViews` lie inside its data buffers");
         self.n_views += texts.len();
     }
 

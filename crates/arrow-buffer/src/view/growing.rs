@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::buffer::growing::GrowingBuffer;
-use crate::view::View;
+use crate::view::{View, ViewError};
 
 /// Views that are appended to, with their data, and of which a snapshot can be taken at any time without a copy of either.
 ///
@@ -17,8 +17,8 @@ use crate::view::View;
 /// let text = b"longer than twelve bytes";
 /// let data = [Buffer::copy_from(text)];
 /// let mut views = GrowingViews::new();
-/// views.extend([View::long(text, 0, 0).unwrap()], &data);
-/// views.extend([View::long(&text[2..], 0, 2).unwrap()], &data);
+/// views.extend([View::long(text, 0, 0).unwrap()], &data).unwrap();
+/// views.extend([View::long(&text[2..], 0, 2).unwrap()], &data).unwrap();
 /// let (views, data) = (views.views(), views.data().unwrap());
 /// assert_eq!((views.view::<View>()?[1].bytes(&data), data.len()), (Ok(&text[2..]), 1));
 /// # Ok::<(), arrow_buffer::MisalignedError>(())
@@ -42,22 +42,39 @@ impl GrowingViews {
         GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
     }
 
-    /// Appends views into the data buffers of `data`, and all of these: all their bytes are copied, but for buffers so
-    /// large that they stay buffers of their own. A view of a buffer that is not there becomes an empty one.
-    pub fn extend(&mut self, views: impl IntoIterator<Item = View>, data: &[Buffer]) {
+    /// Appends views into the data buffers of `data`, and all of these. Their bytes are copied, except those of buffers so
+    /// large that they stay buffers of their own.
+    ///
+    /// # Errors
+    ///
+    /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1. Names the view, counted
+    /// from 0; no view is appended.
+    pub fn extend(
+        &mut self,
+        views: impl IntoIterator<Item = View>,
+        data: &[Buffer],
+    ) -> Result<(), (usize, ViewError)> {
         let places: Vec<(i32, i32)> = data.iter().map(|buffer| self.add_data(buffer)).collect();
-        let moved = views.into_iter().map(|view| {
+        let moved = views.into_iter().enumerate().map(|(idx, view)| {
             if view.is_inline() {
-                return view;
+                return Ok(view);
             }
             let place = usize::try_from(view.buffer_idx()).ok().and_then(|idx| places.get(idx));
-            let moved = place.and_then(|(buffer_idx, start)| {
-                let offset = view.offset().checked_add(*start)?;
-                Some(View::from_parts(view.n_bytes(), view.prefix(), *buffer_idx, offset))
-            });
-            moved.unwrap_or_default()
+            let Some(&(buffer_idx, start)) = place else {
+                let (buffer_idx, n_buffers) = (view.buffer_idx(), data.len());
+                return Err((idx, ViewError::BufferIndex { buffer_idx, n_buffers }));
+            };
+            let out_of_bounds = || {
+                let buffer = usize::try_from(view.buffer_idx()).ok().and_then(|idx| data.get(idx));
+                let (buffer_idx, buffer_len) = (view.buffer_idx(), buffer.map_or(0, Buffer::len));
+                let (offset, n_bytes) = (view.offset(), view.n_bytes());
+                (idx, ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len })
+            };
+            let offset = view.offset().checked_add(start).ok_or_else(out_of_bounds)?;
+            Ok(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
         });
-        self.views.extend_values(&moved.collect::<Vec<View>>());
+        self.views.extend_values(&moved.collect::<Result<Vec<View>, _>>()?);
+        Ok(())
     }
 
     /// All views so far, as bytes. Nothing is copied, and they never change.

@@ -311,3 +311,31 @@ fn files_are_mapped() -> std::io::Result<()> {
     }
     Ok(())
 }
+
+/// An owner whose bytes lie inside of it, so that they are gone when it is moved or dropped.
+struct Inside([u8; 32]);
+
+impl AsRef<[u8]> for Inside {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+#[test]
+fn only_own_memory_is_recycled() {
+    let others =
+        [Buffer::from_owner(Inside([7; 32])), Buffer::from(vec![7_u8; 32]), Buffer::from_static(&[7; 32])];
+    for buffer in others {
+        let place = buffer.as_ptr();
+        let buffer = buffer.try_recycle().expect_err("it is of another owner");
+        assert_eq!((buffer.as_ptr(), &*buffer), (place, &[7; 32][..]));
+        // Its memory may still be what it was before.
+        let shared = buffer.clone();
+        assert_eq!(shared.try_recycle().map(drop), Err(buffer));
+    }
+    let buffer = Buffer::zeroed(100);
+    let place = buffer.as_ptr();
+    let mut memory = buffer.try_recycle().expect("nobody else refers to it");
+    memory.extend_from_slice(b"next");
+    assert_eq!((memory.as_slice().as_ptr(), &*memory), (place, &b"next"[..]));
+}

@@ -5,7 +5,7 @@ use std::thread;
 
 use arrow_buffer::{
     Bitmap, Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews,
-    TextSlotsBuilder, TextViews, Values, View,
+    TextSlotsBuilder, TextViews, Values, View, ViewError,
 };
 use proptest::prelude::*;
 
@@ -206,11 +206,19 @@ fn what_is_copied_is_in_proportion() {
 
 #[test]
 fn offsets_and_views_that_do_not_fit() {
-    // A view of a buffer that is not there.
+    let data = [Buffer::from_static(b"nothing but forty bytes, or hardly more.")];
+    let (inline, long) = (View::inline(b"a").unwrap(), View::long(&data[0], 0, 0).unwrap());
     let mut views = GrowingViews::new();
-    views.extend([View::from_parts(20, *b"abcd", 3, 0), View::from_parts(20, *b"abcd", -1, 0)], &[]);
-    assert_eq!(views.views().view::<View>(), Ok(&[View::default(); 2][..]));
-    assert_eq!(views.data(), None);
+    for buffer_idx in [3, -1] {
+        let wrong = View::from_parts(20, *b"abcd", buffer_idx, 0);
+        let error = ViewError::BufferIndex { buffer_idx, n_buffers: 1 };
+        assert_eq!(views.extend([inline, long, wrong], &data), Err((2, error)));
+    }
+    let wrong = View::from_parts(20, *b"noth", 0, i32::MAX);
+    assert!(matches!(views.extend([wrong], &data), Err((0, ViewError::OutOfBuffer { buffer_idx: 0, .. }))));
+    assert!(views.views().is_empty());
+    assert_eq!(views.extend([inline], &[]), Ok(()));
+    assert_eq!(views.views().view::<View>(), Ok(&[inline][..]));
     let mut slots = GrowingTextSlots::<i32>::new();
     slots.push("ab").unwrap();
     assert_eq!((slots.len(), slots.is_empty(), slots.snapshot().get(0)), (1, false, Some("ab")));

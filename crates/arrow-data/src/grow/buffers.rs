@@ -145,7 +145,9 @@ pub(super) fn append_views(
             let is_there = |slot: usize| !has_nulls || part.is_valid(slot);
             let moved = own.iter().enumerate();
             let moved = moved.map(|(slot, view)| if is_there(slot) { *view } else { View::default() });
-            views.extend(moved, part.variadic());
+            let malformed =
+                |(slot, kind)| DataError::from(Kind::View(kind)).in_role(crate::Role::Views).at_slot(slot);
+            views.extend(moved, part.variadic()).map_err(malformed)?;
         }
         // There is no utf8_view array whose content was checked without that proof.
         (

@@ -144,6 +144,6 @@ fn bytes_that_many_views_share_stay_shared() {
 }
 
 fn views_buffer(mut growing: GrowingViews, views: impl Iterator<Item = View>) -> Buffer {
-    growing.extend(views, &[Buffer::zeroed(13)]);
+    growing.extend(views, &[Buffer::zeroed(13)]).unwrap();
     growing.views()
 }
