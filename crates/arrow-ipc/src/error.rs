@@ -87,6 +87,7 @@ impl IpcError {
             | DictionaryIds { .. }
             | NotInVersion { .. }
             | TakenWhole { .. }
+            | PassedOverDictionary { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }
             | ChangedDictionary { .. }

@@ -115,6 +115,7 @@ mod plan;
 mod scan;
 mod schema;
 mod segment;
+mod session;
 mod source;
 mod stats;
 mod stream;

@@ -11,9 +11,9 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_ipc::{
     Endianness, ErrorClass, FileReader, FileWriter, Header, IpcErrorKind, Limits, MessageScan, Projection,
-    ReadOptions, Source, StreamReader, StreamWriter, WriteOptions,
+    ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions,
 };
-use arrow_schema::{DataType, Extension, Field, Schema};
+use arrow_schema::{DataType, Extension, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, rows};
 
 const PATHS: &[(&[&str], &str)] = &[
@@ -250,4 +250,58 @@ fn with_broken_dictionary(stream: &[u8], broken: i64) -> Vec<u8> {
         }
     }
     changed
+}
+
+/// A stream of two batches of columns with a dictionary each, and its dictionaries before the first.
+fn stream_with_dictionaries() -> (Vec<RecordBatch>, Vec<u8>) {
+    let text = "plain: int8\nwords: dictionary<int32, utf8>\nothers: dictionary<int8, utf8>";
+    let schema: Schema = text.parse().unwrap();
+    let mut generator = Generator::new(5);
+    let fields = schema.fields().iter();
+    let columns = fields.map(|field| generator.array(field.data_type(), 20, Nulls::None)).collect::<Vec<_>>();
+    let batch = RecordBatch::try_new(schema, columns).unwrap();
+    let metadata = Metadata::from_iter([("of", "the stream")]);
+    let options = WriteOptions::new().with_file_metadata(metadata);
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let batches = vec![batch.slice(0, 12), batch.slice(12, 8)];
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    (batches, writer.finish().unwrap())
+}
+
+#[test]
+fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
+    let (batches, stream) = stream_with_dictionaries();
+    for paths in [&["words"][..], &["plain", "others"], &[]] {
+        let mut reader = StreamReader::new(&*stream).unwrap();
+        assert_eq!(reader.metadata().get("of"), Some("the stream"));
+        assert_eq!(reader.schema().fields().len(), 3);
+        reader.project(&Projection::paths(paths.iter().copied())).unwrap();
+        assert_eq!(reader.schema().fields().len(), paths.len());
+        assert_eq!(reader.ipc_schema().schema().fields().len(), 3);
+        check(reader.map(Result::unwrap).collect(), &batches, &paths.join(", "));
+    }
+    let mut reader = StreamReader::new(&*stream).unwrap();
+    let error = reader.project(&Projection::paths(["nobody"])).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Misuse);
+    check(reader.map(Result::unwrap).collect(), &batches, "after an error");
+    let mut decoder = StreamDecoder::new(ReadOptions::new());
+    assert!(decoder.project(&Projection::All).is_err(), "there is no schema yet");
+}
+
+#[test]
+fn columns_may_change_between_batches_unless_a_dictionary_was_passed_over() {
+    let (batches, stream) = stream_with_dictionaries();
+    let first_of = |paths: &[&str]| {
+        let mut reader = StreamReader::new(&*stream).unwrap();
+        reader.project(&Projection::paths(paths.iter().copied())).unwrap();
+        check(vec![reader.next_batch().unwrap().unwrap().batch], &batches[..1], &paths.join(", "));
+        reader
+    };
+    let mut reader = first_of(&["plain", "words"]);
+    reader.project(&Projection::paths(["words"])).unwrap();
+    check(reader.map(Result::unwrap).collect(), &batches[1..], "fewer");
+    let mut reader = first_of(&["plain", "words"]);
+    let error = reader.project(&Projection::All).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::PassedOverDictionary { id: 1 }), "{error}");
+    check(reader.map(Result::unwrap).collect(), &batches[1..], "as before");
 }

@@ -32,6 +32,8 @@ struct Entry {
 enum State {
     /// Has not come, or adding to it failed.
     Missing,
+    /// Has come while no selected column needed it.
+    PassedOver,
     /// As it came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
     /// With deltas. An array of all values is made when a batch needs it, for all deltas before it at once.
@@ -62,6 +64,18 @@ impl DictionaryStore {
         }
     }
 
+    /// Says that the dictionary has come and was not read.
+    pub(crate) fn pass_over(&mut self, dictionary: DictionaryIdx) {
+        if let Some(entry) = self.entries.get_mut(dictionary.0) {
+            entry.state = State::PassedOver;
+        }
+    }
+
+    /// Whether the dictionary has come and was not read.
+    pub(crate) fn is_passed_over(&self, dictionary: DictionaryIdx) -> bool {
+        matches!(self.entries.get(dictionary.0), Some(Entry { state: State::PassedOver, .. }))
+    }
+
     /// Adds values to those that the dictionary has. Returns how many bytes that copied.
     ///
     /// # Errors
@@ -75,7 +89,9 @@ impl DictionaryStore {
         let missing = IpcErrorKind::Missing { what: "a dictionary" };
         let entry = self.entries.get_mut(dictionary.0).ok_or(missing)?;
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
-            State::Missing => return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into()),
+            State::Missing | State::PassedOver => {
+                return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
+            }
             State::Whole { values, n_message_bytes } => {
                 let base = Values { array: &values, n_message_bytes };
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
@@ -129,7 +145,7 @@ impl DictionaryStore {
 
     fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
         match &self.entries.get(dictionary.0)?.state {
-            State::Missing => None,
+            State::Missing | State::PassedOver => None,
             State::Whole { values, .. } => Some(values),
             State::Grown { growth, values } => Some(values.get_or_init(|| growth.values())),
         }

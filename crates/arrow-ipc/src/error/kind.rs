@@ -94,6 +94,9 @@ pub enum IpcErrorKind {
     /// A batch has an index into a dictionary that has not come yet.
     #[error("the dictionary with id {id} has not been defined before this use")]
     MissingDictionary { id: i64 },
+    /// Reading: columns are selected that need a dictionary which came while none of the selected columns needed it.
+    #[error("the dictionary with id {id} came when no selected column needed it, and has not been read")]
+    PassedOverDictionary { id: i64 },
     /// Values are added to a dictionary that has not come yet, or that the footer lists behind them.
     #[error("the delta adds to the dictionary with id {id}, which has not been defined before it")]
     DeltaOfMissing { id: i64 },

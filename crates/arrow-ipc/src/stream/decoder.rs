@@ -8,17 +8,13 @@ use arrow_schema::{Metadata, Schema};
 
 use super::messages::{MessageStep, Messages};
 use crate::{
-    batch::{BatchDecoder, DecodeContext, Selection},
     body::Body,
-    columns::{DictionaryIdx, SchemaColumns},
-    compression::KeptMemory,
-    dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    limits::Limits,
-    message::{BatchMessage, Header, Message, MessageKind},
-    options::ReadOptions,
-    stats::{Counters, ReadStats},
+    message::{BatchMessage, DictionaryMessage, Header, Message, MessageKind},
+    options::{Projection, ReadOptions},
+    session::{Session, StreamDictionary},
+    stats::ReadStats,
     tensor::{AnyTensor, TensorWithMetadata, tensor_of},
 };
 
@@ -51,22 +47,12 @@ use crate::{
 pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
-    schema: Option<DecoderSchema>,
-    counters: Counters,
-    kept: KeptMemory,
+    /// Since the schema has come.
+    session: Option<Session>,
+    metadata: Metadata,
     /// Number and position of the message that came last.
     last_message: (u64, u64),
     failed: bool,
-}
-
-#[derive(Debug)]
-struct DecoderSchema {
-    ipc_schema: IpcSchema,
-    columns: SchemaColumns,
-    selection: Selection,
-    /// Which dictionaries the selected columns need, by their place in the columns. Others are passed over.
-    is_needed: Vec<bool>,
-    dictionaries: DictionaryStore,
 }
 
 /// What [`StreamDecoder::step`] came to.
@@ -115,27 +101,6 @@ pub enum Step {
     End,
 }
 
-impl DecoderSchema {
-    /// Adds a delta to its dictionary. Returns how many bytes that copied.
-    fn add_values(&mut self, idx: DictionaryIdx, values: Values<'_>, limits: &Limits) -> Result<u64> {
-        let columns = &self.columns.dictionaries[idx.0].columns;
-        self.dictionaries.add(idx, values, limits).in_field(|| columns.values_path())
-    }
-
-    /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
-    /// each delta.
-    fn prove_inside(&mut self, batch: &BatchMessage<'_>) -> Result<()> {
-        let idx = batch.dictionary.and_then(|dictionary| self.columns.dictionary(dictionary.id));
-        let Some(idx) = idx.filter(|idx| self.is_needed.get(idx.0) == Some(&true)) else { return Ok(()) };
-        let columns = &self.columns.dictionaries[idx.0].columns;
-        for inner in columns.dictionaries_below(columns.roots()) {
-            let inner_columns = &self.columns.dictionaries[inner.0].columns;
-            self.dictionaries.prove(inner).in_field(|| inner_columns.values_path())?;
-        }
-        Ok(())
-    }
-}
-
 impl StreamDecoder {
     /// A decoder for a stream that begins with the next byte.
     pub fn new(options: ReadOptions) -> StreamDecoder {
@@ -143,9 +108,8 @@ impl StreamDecoder {
         StreamDecoder {
             options,
             messages,
-            schema: None,
-            counters: Counters::default(),
-            kept: KeptMemory::default(),
+            session: None,
+            metadata: Metadata::new(),
             last_message: (0, 0),
             failed: false,
         }
@@ -178,12 +142,28 @@ impl StreamDecoder {
 
     /// The schema as the stream has it, once it has been read.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
-        self.schema.as_ref().map(|schema| &schema.ipc_schema)
+        self.session.as_ref().map(Session::ipc_schema)
     }
 
     /// The schema of the batches that come out, once it has been read: that of the stream, or the projected one.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
-        self.schema.as_ref().map(|schema| schema.selection.schema())
+        self.session.as_ref().map(Session::schema)
+    }
+
+    /// The custom metadata of the schema message; empty until it has been read. That of the schema itself is in the
+    /// [`schema`](StreamDecoder::schema).
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Selects other columns, from the next batch on. The projection is one of the whole schema of the stream.
+    ///
+    /// # Errors
+    /// If the schema has not been read yet. If the projection does not fit the schema, or needs a dictionary that came
+    /// when no selected column needed it and so has not been read. After an error the selection is what it was.
+    pub fn project(&mut self, projection: &Projection) -> Result<()> {
+        let session = self.session.as_mut().ok_or(IpcErrorKind::Missing { what: "the schema" })?;
+        session.select(projection)
     }
 
     /// The number and position of the message that the last step came from.
@@ -198,7 +178,9 @@ impl StreamDecoder {
 
     /// What had to be copied.
     pub fn stats(&self) -> ReadStats {
-        ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..self.counters.snapshot() }
+        let stats =
+            self.session.as_ref().map_or_else(ReadStats::default, |session| session.counters().snapshot());
+        ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
     /// The bytes that were given and not used: after the end, what follows the stream. Another stream may begin
@@ -225,7 +207,7 @@ impl StreamDecoder {
     fn advance(&mut self) -> Result<Step> {
         match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Ok(Step::NeedBytes(n_bytes)),
-            MessageStep::End if self.schema.is_none() => {
+            MessageStep::End if self.session.is_none() => {
                 let error = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
                 Err(error).at_byte(self.messages.position())
             }
@@ -239,54 +221,29 @@ impl StreamDecoder {
     }
 
     fn message(&mut self, message: Message) -> Result<Step> {
-        let Some(schema) = &mut self.schema else { return self.first_message(&message) };
+        let Some(session) = &mut self.session else { return self.first_message(&message) };
         match message.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                let endianness = schema.ipc_schema.endianness();
+                let endianness = session.ipc_schema().endianness();
                 let TensorWithMetadata { tensor, metadata } = tensor_of(&message, &self.options, endianness)?;
                 Ok(Step::Tensor(tensor, metadata))
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
-                let n_body_bytes = message.body.len() as u64;
-                let metadata = message.metadata;
+                let Message { version, metadata, body, .. } = message;
+                let n_body_bytes = body.len() as u64;
                 let batch = BatchMessage::parse(&metadata, n_body_bytes, &self.options.limits)?;
-                let body = Body::Whole(message.body);
-                if batch.dictionary.is_some_and(|dictionary| dictionary.is_delta) {
-                    schema.prove_inside(&batch)?;
-                }
-                // What dictionaries are read into stays in use.
-                let fresh = KeptMemory::default();
-                let context = DecodeContext {
-                    dictionaries: &schema.dictionaries,
-                    level: self.options.validation.level(),
-                    endianness: schema.ipc_schema.endianness(),
-                    counters: &self.counters,
-                    kept: if batch.dictionary.is_some() { &fresh } else { &self.kept },
+                let BatchMessage { lists, custom_metadata, dictionary } = batch;
+                let body = Body::Whole(body);
+                let Some(message) = dictionary else {
+                    let decoder = session.batch_decoder(lists, version)?;
+                    return Ok(Step::Batch(session.record_batch(decoder, &body)?, custom_metadata));
                 };
-                let Some(dictionary) = batch.dictionary else {
-                    let decoder = BatchDecoder::try_new(&schema.columns.batch, batch.lists, message.version)?;
-                    let rows = decoder.record_batch(&schema.selection, &body, context)?;
-                    return Ok(Step::Batch(rows, batch.custom_metadata));
-                };
-                let id = dictionary.id;
-                let unknown = IpcErrorKind::UnknownDictionary { id };
-                let idx = schema.columns.dictionary(id).ok_or(unknown)?;
-                let is_delta = dictionary.is_delta;
-                if !schema.is_needed.get(idx.0).is_some_and(|is_needed| *is_needed) {
-                    return Ok(Step::Dictionary { id, is_delta, metadata: batch.custom_metadata });
-                }
-                let columns = &schema.columns.dictionaries[idx.0].columns;
-                let decoder = BatchDecoder::try_new(columns, batch.lists, message.version)?;
-                let values = decoder.dictionary_values(&body, context)?;
                 let n_message_bytes = n_body_bytes.saturating_add(metadata.len() as u64);
-                if is_delta {
-                    let delta = Values { array: &values, n_message_bytes };
-                    self.counters.joined(schema.add_values(idx, delta, &self.options.limits)?);
-                } else {
-                    schema.dictionaries.define(idx, Arc::new(values), n_message_bytes);
-                }
-                Ok(Step::Dictionary { id, is_delta, metadata: batch.custom_metadata })
+                let dictionary = StreamDictionary { message, lists, version, n_message_bytes };
+                session.take_dictionary(dictionary, &body)?;
+                let DictionaryMessage { id, is_delta } = message;
+                Ok(Step::Dictionary { id, is_delta, metadata: custom_metadata })
             }
         }
     }
@@ -296,12 +253,8 @@ impl StreamDecoder {
             let found = message.kind();
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         };
-        let columns = SchemaColumns::try_new(&ipc_schema)?;
-        let selection = Selection::try_new(&self.options.projection, &columns.batch, ipc_schema.schema())?;
-        let dictionaries = DictionaryStore::new(&columns);
-        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch));
-        let step = Step::Schema(ipc_schema.clone());
-        self.schema = Some(DecoderSchema { ipc_schema, columns, selection, is_needed, dictionaries });
-        Ok(step)
+        self.metadata = message.custom_metadata()?;
+        self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone())?);
+        Ok(Step::Schema(ipc_schema))
     }
 }

@@ -13,7 +13,7 @@ use super::decoder::{Step, StreamDecoder};
 use crate::{
     error::{Context, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
-    options::ReadOptions,
+    options::{Projection, ReadOptions},
     stats::ReadStats,
 };
 
@@ -97,6 +97,44 @@ impl<R: Read> StreamReader<R> {
     /// The schema of the stream, with its dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
         &self.ipc_schema
+    }
+
+    /// The custom metadata of the schema message, which belongs to the whole stream. That of the schema itself is in
+    /// the [`schema`](StreamReader::schema).
+    pub fn metadata(&self) -> &Metadata {
+        self.decoder.metadata()
+    }
+
+    /// Selects other columns of this stream, from the next batch on: for whoever has to see the schema before. The
+    /// projection is one of the whole schema; streams that follow are read with that of the options.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{Projection, StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// # let columns = [("id", ArrayData::empty(&DataType::Int64)), ("name", ArrayData::empty(&DataType::Utf8))];
+    /// # let batch = RecordBatch::try_from_columns(columns)?;
+    /// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// writer.write(&batch)?;
+    /// let stream = writer.finish()?;
+    ///
+    /// let mut reader = StreamReader::new(&*stream)?;
+    /// let last = reader.schema().fields().len() - 1;
+    /// reader.project(&Projection::Positions(vec![last]))?;
+    /// for batch in reader {
+    ///     assert_eq!(batch?.schema().to_string(), "name: utf8");
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema, or needs a dictionary that came when no selected column needed it and
+    /// so has not been read. After an error the selection is what it was.
+    pub fn project(&mut self, projection: &Projection) -> Result<()> {
+        self.decoder.project(projection)?;
+        self.schema = Arc::clone(self.decoder.schema().unwrap_or(self.ipc_schema.schema()));
+        Ok(())
     }
 
     /// Bytes from the start of the stream to the end of what has been decoded.

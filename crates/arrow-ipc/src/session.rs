@@ -1,0 +1,142 @@
+//! What reading knows of one schema: its columns, which of them are selected, the dictionaries so far, options, counters.
+//!
+//! A session takes messages with their bytes and gives batches. It never fetches and never waits: who reads a stream
+//! feeds it messages in their order, who reads a file those that a batch needs.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::Schema;
+
+use crate::{
+    batch::{BatchDecoder, DecodeContext, Selection},
+    body::Body,
+    columns::{Columns, DictionaryIdx, SchemaColumns},
+    compression::KeptMemory,
+    dictionary::DictionaryStore,
+    error::Result,
+    ipc_schema::{IpcSchema, MetadataVersion},
+    message::HeaderLists,
+    options::{Projection, ReadOptions},
+    stats::Counters,
+};
+
+mod streams;
+
+pub(crate) use self::streams::StreamDictionary;
+
+/// The state of reading with one selection of columns. Clones and projections share all but the selection.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    shared: Arc<Shared>,
+    dictionaries: Arc<DictionaryStore>,
+    selection: Selection,
+    /// Which dictionaries the selected columns need, those inside of others included; by their place in the columns.
+    is_needed: Arc<[bool]>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    ipc_schema: IpcSchema,
+    columns: SchemaColumns,
+    options: ReadOptions,
+    counters: Counters,
+    kept: KeptMemory,
+}
+
+impl Session {
+    /// A session that selects what the options' projection does.
+    ///
+    /// # Errors
+    /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
+    pub(crate) fn try_new(ipc_schema: IpcSchema, options: ReadOptions) -> Result<Session> {
+        let columns = SchemaColumns::try_new(&ipc_schema)?;
+        let dictionaries = Arc::new(DictionaryStore::new(&columns));
+        let selection = Selection::try_new(&options.projection, &columns.batch, ipc_schema.schema())?;
+        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        let (counters, kept) = (Counters::default(), KeptMemory::default());
+        let shared = Arc::new(Shared { ipc_schema, columns, options, counters, kept });
+        Ok(Session { shared, dictionaries, selection, is_needed })
+    }
+
+    /// The same with other columns; the projection is one of the whole schema.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema.
+    pub(crate) fn project(&self, projection: &Projection) -> Result<Session> {
+        let columns = self.columns();
+        let selection = Selection::try_new(projection, &columns.batch, self.ipc_schema().schema())?;
+        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        let (shared, dictionaries) = (Arc::clone(&self.shared), Arc::clone(&self.dictionaries));
+        Ok(Session { shared, dictionaries, selection, is_needed })
+    }
+
+    /// The schema as the stream or file has it.
+    pub(crate) fn ipc_schema(&self) -> &IpcSchema {
+        &self.shared.ipc_schema
+    }
+
+    /// The schema of the batches that come out.
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        self.selection.schema()
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.shared.counters
+    }
+
+    pub(crate) fn columns(&self) -> &SchemaColumns {
+        &self.shared.columns
+    }
+
+    fn dictionary_columns(&self, dictionary: DictionaryIdx) -> &Columns {
+        &self.columns().dictionaries[dictionary.0].columns
+    }
+
+    fn is_needed(&self, dictionary: DictionaryIdx) -> bool {
+        self.is_needed.get(dictionary.0) == Some(&true)
+    }
+
+    /// Compares the lists of a record batch with the schema, before its body is there.
+    ///
+    /// # Errors
+    /// If the lists are not as long as the schema needs.
+    pub(crate) fn batch_decoder<'a>(
+        &'a self,
+        lists: HeaderLists<'a>,
+        version: MetadataVersion,
+    ) -> Result<BatchDecoder<'a>> {
+        BatchDecoder::try_new(&self.columns().batch, lists, version)
+    }
+
+    /// Decodes the selected columns of a record batch. Its dictionaries have come before.
+    ///
+    /// # Errors
+    /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
+    pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
+        decoder.record_batch(&self.selection, body, self.context(&self.shared.kept))
+    }
+
+    /// Decodes the values of a dictionary batch.
+    fn dictionary_values(
+        &self,
+        dictionary: DictionaryIdx,
+        message: (HeaderLists<'_>, MetadataVersion),
+        body: &Body,
+    ) -> Result<ArrayData> {
+        let (lists, version) = message;
+        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists, version)?;
+        // What dictionaries are read into stays in use.
+        decoder.dictionary_values(body, self.context(&KeptMemory::default()))
+    }
+
+    fn context<'a>(&'a self, kept: &'a KeptMemory) -> DecodeContext<'a> {
+        DecodeContext {
+            dictionaries: &self.dictionaries,
+            level: self.shared.options.validation.level(),
+            endianness: self.shared.ipc_schema.endianness(),
+            counters: &self.shared.counters,
+            kept,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Dictionaries as streams have them: in the order of the messages, replaced and added to.
+
+use std::sync::Arc;
+
+use super::Session;
+use crate::{
+    body::Body,
+    columns::DictionaryIdx,
+    dictionary::{DictionaryStore, Values},
+    error::{Context, IpcErrorKind, Result},
+    ipc_schema::MetadataVersion,
+    message::{DictionaryMessage, HeaderLists},
+    options::Projection,
+};
+
+/// A dictionary batch of a stream.
+#[derive(Clone, Copy)]
+pub(crate) struct StreamDictionary<'a> {
+    pub(crate) message: DictionaryMessage,
+    pub(crate) lists: HeaderLists<'a>,
+    pub(crate) version: MetadataVersion,
+    /// Bytes of metadata and body.
+    pub(crate) n_message_bytes: u64,
+}
+
+impl Session {
+    /// Selects other columns from the next message on.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema, or needs a dictionary that has been passed over. After an
+    /// error the selection is what it was.
+    pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
+        let projected = self.project(projection)?;
+        for (idx, is_needed) in projected.is_needed.iter().enumerate() {
+            if *is_needed && self.dictionaries.is_passed_over(DictionaryIdx(idx)) {
+                let id = self.columns().dictionaries[idx].id;
+                return Err(IpcErrorKind::PassedOverDictionary { id }.into());
+            }
+        }
+        *self = projected;
+        Ok(())
+    }
+
+    /// Takes a dictionary, or what is added to one. One that no selected column needs is passed over.
+    ///
+    /// # Errors
+    /// If no field has its id, or it is malformed, not supported or over a limit. If it adds to a dictionary that has
+    /// not come.
+    pub(crate) fn take_dictionary(&mut self, batch: StreamDictionary<'_>, body: &Body) -> Result<()> {
+        let StreamDictionary { message, lists, version, n_message_bytes } = batch;
+        let id = message.id;
+        let idx = self.columns().dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        if !self.is_needed(idx) {
+            self.store().pass_over(idx);
+            return Ok(());
+        }
+        if message.is_delta {
+            self.prove_inside(idx)?;
+        }
+        let values = self.dictionary_values(idx, (lists, version), body)?;
+        if !message.is_delta {
+            self.store().define(idx, Arc::new(values), n_message_bytes);
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let delta = Values { array: &values, n_message_bytes };
+        let added = self.store().add(idx, delta, &shared.options.limits);
+        shared.counters.joined(added.in_field(|| self.dictionary_columns(idx).values_path())?);
+        Ok(())
+    }
+
+    /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
+    /// each delta.
+    fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let columns = &shared.columns.dictionaries[idx.0].columns;
+        for inner in columns.dictionaries_below(columns.roots()) {
+            let proven = self.store().prove(inner);
+            proven.in_field(|| self.dictionary_columns(inner).values_path())?;
+        }
+        Ok(())
+    }
+
+    /// The session of a stream is the only one that refers to its dictionaries, so they are never copied here.
+    fn store(&mut self) -> &mut DictionaryStore {
+        Arc::make_mut(&mut self.dictionaries)
+    }
+}
