@@ -14,15 +14,15 @@ mod difference;
 mod explain;
 mod find;
 mod memo;
+mod memory;
 mod node;
 mod raw;
 mod side;
-mod union;
 
 pub use self::batches::{RowDifference, RowDifferences};
 pub use self::difference::{Difference, DifferenceKind};
 
-pub(crate) use self::side::same_memory;
+pub(crate) use self::memory::{continues, same_memory};
 
 use self::node::{Names, Node, Pair, Reached};
 

@@ -9,7 +9,7 @@
 //! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
 //!   ranges of slots, and its [`Difference`] says where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do
 //!   so for batches.
-//! - [`ValueBytes`] writes values as bytes that are the same where the values are, to look them up.
+//! - [`ValueBytes`] writes values as bytes that are the same where the values are; a [`ValueTable`] finds values by them.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
 //! - [`ArrayData::with_blank_nulls`] has zeros in place of what lies below nulls.
@@ -71,5 +71,5 @@ pub use crate::{
     layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},
     select::{SlotIndex, concat},
     validate::{Level, Repairs},
-    value_bytes::ValueBytes,
+    value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
 };

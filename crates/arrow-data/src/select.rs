@@ -13,18 +13,15 @@ use crate::{
 
 mod assemble;
 mod batch;
-mod bytes;
 mod dictionary;
 mod fixed;
-mod hash;
-mod index;
 mod lists;
 mod plan;
 mod runs;
 mod union;
 mod views;
 
-pub use self::index::SlotIndex;
+pub use self::plan::SlotIndex;
 
 pub(crate) use self::dictionary::common as common_dictionary;
 use self::plan::Picks;

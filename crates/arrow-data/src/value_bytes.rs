@@ -1,4 +1,7 @@
-//! Values as bytes that are the same exactly where the values are: keys, for who looks values up.
+//! One notion of "the same value": values as bytes that are the same exactly where the values are.
+//!
+//! [`ValueBytes`] writes them, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selection, merged dictionaries,
+//! dictionaries that are written, and builders all go by these.
 
 use std::{fmt, sync::Arc};
 
@@ -10,6 +13,16 @@ use crate::{
     layout::{ChildLen, Content, Nulls},
     positions::{Keys, Ranges, RunEnds, TypeIds, bits, numbers},
     validate::Level,
+};
+
+mod hash;
+mod table;
+mod writer;
+
+pub use self::{
+    hash::ValueHasher,
+    table::{Inserted, ValueReader, ValueTable},
+    writer::ValueWriter,
 };
 
 /// Writes the values of an array as bytes, so that they can be hashed, compared and kept without the array.
@@ -61,9 +74,6 @@ enum Body {
     Runs { ends: RunEnds, values: Box<Node> },
 }
 
-const NULL: u8 = 0;
-const VALID: u8 = 1;
-
 impl ValueBytes {
     /// Prepares to write the values of this array. Copies no data; content that has not been checked is checked.
     ///
@@ -92,12 +102,7 @@ impl ValueBytes {
             let (start, end) = (slot as u64, slot as u128 + 1);
             return Err(Kind::SliceOutOfRange { start, end, n_slots: self.n_slots as u64 }.into());
         }
-        let mut writer = Writer { to, max_bytes };
-        let TooMany = match self.node.append(slot, &mut writer) {
-            Ok(()) => return Ok(()),
-            Err(error) => error,
-        };
-        Err(Kind::ValueBytes { limit: max_bytes as u64 }.into())
+        self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
 }
 
@@ -151,29 +156,28 @@ impl Node {
         Node::of(array.children().get(position).unwrap_or(&empty))
     }
 
-    fn append(&self, slot: usize, to: &mut Writer<'_>) -> Result<(), TooMany> {
+    fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if self.validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
-            return to.byte(NULL);
+            return to.null();
         }
         match &self.body {
-            Body::Nulls => to.byte(NULL),
+            Body::Nulls => to.null(),
             // Nulls of their own and of what they stand for are the same.
             Body::Dictionary { keys, values } => values.append(keys.get(slot), to),
             Body::Runs { ends, values } => values.append(ends.run_of(slot), to),
             Body::Fields(fields) => {
-                to.byte(VALID)?;
+                to.fields()?;
                 fields.iter().try_for_each(|field| field.append(slot, to))
             }
             Body::Items { ranges, items } => {
                 let range = ranges.get(slot);
-                to.length(range.len())?;
+                to.items(range.len())?;
                 let mut range = range;
                 range.try_for_each(|item| items.append(item, to))
             }
             Body::Union { ids, children } => {
                 let (id, at) = ids.get(slot);
-                to.byte(VALID)?;
-                to.byte(id.cast_unsigned())?;
+                to.type_id(id)?;
                 let child = children.iter().find(|(child_id, _)| *child_id == id);
                 child.map_or(Ok(()), |(_, child)| child.append(at, to))
             }
@@ -206,26 +210,17 @@ impl Body {
 
     /// A valid slot of what has no children.
     #[inline(never)]
-    fn append_leaf(&self, slot: usize, to: &mut Writer<'_>) -> Result<(), TooMany> {
+    fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match self {
-            Body::Bits(bits) => {
-                to.byte(VALID)?;
-                to.byte(u8::from(bits.get(slot) == Some(true)))
-            }
+            Body::Bits(bits) => to.fixed(&[u8::from(bits.get(slot) == Some(true))]),
             Body::Fixed { buffer, width } => {
-                to.byte(VALID)?;
                 let start = slot.saturating_mul(*width);
-                to.bytes(buffer.get(start..start.saturating_add(*width)).unwrap_or_default())
+                to.fixed(buffer.get(start..start.saturating_add(*width)).unwrap_or_default())
             }
-            Body::Bytes { ranges, bytes } => {
-                let value = bytes.get(ranges.get(slot)).unwrap_or_default();
-                to.length(value.len())?;
-                to.bytes(value)
-            }
+            Body::Bytes { ranges, bytes } => to.sized(bytes.get(ranges.get(slot)).unwrap_or_default()),
             Body::Views { views, data } => {
                 let value = views.get(slot).and_then(|view| view.bytes(data).ok()).unwrap_or_default();
-                to.length(value.len())?;
-                to.bytes(value)
+                to.sized(value)
             }
             Body::Nulls
             | Body::Fields(_)
@@ -234,42 +229,5 @@ impl Body {
             | Body::Dictionary { .. }
             | Body::Runs { .. } => Ok(()),
         }
-    }
-}
-
-/// Appends as long as there is room. Each step of the walk appends a byte or goes one level down, so room bounds time.
-struct Writer<'a> {
-    to: &'a mut Vec<u8>,
-    max_bytes: usize,
-}
-
-/// There is no room.
-struct TooMany;
-
-impl Writer<'_> {
-    #[inline]
-    fn byte(&mut self, byte: u8) -> Result<(), TooMany> {
-        self.bytes(&[byte])
-    }
-
-    #[inline]
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), TooMany> {
-        if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {
-            return Err(TooMany);
-        }
-        self.to.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    /// A valid value of so many bytes or items: mostly one byte, which is not that of a null.
-    #[inline]
-    fn length(&mut self, length: usize) -> Result<(), TooMany> {
-        const SHORT: usize = 254;
-        if length < SHORT {
-            // Less than 254.
-            return self.byte(length as u8 + 1);
-        }
-        self.byte(u8::MAX)?;
-        self.bytes(&(length as u64).to_le_bytes())
     }
 }

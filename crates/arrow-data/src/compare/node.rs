@@ -11,10 +11,11 @@ use crate::{
 
 use super::{
     bytes::Bytes,
+    find::Unions,
     memo::Memo,
+    memory::{same_buffers, same_encodings},
     raw::{Bits, Fixed},
-    side::{Side, Step, same_buffers, same_encodings},
-    union::Unions,
+    side::{Side, Step},
 };
 
 /// A column and the one it is compared with, or children of such.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer};
-
 use super::{Account, node::Node};
 use crate::{
     array::ArrayData,
+    compare::continues,
     error::DataError,
     select::{common_dictionary, concat},
 };
@@ -32,39 +31,6 @@ pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) ->
     let merged = concat(&[so_far, part.clone()])?.validate(level)?;
     *node = Node::new(&node.data_type);
     node.append(&merged, account)
-}
-
-/// Whether the longer array begins with the shorter one because it lies in the same memory, as snapshots of one growing
-/// array do unless their memory had to be changed for a larger one. `false` says nothing.
-///
-/// Bytes of a buffer never change, so those at one address are the same in both as long as both live.
-fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
-    shorter.len() <= longer.len()
-        && shorter.offset() == longer.offset()
-        && match (shorter.validity(), longer.validity()) {
-            (None, None) => true,
-            (Some(shorter), Some(longer)) => begins_with_bits(shorter, longer),
-            (None, Some(_)) | (Some(_), None) => false,
-        }
-        && (0..2).all(|k| begins_with(shorter.buffer(k), longer.buffer(k)))
-        && shorter.variadic().len() <= longer.variadic().len()
-        && shorter.variadic().iter().zip(longer.variadic()).all(|(one, other)| begins_with(one, other))
-        && shorter.children().len() == longer.children().len()
-        && shorter.children().iter().zip(longer.children()).all(|(one, other)| continues(one, other))
-        && match (shorter.dictionary(), longer.dictionary()) {
-            (Some(one), Some(other)) => {
-                Arc::ptr_eq(one, other) || one.len() <= other.len() && continues(one, other)
-            }
-            (one, other) => one.is_none() && other.is_none(),
-        }
-}
-
-fn begins_with(shorter: &Buffer, longer: &Buffer) -> bool {
-    shorter.is_empty() || shorter.as_ptr() == longer.as_ptr() && shorter.len() <= longer.len()
-}
-
-fn begins_with_bits(shorter: &Bitmap, longer: &Bitmap) -> bool {
-    begins_with(shorter.buffer(), longer.buffer()) && shorter.bit_offset() == longer.bit_offset()
 }
 
 /// What it costs to look at all of an array: its bytes, and its slots, which may have none.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 
-use super::{bytes, dictionary, fixed, lists, plan::Picks, runs, union, views};
+use super::{dictionary, fixed, lists, plan::Picks, runs, union, views};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
@@ -44,7 +44,7 @@ fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result
         (Content::Any, _) => fixed::fill(sources, picks, parts),
         (Content::Offsets | Content::Text, ChildLen::NoChildren) => {
             let bytes = lists::fill_offsets(sources, picks, parts)?;
-            bytes::fill(sources, &bytes, parts);
+            lists::fill_bytes(sources, &bytes, parts);
             Ok(())
         }
         (Content::Offsets | Content::Text | Content::MapEntries, _) => {

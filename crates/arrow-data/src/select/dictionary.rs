@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, Native};
 
 use super::{
     assemble::assemble,
-    fixed, hash,
+    fixed,
     plan::{Picks, PicksBuilder},
 };
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{Content, layout},
     positions::Keys,
+    value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
 /// The indices and the dictionary, where the indices can stay as they are; else what has to be merged.
@@ -129,7 +130,7 @@ impl<'a> Merge<'a> {
         picks: &Picks,
         parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
-        let unique = hash::unique(&values)?;
+        let unique = Unique::of(&values)?;
         let layout = layout(&parts.data_type);
         let n_bits = layout.data_buffers().first().map_or(0, |spec| spec.bits);
         let is_signed = layout.content() == Content::Indices { signed: true };
@@ -164,6 +165,34 @@ impl<'a> Merge<'a> {
             indices.push(narrow(index));
         });
         Buffer::from(indices)
+    }
+}
+
+/// The different values of an array.
+struct Unique {
+    /// Where each first occurs.
+    slots: Vec<usize>,
+    /// For each slot of the array the position of its value in `slots`.
+    of: Vec<usize>,
+}
+
+impl Unique {
+    /// Nulls are one value.
+    fn of(values: &ArrayData) -> Result<Unique, DataError> {
+        let mut reader = ValueReader::try_new(values)?;
+        let mut table = ValueTable::default();
+        let mut unique = Unique { slots: Vec::new(), of: Vec::new() };
+        for slot in 0..values.len() {
+            let position = match table.insert(&mut reader, slot)? {
+                Inserted::Known(position) => position,
+                Inserted::New(position) => {
+                    unique.slots.push(slot);
+                    position
+                }
+            };
+            unique.of.push(position);
+        }
+        Ok(unique)
     }
 }
 

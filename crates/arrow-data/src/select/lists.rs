@@ -1,6 +1,6 @@
-//! Offsets of lists, text and binary values, and the offsets and sizes of list views.
+//! Offsets of lists, utf8 and binary values, with the bytes of these, and the offsets and sizes of list views.
 
-use arrow_buffer::{Buffer, OffsetWidth, Values};
+use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Values};
 
 use super::{
     fixed,
@@ -93,6 +93,18 @@ impl<O: OffsetWidth> Source<'_, O> {
         offsets.extend(ends.map(|end| O::from_usize(n_before + (at(end) - start)).unwrap_or_default()));
         Ok(())
     }
+}
+
+/// Buffer 1, of the picked ranges of bytes.
+pub(super) fn fill_bytes(sources: &[&ArrayData], bytes: &Picks, parts: &mut ArrayParts) {
+    let Picks::Ranges { pieces, n_slots: n_bytes } = bytes else { return };
+    let mut copy = BufferMut::with_capacity(*n_bytes);
+    for piece in pieces {
+        let bytes = sources.get(piece.source).and_then(|source| source.buffer(1).get(piece.range()));
+        copy.extend_from_slice(bytes.unwrap_or_default());
+    }
+    let [_, place] = &mut parts.buffers;
+    *place = copy.freeze();
 }
 
 /// Buffers 0 and 1 of list views. Of one source the items stay as they are, and none are given; of several they are

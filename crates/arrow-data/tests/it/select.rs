@@ -276,6 +276,44 @@ fn dictionaries_are_merged_by_value() {
 }
 
 #[test]
+fn dictionaries_of_long_values_that_begin_alike_are_merged() {
+    // Values that differ in their last item only; each dictionary has half of the other's.
+    const N_VALUES: i32 = 400;
+    const N_ITEMS: i32 = 200;
+    let of = |first: i32| {
+        let items = (first..first + N_VALUES)
+            .flat_map(|value| (0..N_ITEMS).map(move |item| if item == N_ITEMS - 1 { value } else { item }));
+        let offsets: Vec<i64> = (0..=i64::from(N_VALUES)).map(|slot| slot * i64::from(N_ITEMS)).collect();
+        let item = Field::new("item", DataType::Int32);
+        let lists = list(&DataType::list(item), &offsets, int32(&items.collect::<Vec<i32>>()));
+        let indices: Vec<i64> = (0..i64::from(N_VALUES)).collect();
+        let data_type = DataType::dictionary(IndexType::Int16, lists.data_type().clone());
+        dictionary(&data_type.expect("no dictionary"), &indices, lists)
+    };
+    let (a, b) = (of(0), of(N_VALUES / 2));
+    let joined = concat(&[a.clone(), b.clone()]).expect("they fit");
+    assert_eq!(joined.dictionary().map(|values| values.len()), Some(N_VALUES as usize * 3 / 2));
+    assert_eq!(joined.slice(0, a.len()).same_values(&a), Ok(true));
+    assert_eq!(joined.slice(a.len(), b.len()).same_values(&b), Ok(true));
+}
+
+/// A dictionary of a few bytes whose values unfold without end is not unfolded.
+#[test]
+fn values_that_unfold_without_end_are_not_merged() {
+    let of = |first: i32| {
+        let deep = (0..60).fold(int32(&[first, 2]), |child, _| {
+            let data_type = DataType::list_view(Field::new("item", child.data_type().clone()));
+            list_view(&data_type, &[0, 0], &[2, 2], child)
+        });
+        let data_type = DataType::dictionary(IndexType::Int8, deep.data_type().clone());
+        dictionary(&data_type.expect("no dictionary"), &[0, 1], deep)
+    };
+    let error = concat(&[of(1), of(3)]).expect_err("2⁶⁰ items");
+    assert!(matches!(error.kind(), Kind::ValueBytes { .. }), "{error}");
+    assert!(concat(&[of(1), of(1)]).is_ok());
+}
+
+#[test]
 fn runs_stay_runs() {
     let source = runs(RunEndType::Int32, 10, &[3, 4, 10], int32(&[7, 8, 7]));
     for (indices, expected) in [

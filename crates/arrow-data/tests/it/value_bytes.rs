@@ -1,12 +1,15 @@
 //! Values as bytes: the same where the naive reading says that the values are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use arrow_data::{ArrayData, DataErrorKind, ValueBytes};
+use arrow_data::{ArrayData, Comparer, DataErrorKind, ValueBytes};
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Nulls, all_types, values};
 
-use crate::make::{binary, int32, list_view, nulls};
+use crate::{
+    disguise::disguise,
+    make::{binary, int32, list_view, nulls},
+};
 
 const ENOUGH: usize = 1 << 20;
 
@@ -47,6 +50,34 @@ fn bytes_are_the_same_where_values_are() {
         sorted.sort();
         let is_prefix = sorted.windows(2).any(|pair| pair[1].starts_with(&pair[0]));
         assert!(!is_prefix, "{name}: a value begins with another one");
+    }
+}
+
+/// Each slot with each, so that equal and different values of all types meet, in the same and in other layouts.
+#[test]
+fn the_comparer_agrees() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(1000 + seed as u64);
+        let (mut n_same, mut n_different, mut seen) = (0, 0, HashSet::new());
+        for nulls in Nulls::ALL {
+            let left = generator.sliced_array(&data_type, 24, nulls);
+            seen.extend(values(&left));
+            let other = generator.array(&data_type, 12, nulls);
+            let disguised = [disguise(&mut generator, &left), disguise(&mut generator, &other)];
+            for right in [left.clone(), other].iter().chain(&disguised) {
+                let mut comparer = Comparer::try_new(&left, right).expect("types of the same values");
+                let (left_bytes, right_bytes) = (bytes_of(&left), bytes_of(right));
+                for (i, left_bytes) in left_bytes.iter().enumerate() {
+                    for (j, right_bytes) in right_bytes.iter().enumerate() {
+                        let is_same = left_bytes == right_bytes;
+                        assert_eq!(comparer.differs(i, j), Ok(!is_same), "{name}: {i} and {j}, {nulls:?}");
+                        if is_same { n_same += 1 } else { n_different += 1 }
+                    }
+                }
+            }
+        }
+        // Of types that only hold nulls all are the same.
+        assert!(n_same > 0 && (n_different > 0 || seen.len() == 1), "{name}");
     }
 }
 

@@ -1,0 +1,89 @@
+//! Whether arrays lie in the same memory: then their values are the same, and none need be looked at.
+//!
+//! Bytes of a buffer never change, so those at one address are the same as long as both arrays live. That arrays lie
+//! elsewhere says nothing about their values.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer};
+
+use crate::{array::ArrayData, layout::Content};
+
+/// Whether two arrays of one type are of the same length and in the same memory.
+pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
+    std::ptr::eq(left, right) || left.len() == right.len() && continues(left, right)
+}
+
+/// Whether the longer array begins with the shorter one because it lies in the same memory, as snapshots of one growing
+/// array do unless their memory had to be changed for a larger one. `false` says nothing.
+///
+/// Bytes of a buffer never change, so those at one address are the same in both as long as both live.
+pub(crate) fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
+    shorter.len() <= longer.len()
+        && shorter.offset() == longer.offset()
+        && match (shorter.validity(), longer.validity()) {
+            (None, None) => true,
+            (Some(shorter), Some(longer)) => begins_with_bits(shorter, longer),
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+        && (0..2).all(|k| begins_with(shorter.buffer(k), longer.buffer(k)))
+        && shorter.variadic().len() <= longer.variadic().len()
+        && shorter.variadic().iter().zip(longer.variadic()).all(|(one, other)| begins_with(one, other))
+        && shorter.children().len() == longer.children().len()
+        && shorter.children().iter().zip(longer.children()).all(|(one, other)| continues(one, other))
+        && match (shorter.dictionary(), longer.dictionary()) {
+            (Some(one), Some(other)) => {
+                Arc::ptr_eq(one, other) || one.len() <= other.len() && continues(one, other)
+            }
+            (one, other) => one.is_none() && other.is_none(),
+        }
+}
+
+fn begins_with(shorter: &Buffer, longer: &Buffer) -> bool {
+    shorter.is_empty() || shorter.as_ptr() == longer.as_ptr() && shorter.len() <= longer.len()
+}
+
+fn begins_with_bits(shorter: &Bitmap, longer: &Bitmap) -> bool {
+    begins_with(shorter.buffer(), longer.buffer()) && shorter.bit_offset() == longer.bit_offset()
+}
+
+/// The same without children and dictionaries.
+pub(super) fn same_buffers(left: &ArrayData, right: &ArrayData) -> bool {
+    let validity = match (left.validity(), right.validity()) {
+        (None, None) => true,
+        (Some(left), Some(right)) => {
+            left.bit_offset() == right.bit_offset() && left.buffer().same_memory(right.buffer())
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    let (left_data, right_data) = (left.variadic(), right.variadic());
+    validity
+        && left.offset() == right.offset()
+        && left.layout() == right.layout()
+        && left.buffer(0).same_memory(right.buffer(0))
+        && left.buffer(1).same_memory(right.buffer(1))
+        && left_data.len() == right_data.len()
+        && left_data.iter().zip(right_data).all(|(left, right)| left.same_memory(right))
+        && left.children().len() == right.children().len()
+}
+
+/// The same for what is around the leaves: indices and run ends.
+pub(super) fn same_encodings(left: &ArrayData, right: &ArrayData) -> bool {
+    let (mut left, mut right) = (left, right);
+    loop {
+        let is_encoded = |array: &ArrayData| {
+            matches!(array.layout().content(), Content::Indices { .. } | Content::RunEnds)
+        };
+        if !is_encoded(left) && !is_encoded(right) {
+            return true;
+        }
+        if !same_buffers(left, right) {
+            return false;
+        }
+        (left, right) = match (left.dictionary(), right.dictionary(), left.children(), right.children()) {
+            (Some(left), Some(right), _, _) => (&**left, &**right),
+            (_, _, [ends, left], [other_ends, right]) if same_buffers(ends, other_ends) => (left, right),
+            _ => return false,
+        };
+    }
+}

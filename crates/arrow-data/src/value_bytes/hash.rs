@@ -1,0 +1,106 @@
+//! Hashes of values.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher, Hasher},
+};
+
+use super::writer::{LONG, NULL, VALID};
+
+/// Hashes the bytes of values: all of them, with a key of its own, so that nobody can choose values that collide.
+///
+/// The hash function is that of the standard library, or another one that is keyed at random.
+///
+/// ```
+/// use arrow_data::{ValueHasher, ValueWriter};
+///
+/// let hasher = ValueHasher::<std::hash::RandomState>::default();
+/// let mut bytes = Vec::new();
+/// ValueWriter::new(&mut bytes, 1000).sized(b"ada")?;
+/// // A value without children need not be written first.
+/// assert_eq!(hasher.sized(b"ada"), hasher.written(&bytes));
+/// assert_ne!(hasher.sized(b"ada"), hasher.sized(b"grace"));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ValueHasher<S = RandomState>(S);
+
+impl<S: BuildHasher> ValueHasher<S> {
+    /// The hash of one whole value, as [`ValueBytes`](crate::ValueBytes) and [`ValueWriter`](crate::ValueWriter) write it.
+    #[inline]
+    pub fn written(&self, value: &[u8]) -> u64 {
+        match value.split_first() {
+            Some((&u8::MAX, rest)) => match rest.split_first_chunk() {
+                Some((length, rest)) => self.parts(u64::from_le_bytes(*length), rest),
+                None => self.parts(u64::MAX, rest),
+            },
+            Some((first, rest)) => self.parts(u64::from(*first), rest),
+            None => self.parts(u64::MAX, &[]),
+        }
+    }
+
+    /// The hash of a null.
+    #[inline]
+    pub fn null(&self) -> u64 {
+        self.parts(u64::from(NULL), &[])
+    }
+
+    /// The hash of what [`ValueWriter::fixed`](crate::ValueWriter::fixed) writes.
+    #[inline]
+    pub fn fixed(&self, value: &[u8]) -> u64 {
+        self.parts(u64::from(VALID), value)
+    }
+
+    /// The hash of what [`ValueWriter::sized`](crate::ValueWriter::sized) writes.
+    #[inline]
+    pub fn sized(&self, value: &[u8]) -> u64 {
+        let n_bytes = value.len();
+        self.parts(if n_bytes < LONG { n_bytes as u64 + 1 } else { n_bytes as u64 }, value)
+    }
+
+    /// What a value begins with, and all that follows.
+    #[inline]
+    fn parts(&self, first: u64, rest: &[u8]) -> u64 {
+        let mut hasher = self.0.build_hasher();
+        hasher.write_u64(first);
+        hasher.write(rest);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::ValueWriter, *};
+
+    #[test]
+    fn values_without_children_are_hashed_as_they_are_written() {
+        let hasher = ValueHasher::<RandomState>::default();
+        let bytes = vec![7; 70_000];
+        for n_bytes in [0, 1, 7, 8, 253, 254, 255, 256, 70_000] {
+            let value = &bytes[..n_bytes];
+            let (mut sized, mut fixed) = (Vec::new(), Vec::new());
+            ValueWriter::new(&mut sized, usize::MAX).sized(value).unwrap();
+            ValueWriter::new(&mut fixed, usize::MAX).fixed(value).unwrap();
+            assert_eq!(hasher.written(&sized), hasher.sized(value), "{n_bytes}");
+            assert_eq!(hasher.written(&fixed), hasher.fixed(value), "{n_bytes}");
+        }
+        let mut null = Vec::new();
+        ValueWriter::new(&mut null, usize::MAX).null().unwrap();
+        assert_eq!(hasher.written(&null), hasher.null());
+    }
+
+    #[test]
+    fn every_hasher_has_its_own_key() {
+        let [one, other] = [(); 2].map(|()| ValueHasher::<RandomState>::default());
+        assert!((0..64_u64).any(|n| one.fixed(&n.to_le_bytes()) != other.fixed(&n.to_le_bytes())));
+    }
+
+    #[test]
+    fn all_bytes_count() {
+        let hasher = ValueHasher::<RandomState>::default();
+        let mut value = vec![0; 10_000];
+        let before = hasher.sized(&value);
+        value[9_999] = 1;
+        assert_ne!(hasher.sized(&value), before);
+    }
+}

@@ -1,0 +1,322 @@
+//! Values that are found by their bytes.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
+
+use super::{ValueBytes, ValueHasher, writer::too_long};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+};
+
+/// Values in the order in which they were added, as bytes that are the same where values are.
+///
+/// No array is kept: what has been added costs its own bytes and about 50 for each value, whatever it came from.
+/// Values of arrays of one type share a table, or of types that [`same_values`](ArrayData::same_values) compares.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, Inserted, ValueReader, ValueTable};
+/// use arrow_schema::DataType;
+///
+/// let parts = ArrayParts::new(DataType::Int32, 3);
+/// let numbers =
+///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6, 5]), Buffer::new()], ..parts })?;
+/// let mut reader = ValueReader::try_new(&numbers)?;
+/// let mut table = ValueTable::default();
+/// assert_eq!(table.insert(&mut reader, 0)?, Inserted::New(0));
+/// assert_eq!(table.insert(&mut reader, 1)?, Inserted::New(1));
+/// assert_eq!(table.insert(&mut reader, 2)?, Inserted::Known(0));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ValueTable {
+    /// The bytes of all values, one after the other, and where each ends.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    hashes: Vec<u64>,
+    /// The last value of each hash, and for each value the one before it of the same hash.
+    newest: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
+    before: Vec<Option<usize>>,
+    hasher: ValueHasher,
+    /// The bytes of values that were compared, since their hashes are the same.
+    #[cfg(test)]
+    n_bytes_compared: std::cell::Cell<usize>,
+}
+
+/// Where a value is in a [`ValueTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inserted {
+    /// It was there.
+    Known(usize),
+    /// It has been added, as the last one.
+    New(usize),
+}
+
+/// What is kept for each value beside its bytes.
+const VALUE_BYTES: usize = 48;
+
+impl ValueTable {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Makes room for `n_values` more, as far as the reader allows so many.
+    pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
+        let n_values = n_values.min(reader.n_left / VALUE_BYTES);
+        self.ends.reserve(n_values);
+        self.hashes.reserve(n_values);
+        self.newest.reserve(n_values);
+        self.before.reserve(n_values);
+    }
+
+    /// Finds the value of a slot, or adds it.
+    ///
+    /// # Errors
+    /// If the reader has read too much, or has no such slot. The table has the values that it had.
+    pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
+        let hash = self.write(reader, slot)?;
+        Ok(match self.find(hash) {
+            Some(known) => Inserted::Known(known),
+            None => Inserted::New(self.keep(hash)),
+        })
+    }
+
+    /// Adds the value of a slot whether it is there or not, and returns its position.
+    ///
+    /// # Errors
+    /// As [`insert`](ValueTable::insert).
+    pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, DataError> {
+        let hash = self.write(reader, slot)?;
+        Ok(self.keep(hash))
+    }
+
+    /// How many of the reader's first values are the same as those here, before the first that is not.
+    ///
+    /// # Errors
+    /// As [`insert`](ValueTable::insert).
+    pub fn n_same(&self, reader: &mut ValueReader) -> Result<usize, DataError> {
+        let mut value = Vec::new();
+        for slot in 0..reader.n_slots().min(self.len()) {
+            value.clear();
+            reader.append(slot, &mut value)?;
+            if value != self.value(slot) {
+                return Ok(slot);
+            }
+        }
+        Ok(reader.n_slots().min(self.len()))
+    }
+
+    /// Forgets all values but the first `n_values`.
+    pub fn truncate(&mut self, n_values: usize) {
+        while self.len() > n_values {
+            let (hash, before) = (self.hashes.pop(), self.before.pop().flatten());
+            self.ends.pop();
+            if let Some(hash) = hash {
+                match before {
+                    Some(before) => self.newest.insert(hash, before),
+                    None => self.newest.remove(&hash),
+                };
+            }
+        }
+        self.bytes.truncate(self.end());
+    }
+
+    fn end(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn value(&self, position: usize) -> &[u8] {
+        let start = position.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[position]]
+    }
+
+    /// The bytes after those of all values, where one may have been written that does not count yet.
+    fn written(&self) -> &[u8] {
+        &self.bytes[self.end()..]
+    }
+
+    /// Writes the value of a slot after all others, and returns its hash.
+    fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<u64, DataError> {
+        self.bytes.truncate(self.end());
+        reader.append(slot, &mut self.bytes)?;
+        Ok(self.hasher.written(self.written()))
+    }
+
+    /// Lets what has been written count, and returns its position.
+    fn keep(&mut self, hash: u64) -> usize {
+        let position = self.len();
+        self.ends.push(self.bytes.len());
+        self.hashes.push(hash);
+        self.before.push(self.newest.insert(hash, position));
+        position
+    }
+
+    /// A value that is the same as what has been written.
+    fn find(&self, hash: u64) -> Option<usize> {
+        let before = |position: &usize| self.before.get(*position).copied().flatten();
+        std::iter::successors(self.newest.get(&hash).copied(), before).find(|known| {
+            #[cfg(test)]
+            self.n_bytes_compared.set(self.n_bytes_compared.get() + self.written().len());
+            self.value(*known) == self.written()
+        })
+    }
+}
+
+/// Reads the values of an array as bytes, for a [`ValueTable`], as long as they are not too many.
+///
+/// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more than memory
+/// holds. All values together, and 48 bytes for each, may be 64 times the bytes of the array and 16 MiB.
+#[derive(Debug)]
+pub struct ValueReader {
+    values: ValueBytes,
+    max_bytes: usize,
+    n_left: usize,
+}
+
+impl ValueReader {
+    /// Prepares to read the values of this array. Copies no data; content that has not been checked is checked.
+    ///
+    /// # Errors
+    /// If the content is wrong.
+    pub fn try_new(array: &ArrayData) -> Result<ValueReader, DataError> {
+        const LEAST: usize = 16 << 20;
+        const PER_BYTE: usize = 64;
+        let n_bytes = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
+        let max_bytes = n_bytes.saturating_mul(PER_BYTE).saturating_add(LEAST);
+        Ok(ValueReader { values: ValueBytes::try_new(array)?, max_bytes, n_left: max_bytes })
+    }
+
+    /// The same reader with another limit in bytes.
+    #[must_use]
+    pub fn with_max_bytes(self, max_bytes: usize) -> ValueReader {
+        ValueReader { max_bytes, n_left: max_bytes, ..self }
+    }
+
+    /// How many slots the array has.
+    pub fn n_slots(&self) -> usize {
+        self.values.n_slots()
+    }
+
+    /// What has been read so far: the bytes of values, and 48 for each.
+    pub fn n_bytes_read(&self) -> usize {
+        self.max_bytes - self.n_left
+    }
+
+    #[inline]
+    fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+        let n_before = to.len();
+        let room = n_before.saturating_add(self.n_left);
+        self.values.append(slot, to, room).map_err(|error| {
+            // With the limit that the caller knows.
+            if matches!(error.kind(), Kind::ValueBytes { .. }) { too_long(self.max_bytes) } else { error }
+        })?;
+        // Values may have hardly any bytes, and be more than memory holds.
+        let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
+        self.n_left = self.n_left.checked_sub(n_bytes).ok_or_else(|| too_long(self.max_bytes))?;
+        Ok(())
+    }
+}
+
+/// Hashes hashes.
+#[derive(Debug, Clone, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_buffer::Buffer;
+    use arrow_schema::{DataType, Field};
+
+    use super::*;
+    use crate::array::ArrayParts;
+
+    const N_VALUES: usize = 1000;
+    const N_ITEMS: usize = 300;
+
+    /// Different values that begin with the same `N_ITEMS - 4` bytes.
+    fn long_bytes(data_type: DataType, n_values: usize) -> ArrayData {
+        let offsets: Vec<i32> = (0..=n_values).map(|slot| (slot * N_ITEMS) as i32).collect();
+        let mut bytes = vec![b'a'; n_values * N_ITEMS];
+        for (slot, value) in bytes.chunks_exact_mut(N_ITEMS).enumerate() {
+            value[N_ITEMS - 4..].copy_from_slice(format!("{:04}", slot % N_VALUES).as_bytes());
+        }
+        let buffers = [Buffer::from(offsets), Buffer::from(bytes)];
+        ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type, n_values) }).unwrap()
+    }
+
+    /// The same bytes as items of lists.
+    fn long_lists() -> ArrayData {
+        let bytes = long_bytes(DataType::Binary, N_VALUES);
+        let items = ArrayParts::new(DataType::UInt8, N_VALUES * N_ITEMS);
+        let items = ArrayParts { buffers: [bytes.buffer(1).clone(), Buffer::new()], ..items };
+        let parts = ArrayParts::new(DataType::list(Field::new("item", DataType::UInt8)), N_VALUES);
+        let children: Option<Arc<[ArrayData]>> = Some(Arc::new([ArrayData::try_new(items).unwrap()]));
+        let buffers = [bytes.buffer(0).clone(), Buffer::new()];
+        ArrayData::try_new(ArrayParts { buffers, children, ..parts }).unwrap()
+    }
+
+    fn insert_all(array: &ArrayData) -> (ValueTable, ValueReader) {
+        let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(array).unwrap());
+        for slot in 0..array.len() {
+            table.insert(&mut reader, slot).unwrap();
+        }
+        (table, reader)
+    }
+
+    #[test]
+    fn long_values_that_begin_alike_are_read_once() {
+        for (array, n_value_bytes) in
+            [(long_bytes(DataType::Utf8, N_VALUES), 9 + N_ITEMS), (long_lists(), 9 + 2 * N_ITEMS)]
+        {
+            let (table, reader) = insert_all(&array);
+            assert_eq!(table.len(), N_VALUES);
+            assert_eq!(reader.n_bytes_read(), N_VALUES * (n_value_bytes + VALUE_BYTES));
+            // Hashes of 64 bits over all bytes do not collide.
+            assert_eq!(table.n_bytes_compared.get(), 0);
+        }
+        // A value that is there is compared with one other value.
+        let (table, reader) = insert_all(&long_bytes(DataType::Binary, 3 * N_VALUES));
+        assert_eq!(table.len(), N_VALUES);
+        assert_eq!(reader.n_bytes_read(), 3 * N_VALUES * (9 + N_ITEMS + VALUE_BYTES));
+        assert_eq!(table.n_bytes_compared.get(), 2 * N_VALUES * (9 + N_ITEMS));
+    }
+
+    #[test]
+    fn too_many_bytes_are_refused() {
+        let array = long_bytes(DataType::Binary, 10);
+        let enough = 10 * (9 + N_ITEMS + VALUE_BYTES);
+        for max_bytes in [0, VALUE_BYTES, enough - 1, enough] {
+            let mut reader = ValueReader::try_new(&array).unwrap().with_max_bytes(max_bytes);
+            let mut table = ValueTable::default();
+            let result = (0..10).try_for_each(|slot| table.insert(&mut reader, slot).map(drop));
+            assert_eq!(result.is_ok(), max_bytes == enough, "{max_bytes}");
+            if let Err(error) = result {
+                assert_eq!(error.kind(), &Kind::ValueBytes { limit: max_bytes as u64 });
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the bytes of a value are, part by part.
+
+use crate::error::{DataError, DataErrorKind as Kind};
+
+/// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has them but no array.
+///
+/// A value is one call of [`null`](ValueWriter::null), [`fixed`](ValueWriter::fixed) or [`sized`](ValueWriter::sized), or one of [`fields`](ValueWriter::fields), [`items`](ValueWriter::items) or
+/// [`type_id`](ValueWriter::type_id) and then the values that it announces.
+///
+/// Each method fails if the bytes would become more than the writer allows; what was appended until then stays.
+///
+/// ```
+/// use arrow_data::ValueWriter;
+///
+/// let mut bytes = Vec::new();
+/// let mut writer = ValueWriter::new(&mut bytes, 1000);
+/// writer.items(2)?;
+/// writer.sized(b"ada")?;
+/// writer.null()?;
+/// assert_eq!(bytes, b"\x03\x04ada\x00");
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug)]
+pub struct ValueWriter<'a> {
+    to: &'a mut Vec<u8>,
+    max_bytes: usize,
+}
+
+pub(super) const NULL: u8 = 0;
+pub(super) const VALID: u8 = 1;
+/// Lengths below this take one byte, which is greater than [`NULL`].
+pub(super) const LONG: usize = 254;
+
+impl<'a> ValueWriter<'a> {
+    /// A writer that lets `to` grow to `max_bytes`.
+    pub fn new(to: &'a mut Vec<u8>, max_bytes: usize) -> ValueWriter<'a> {
+        ValueWriter { to, max_bytes }
+    }
+
+    /// A null of any type.
+    ///
+    /// # Errors
+    /// If the bytes are too many; so for all methods.
+    #[inline]
+    pub fn null(&mut self) -> Result<(), DataError> {
+        self.bytes(&[NULL])
+    }
+
+    /// A value whose type says how many bytes it has: numbers, decimals, times, fixed-size binary; of a boolean a byte
+    /// that is 0 or 1.
+    ///
+    /// # Errors
+    /// If the bytes are too many.
+    #[inline]
+    pub fn fixed(&mut self, value: &[u8]) -> Result<(), DataError> {
+        self.bytes(&[VALID])?;
+        self.bytes(value)
+    }
+
+    /// A value that has its own length: utf8 and binary, by offsets or views.
+    ///
+    /// # Errors
+    /// If the bytes are too many.
+    #[inline]
+    pub fn sized(&mut self, value: &[u8]) -> Result<(), DataError> {
+        self.items(value.len())?;
+        self.bytes(value)
+    }
+
+    /// A struct; the values of its fields follow.
+    ///
+    /// # Errors
+    /// If the bytes are too many.
+    #[inline]
+    pub fn fields(&mut self) -> Result<(), DataError> {
+        self.bytes(&[VALID])
+    }
+
+    /// A list or map; so many values follow, or structs of key and item.
+    ///
+    /// # Errors
+    /// If the bytes are too many.
+    #[inline]
+    pub fn items(&mut self, n_items: usize) -> Result<(), DataError> {
+        if n_items < LONG {
+            // Less than 254.
+            return self.bytes(&[n_items as u8 + 1]);
+        }
+        self.bytes(&[u8::MAX])?;
+        self.bytes(&(n_items as u64).to_le_bytes())
+    }
+
+    /// A value of a union; the value of the child that has this type id follows.
+    ///
+    /// # Errors
+    /// If the bytes are too many.
+    #[inline]
+    pub fn type_id(&mut self, type_id: i8) -> Result<(), DataError> {
+        self.bytes(&[VALID, type_id.cast_unsigned()])
+    }
+
+    /// Each step of a walk over values appends a byte or goes one level down, so that room bounds time.
+    #[inline]
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+        if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {
+            return Err(too_long(self.max_bytes));
+        }
+        self.to.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+#[cold]
+pub(super) fn too_long(max_bytes: usize) -> DataError {
+    Kind::ValueBytes { limit: max_bytes as u64 }.into()
+}
