@@ -143,7 +143,7 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
 /// be those without.
 fn test_with_all_features(root: &Path) -> Result<Done, Failure> {
     cargo(root, "test -p arrow-array --all-features")?;
-    cargo(root, "test -p arrow-ipc --all-features --test compressed --test golden")
+    cargo(root, "test -p arrow-ipc --all-features --test it -- compressed:: golden::")
 }
 
 /// Whoever only moves Arrow data pays for few crates.

@@ -12,7 +12,7 @@ use arrow_ipc_format::flatbuf as fb;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 #[allow(dead_code)] // Most of it is for the tests.
-#[path = "../tests/hostile/wire.rs"]
+#[path = "../tests/it/hostile/wire.rs"]
 mod wire;
 
 use wire::{Batch, Message, encoded, field, schema, stream, words};

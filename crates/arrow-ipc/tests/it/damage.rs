@@ -1,0 +1,183 @@
+//! Files and streams of others, damaged in every place: each byte and each bit of the metadata inverted, and cut at
+//! every length. There is never a panic, memory stays in proportion to the input, and a cut is an error unless a
+//! stream may end there.
+//!
+//! Large buffers that are mapped (feature `mmap`) are not counted, so CI runs these tests also without features.
+
+use std::{collections::HashSet, fs, panic::AssertUnwindSafe, path::PathBuf};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    FileReader, Limits, MessageStep, Messages, ReadOptions, Result, Step, StreamDecoder, Validation,
+};
+
+use crate::ALLOCATOR;
+
+/// A dozen small files, which together have every layout.
+const CASES: [&str; 12] = [
+    "null-bool-sliced",
+    "integers-nulls",
+    "binary-text-full",
+    "views-nulls",
+    "structs-full",
+    "list-views-nulls",
+    "maps-nulls",
+    "unions-full",
+    "run-ends-nulls",
+    "dictionary-nested",
+    "metadata",
+    "names-inside",
+];
+
+/// What reading may take in memory, above a fixed part, for each byte of the input: shared parts of the metadata may
+/// unfold, see `Limits`.
+const MEMORY_PER_BYTE: i64 = 64;
+const MEMORY_BASE: i64 = 256 << 10;
+
+fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
+    let options = ReadOptions::new().with_validation(validation);
+    let mut decoder = StreamDecoder::new(options);
+    decoder.feed(bytes.clone());
+    decoder.end_of_input();
+    let mut batches = Vec::new();
+    loop {
+        match decoder.step()? {
+            Step::Batch(batch, _) => batches.push(batch),
+            Step::End => return Ok(batches),
+            _ => {}
+        }
+    }
+}
+
+fn read_file(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
+    let options = ReadOptions::new().with_validation(validation);
+    FileReader::from_source(bytes.clone(), options)?.batches().collect()
+}
+
+type Read = fn(&Buffer, Validation) -> Result<Vec<RecordBatch>>;
+
+fn golden(name: &str, extension: &str) -> (PathBuf, Vec<u8>) {
+    let path =
+        testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(name).with_extension(extension);
+    let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    (path, bytes)
+}
+
+/// Reads damaged bytes at both levels, and walks the values of what was accepted.
+fn survives(bytes: Vec<u8>, read: Read, what: &dyn Fn() -> String) {
+    let n_bytes = i64::try_from(bytes.len()).unwrap();
+    let bytes = Buffer::copy_from(&bytes);
+    let attempt = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        for validation in [Validation::Content, Validation::Deferred] {
+            let (outcome, usage) = ALLOCATOR.measure(|| read(&bytes, validation));
+            let allowed = MEMORY_BASE + n_bytes * MEMORY_PER_BYTE;
+            assert!(usage.peak_bytes <= allowed, "{} bytes for {n_bytes}", usage.peak_bytes);
+            match (outcome, validation) {
+                (Ok(batches), Validation::Content) => {
+                    for batch in batches {
+                        let n_rows = batch.n_rows().min(100);
+                        testing_support::rows(&batch.slice(0, n_rows));
+                    }
+                }
+                (Ok(batches), _) => drop(batches),
+                (Err(error), _) => assert!(!error.to_string().is_empty()),
+            }
+        }
+    }));
+    assert!(attempt.is_ok(), "{}", what());
+}
+
+/// The ranges of prefix and metadata of each message, and the ends of the messages.
+fn messages(stream: &[u8]) -> Vec<arrow_ipc::Message> {
+    let mut splitter = Messages::new(Limits::default());
+    splitter.feed(Buffer::copy_from(stream));
+    splitter.end_of_input();
+    let mut messages = Vec::new();
+    while let MessageStep::Message(message) = splitter.step().unwrap() {
+        messages.push(message);
+    }
+    messages
+}
+
+fn inverted(bytes: &[u8], position: usize, mask: u8) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    damaged[position] ^= mask;
+    damaged
+}
+
+fn invert_everywhere(name: &str, extension: &str, read: Read, metadata: &HashSet<usize>) {
+    let (path, bytes) = golden(name, extension);
+    for position in 0..bytes.len() {
+        let masks: &[u8] =
+            if metadata.contains(&position) { &[0xff, 1, 2, 4, 8, 16, 32, 64, 128] } else { &[0xff] };
+        for mask in masks {
+            let what = || format!("{}: byte {position} ^ {mask:#x}", path.display());
+            survives(inverted(&bytes, position, *mask), read, &what);
+        }
+    }
+}
+
+#[test]
+fn inverted_streams_end_in_a_result() {
+    for name in CASES {
+        let (_, bytes) = golden(name, "arrows");
+        let mut metadata = HashSet::new();
+        for message in messages(&bytes) {
+            let start = usize::try_from(message.position()).unwrap();
+            metadata.extend(start..start + usize::try_from(message.n_metadata_bytes()).unwrap());
+        }
+        invert_everywhere(name, "arrows", read_stream, &metadata);
+    }
+}
+
+#[test]
+fn inverted_files_end_in_a_result() {
+    for name in CASES {
+        let (_, bytes) = golden(name, "arrow");
+        let file = FileReader::from_buffer(Buffer::copy_from(&bytes)).unwrap();
+        let footer = usize::try_from(file.footer().position()).unwrap();
+        let mut metadata: HashSet<usize> = (footer..bytes.len()).collect();
+        for block in file.footer().batches().iter().chain(file.footer().dictionaries()) {
+            let start = usize::try_from(block.position()).unwrap();
+            metadata.extend(start..start + usize::try_from(block.n_metadata_bytes()).unwrap());
+        }
+        invert_everywhere(name, "arrow", read_file, &metadata);
+    }
+}
+
+#[test]
+fn streams_cut_at_every_length_are_refused_or_end_legally() {
+    for name in CASES {
+        let (path, bytes) = golden(name, "arrows");
+        let whole = read_stream(&Buffer::copy_from(&bytes), Validation::Content).unwrap();
+        let mut legal_ends: HashSet<u64> = HashSet::from([bytes.len() as u64]);
+        for message in messages(&bytes) {
+            legal_ends.insert(message.position() + message.n_metadata_bytes() + message.body().len() as u64);
+        }
+        for n_bytes in 0..bytes.len() {
+            let cut = Buffer::copy_from(&bytes[..n_bytes]);
+            let outcome = read_stream(&cut, Validation::Content);
+            let is_legal = legal_ends.contains(&(n_bytes as u64));
+            assert_eq!(outcome.is_ok(), is_legal, "{} cut at {n_bytes}: {outcome:?}", path.display());
+            if let Ok(batches) = outcome {
+                let rows = |batches: &[RecordBatch]| -> Vec<_> {
+                    batches.iter().flat_map(testing_support::rows).collect()
+                };
+                assert!(rows(&whole).starts_with(&rows(&batches)), "{} cut at {n_bytes}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_cut_at_every_length_are_refused() {
+    for name in CASES {
+        let (path, bytes) = golden(name, "arrow");
+        for n_bytes in 0..bytes.len() {
+            let cut = Buffer::copy_from(&bytes[..n_bytes]);
+            let outcome = read_file(&cut, Validation::Content);
+            assert!(outcome.is_err(), "{} cut at {n_bytes} was read", path.display());
+        }
+    }
+}

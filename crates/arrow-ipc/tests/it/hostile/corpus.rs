@@ -1,0 +1,133 @@
+//! The files of `testing/corpus/hostile`: what its manifest says of each is what happens, and the messages of errors
+//! are those of `expected.txt`.
+
+use std::{fmt::Write, fs, path::PathBuf};
+
+use arrow_ipc::Validation;
+
+use super::readers::{class_name, readers};
+
+/// Writes `expected.txt` anew instead of comparing with it.
+const UPDATE: &str = "UPDATE_EXPECTED";
+
+fn folder() -> PathBuf {
+    testing_support::corpus_dir().join("hostile")
+}
+
+/// A row of the manifest.
+struct Case {
+    file: String,
+    format: String,
+    /// What the format says: `ok`, `error`, or `either` where it does not.
+    expect: String,
+    /// What we do: `ok`, or the class of the error.
+    here: String,
+}
+
+impl Case {
+    fn is_compressed(&self) -> bool {
+        self.file.starts_with("comp-")
+    }
+}
+
+const HAS_CODECS: bool = cfg!(all(feature = "lz4", feature = "zstd"));
+
+fn cases() -> Vec<Case> {
+    let manifest = fs::read_to_string(folder().join("manifest.tsv")).unwrap();
+    let (head, rows) = manifest.split_once('\n').unwrap();
+    assert_eq!(head, "file\tformat\texpect\there\tclass\tdescription");
+    let case = |row: &str| match *row.split('\t').map(str::to_owned).collect::<Vec<_>>() {
+        [ref file, ref format, ref expect, ref here, _, _] => {
+            let [file, format, expect, here] = [file, format, expect, here].map(String::clone);
+            Case { file, format, expect, here }
+        }
+        _ => panic!("a row of other cells: {row}"),
+    };
+    let cases: Vec<Case> = rows.lines().map(case).collect();
+    assert!(cases.len() > 250, "{} files", cases.len());
+    // What is not built in is refused by name, which is a test of its own.
+    cases.into_iter().filter(|case| HAS_CODECS || !case.is_compressed()).collect()
+}
+
+/// What all readers make of a file: `ok`, or a class and a message.
+fn outcome(case: &Case) -> Result<(), (&'static str, String)> {
+    let bytes = fs::read(folder().join(&case.file)).unwrap();
+    let mut outcomes = Vec::new();
+    for (reader, read) in readers(&case.format) {
+        let outcome = read(&bytes, Validation::Content);
+        let outcome = outcome.map(drop).map_err(|error| (class_name(error.class()), error.to_string()));
+        outcomes.push((reader, outcome));
+        // Content left unchecked must not break anything either.
+        let _ = read(&bytes, Validation::Deferred);
+    }
+    let (_, first) = outcomes.swap_remove(0);
+    for (reader, outcome) in outcomes {
+        assert_eq!(outcome, first, "{}: {reader} differs", case.file);
+    }
+    first
+}
+
+#[test]
+fn every_file_is_judged_as_the_manifest_says() {
+    let mut failures = Vec::new();
+    for case in cases() {
+        let outcome = outcome(&case);
+        let here = outcome.as_ref().map_or_else(|(class, _)| *class, |()| "ok");
+        if here != case.here {
+            failures.push(format!("{}: {here}, not {}: {outcome:?}", case.file, case.here));
+        }
+        // What is not there yet is refused by name, even where the format allows it.
+        let is_legal = match case.expect.as_str() {
+            "ok" => ["ok", "unsupported"].contains(&here),
+            "error" => here != "ok",
+            "either" => true,
+            expect => panic!("{}: `{expect}` means nothing", case.file),
+        };
+        if !is_legal {
+            failures.push(format!("{}: {here}, the format says {}", case.file, case.expect));
+        }
+    }
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn the_manifest_lists_every_file() {
+    let mut listed: Vec<String> = cases().into_iter().map(|case| case.file).collect();
+    let mut there: Vec<String> = [".stream", ".arrow_file"]
+        .iter()
+        .flat_map(|suffix| testing_support::files_below(&folder(), suffix))
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    there.retain(|file| HAS_CODECS || !file.starts_with("comp-"));
+    listed.sort();
+    there.sort();
+    assert_eq!(listed, there);
+}
+
+#[test]
+fn errors_say_what_is_expected() {
+    let mut text = String::new();
+    for case in cases() {
+        if let Err((_, message)) = outcome(&case) {
+            assert!(!message.contains('\n'), "{}: {message:?} has several lines", case.file);
+            writeln!(text, "{}: {message}", case.file).unwrap();
+        }
+    }
+    let path = folder().join("expected.txt");
+    if std::env::var_os(UPDATE).is_some() {
+        fs::write(&path, text).unwrap();
+        return;
+    }
+    let mut expected = fs::read_to_string(&path).unwrap();
+    if !HAS_CODECS {
+        let lines = expected.lines().filter(|line| !line.starts_with("comp-"));
+        expected = lines.map(|line| format!("{line}\n")).collect();
+    }
+    let changed = expected.lines().filter(|line| !text.lines().any(|new| new == *line));
+    let new = text.lines().filter(|line| !expected.lines().any(|old| old == *line));
+    let difference: Vec<String> =
+        changed.map(|line| format!("- {line}")).chain(new.map(|line| format!("+ {line}"))).collect();
+    let advice = format!("if this is meant, run again with {UPDATE}=1, then `cargo xtask corpus`");
+    assert!(difference.is_empty(), "{advice}:\n{}", difference.join("\n"));
+    assert_eq!(text, expected, "the order of lines; {advice}");
+}

@@ -1,0 +1,268 @@
+//! Dictionaries that are added to and replaced, put together by hand: cases of the table in `crafted.rs`, and what is not
+//! read or not copied.
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{
+    ErrorClass, FileReader, Limits, Projection, ReadOptions, Result, Step, StreamDecoder, StreamReader,
+    Validation,
+};
+use arrow_ipc_format::flatbuf as fb;
+
+use super::{
+    crafted::{
+        Case,
+        Expect::{Refused, Rows},
+    },
+    wire::{Batch, Message, bool_type, encoded, field, file, schema, stream, words},
+};
+
+#[rustfmt::skip]
+pub(crate) const CASES: &[Case] = &[
+    ("delta", "stream", || of_words([base("ab"), rows(&[0, 1]), delta("c"), rows(&[2, 0])]), Rows(&[A, B, C, A])),
+    ("deltas before one batch", "stream", || of_words([base("a"), delta("b"), delta(""), delta("c"), rows(&[2, 1])]), Rows(&[C, B])),
+    ("delta that no batch follows", "stream", || of_words([base("a"), rows(&[0]), delta("b")]), Rows(&[A])),
+    ("delta of an empty dictionary", "stream", || of_words([base(""), delta("b"), rows(&[0])]), Rows(&[B])),
+    ("delta with nulls", "stream", || of_words([base("a"), rows(&[0]), null_delta(), rows(&[1, 0]), delta("c"), rows(&[2, 1])]), Rows(&[A, NULL, A, C, NULL])),
+    ("dictionary that repeats a value", "stream", || of_words([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
+    ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta adds to the dictionary with id 7")),
+    ("delta with an unknown id", "stream", || of_words([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
+    ("index behind the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "the index 2 lies outside of the dictionary of 2 values")),
+    ("index that a later delta would allow", "stream", || of_words([base("a"), rows(&[1]), delta("b")]), Refused(ErrorClass::Malformed, "1 values")),
+    ("delta that is no text", "stream", || of_words([base("a"), delta("\u{0}").break_text()]), Refused(ErrorClass::Malformed, "field `w.<dictionary>`, buffer 2 (bytes), slot 0: the value is not UTF-8")),
+    ("dictionary replaced after a delta", "stream", || of_words([base("ab"), delta("c"), rows(&[2]), base("c"), rows(&[0]), delta("a"), rows(&[1])]), Rows(&[C, C, A])),
+    ("index after a replaced delta", "stream", || of_words([base("ab"), delta("c"), base("c"), rows(&[2])]), Refused(ErrorClass::Malformed, "1 values")),
+    ("dictionary and delta after nulls", "stream", || of_words([null_row(), base("a"), delta("b"), rows(&[1])]), Rows(&[NULL, B])),
+    ("delta of a shared dictionary", "stream", shared, Rows(&[r#"{"w":"a","v":"b"}"#, r#"{"w":"c","v":"c"}"#])),
+
+    ("nested deltas", "stream", || of_lists([inner("ab"), outer(&[1]), rows(&[0]), inner_delta("c"), outer_delta(&[2, 0]), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
+    ("nested delta of the outer only", "stream", || of_lists([inner("ab"), outer(&[1]), outer_delta(&[0]), rows(&[1, 0])]), Rows(&[L_A, L_B])),
+    ("nested delta of the inner only", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), rows(&[0])]), Rows(&[L_A])),
+    ("nested index behind the inner delta", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), outer_delta(&[2])]), Refused(ErrorClass::Malformed, "the index 2")),
+    ("nested, inner replaced", "stream", || of_lists([inner("ab"), outer(&[1]), inner("c"), rows(&[0]), outer_delta(&[0]), rows(&[0, 1]), inner_delta("a"), outer_delta(&[1, 0]), rows(&[2, 3, 0])]), Rows(&[L_B, L_B, L_C, L_A, L_C, L_B])),
+
+    ("deltas of a file", "file", || file_of_words([base("ab"), delta("c"), rows(&[2, 0])]), Rows(&[C, A])),
+    ("deltas of a file after batches", "file", || file_of_words([rows(&[2, 0]), base("a"), rows(&[1]), delta("b"), delta("c")]), Rows(&[C, A, B])),
+    ("nested deltas of a file", "file", || file_of_lists([outer(&[1]), inner("ab"), rows(&[0]), outer_delta(&[2, 0]), inner_delta("c"), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
+    ("delta of a file before its dictionary", "file", || file_of_words([delta("c"), base("ab"), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 0 at byte 152: the delta adds to the dictionary with id 7")),
+    ("delta of a file without its dictionary", "file", || file_of_words([delta("c"), rows(&[0])]), Refused(ErrorClass::Malformed, "id 7")),
+    ("dictionary of a file after its delta", "file", || file_of_words([base("ab"), delta("c"), base("ab"), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 2 at byte 552: this is a second dictionary with id 7")),
+    ("delta of a file that is no text", "file", || file_of_words([base("a"), delta("\u{0}").break_text(), rows(&[0])]), Refused(ErrorClass::Malformed, "dictionary batch 1")),
+
+    ("bits copied again and again", "stream", || flags(1 << 20, 200), Refused(ErrorClass::LimitExceeded, "field `f.<dictionary>`: appending to the array would copy")),
+];
+
+const A: &str = r#"{"w":"a"}"#;
+const B: &str = r#"{"w":"b"}"#;
+const C: &str = r#"{"w":"c"}"#;
+const NULL: &str = r#"{"w":null}"#;
+const L_A: &str = r#"{"l":["a"]}"#;
+const L_B: &str = r#"{"l":["b"]}"#;
+const L_C: &str = r#"{"l":["c"]}"#;
+
+/// A word of each letter.
+fn letters(letters: &str) -> Batch {
+    let n_words = letters.len() as i64;
+    let offsets: Vec<i32> = (0..=letters.len() as i32).collect();
+    Batch::new(n_words).node(n_words, 0).buffer(&[]).i32s(&offsets).buffer(letters.as_bytes())
+}
+
+fn base(words: &str) -> Message {
+    letters(words).into_dictionary(7)
+}
+
+fn delta(words: &str) -> Message {
+    letters(words).into_delta(7)
+}
+
+fn null_delta() -> Message {
+    Batch::new(1).node(1, 1).buffer(&[0]).i32s(&[0, 0]).buffer(&[]).into_delta(7)
+}
+
+fn rows(indices: &[i32]) -> Message {
+    let n_rows = indices.len() as i64;
+    Batch::new(n_rows).node(n_rows, 0).buffer(&[]).i32s(indices).into_message()
+}
+
+fn null_row() -> Message {
+    Batch::new(1).node(1, 1).buffer(&[0]).i32s(&[5]).into_message()
+}
+
+fn of_words<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+    stream([Message::schema(schema([words("w", 7)]))].into_iter().chain(messages))
+}
+
+fn file_of_words<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+    file(schema([words("w", 7)]), messages, 0)
+}
+
+fn shared() -> Vec<u8> {
+    let pair = |one: i32, other: i32| {
+        let batch = Batch::new(1).node(1, 0).buffer(&[]).i32s(&[one]);
+        batch.node(1, 0).buffer(&[]).i32s(&[other]).into_message()
+    };
+    let schema = Message::schema(schema([words("w", 7), words("v", 7)]));
+    stream([schema, base("ab"), pair(0, 1), delta("c"), pair(2, 2)])
+}
+
+/// Lists of words; both are encoded.
+fn lists() -> fb::Schema {
+    schema([encoded(field("l", fb::Type::List(Box::default()), [words("item", 7)]), 9)])
+}
+
+fn inner(words: &str) -> Message {
+    base(words)
+}
+
+fn inner_delta(words: &str) -> Message {
+    delta(words)
+}
+
+/// Lists of one word each.
+fn lists_of(indices: &[i32]) -> Batch {
+    let n_lists = indices.len() as i64;
+    let offsets: Vec<i32> = (0..=indices.len() as i32).collect();
+    let batch = Batch::new(n_lists).node(n_lists, 0).buffer(&[]).i32s(&offsets);
+    batch.node(n_lists, 0).buffer(&[]).i32s(indices)
+}
+
+fn outer(indices: &[i32]) -> Message {
+    lists_of(indices).into_dictionary(9)
+}
+
+fn outer_delta(indices: &[i32]) -> Message {
+    lists_of(indices).into_delta(9)
+}
+
+fn of_lists<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+    stream([Message::schema(lists())].into_iter().chain(messages))
+}
+
+fn file_of_lists<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+    file(lists(), messages, 0)
+}
+
+/// A dictionary of many booleans, and deltas of one each with a row behind it.
+fn flags(n_bytes: usize, n_deltas: usize) -> Vec<u8> {
+    let flags = |n_flags: i64, bits: &[u8]| Batch::new(n_flags).node(n_flags, 0).buffer(&[]).buffer(bits);
+    let mut messages = vec![Message::schema(schema([encoded(field("f", bool_type(), []), 7)]))];
+    messages.push(flags(n_bytes as i64 * 8 - 7, &vec![0xff; n_bytes]).into_dictionary(7));
+    for _ in 0..n_deltas {
+        messages.extend([flags(1, &[0]).into_delta(7), rows(&[0])]);
+    }
+    stream(messages)
+}
+
+/// However many batches came before, and although all are kept, each delta copies its own words.
+#[test]
+fn copies_are_in_proportion() {
+    for n_deltas in [1, 100, 1_000] {
+        let word = |idx: i32| [delta("w"), rows(&[idx])];
+        let messages = [Message::schema(schema([words("w", 7)])), base("b")].into_iter();
+        let stream = stream(messages.chain((1..=n_deltas).flat_map(word)));
+        let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+        let batches = reader.by_ref().collect::<Result<Vec<_>>>().unwrap();
+        assert_eq!(reader.stats().n_joined_bytes, (n_deltas as u64 + 1) * (8 + 1), "offsets and letters");
+        for (n_before, batch) in batches.iter().enumerate() {
+            assert_eq!(batch.columns()[0].dictionary().map(|values| values.len()), Some(n_before + 2));
+        }
+    }
+}
+
+/// Whoever lets go of a batch before the next one does not have bits copied.
+#[test]
+fn bits_that_nobody_holds_are_not_copied() {
+    let stream = flags(1 << 20, 200);
+    let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+    let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
+    assert_eq!(n_rows, 200);
+    // The dictionary itself, and with the first delta no more.
+    let n_joined = reader.stats().n_joined_bytes;
+    assert!(n_joined < (1 << 20) + 8 * 200, "{n_joined}");
+}
+
+/// Deltas, too, are read only where a selected column needs their dictionary.
+#[test]
+fn deltas_of_other_columns_are_not_read() {
+    let pair = Batch::new(1).node(1, 0).buffer(&[]).i32s(&[1]).node(1, 0).buffer(&[]).i32s(&[0]);
+    let messages = [
+        base("a"),
+        letters("x").into_dictionary(8),
+        delta("b"),
+        letters("\u{0}").into_delta(8).break_text(),
+        pair.into_message(),
+    ];
+    let bytes = file(schema([words("w", 7), words("v", 8)]), messages, 0);
+    let file = FileReader::from_buffer(Buffer::from(bytes)).unwrap();
+    let good = file.project(&Projection::names(["w"])).unwrap();
+    let batch = good.batch(0).unwrap();
+    let values = batch.columns()[0].dictionary().unwrap();
+    assert_eq!((values.len(), values.text().map(|text| &**text)), (2, Some("ab")));
+    assert_eq!(file.stats().n_joined_bytes, 2 * (8 + 1));
+    let again = good.batch(0).unwrap();
+    assert!(std::sync::Arc::ptr_eq(again.columns()[0].dictionary().unwrap(), values), "joined once");
+    let error = file.batch(0).unwrap_err();
+    assert!(error.to_string().contains("dictionary batch 3"), "{error}");
+    assert!(file.check_dictionaries().is_err());
+    assert!(good.batch(0).is_ok());
+}
+
+/// All values together are slots of one array.
+#[test]
+fn slots_are_limited() {
+    let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
+    let messages = || [base("ab"), rows(&[0]), delta("c"), rows(&[2])];
+    for (max_slots, is_refused) in [(3, false), (2, true)] {
+        let of_stream = StreamReader::with_options(of_words(messages()).as_slice(), limits(max_slots))
+            .and_then(|reader| reader.collect::<Result<Vec<_>>>().map(drop));
+        let of_file = FileReader::from_source(Buffer::from(file_of_words(messages())), limits(max_slots))
+            .and_then(|file| file.batch(1).map(drop));
+        for outcome in [of_stream, of_file] {
+            let class = outcome.as_ref().err().map(|error| error.class());
+            assert_eq!(class, is_refused.then_some(ErrorClass::LimitExceeded), "{outcome:?}");
+        }
+    }
+}
+
+/// Steps say which dictionaries add to others.
+#[test]
+fn steps_tell_deltas() {
+    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    decoder.feed(Buffer::from(of_words([base("a"), delta("b"), rows(&[1]), base("c")])));
+    decoder.end_of_input();
+    let mut told = Vec::new();
+    loop {
+        match decoder.step().unwrap() {
+            Step::Dictionary { id, is_delta, .. } => told.push((id, is_delta)),
+            Step::End => break,
+            _ => {}
+        }
+    }
+    assert_eq!(told, [(7, false), (7, true), (7, false)]);
+}
+
+/// What is joined is looked at, so its content is checked even where that was put off.
+#[test]
+fn joined_content_is_checked() {
+    let read = |messages: Vec<Message>| -> Result<usize> {
+        let messages = [Message::schema(lists())].into_iter().chain(messages);
+        let options = ReadOptions::default().with_validation(Validation::Deferred);
+        let stream = stream(messages);
+        StreamReader::with_options(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
+    };
+    let rows = || rows(&[0]);
+    for (messages, expected) in [
+        (vec![inner("\u{0}").break_text(), outer(&[0]), rows()], None),
+        (vec![inner("\u{0}").break_text(), outer(&[0]), inner_delta("b"), rows()], Some("not UTF-8")),
+        (vec![inner("\u{0}").break_text(), outer(&[0]), outer_delta(&[0]), rows()], Some("not UTF-8")),
+        (vec![inner("a"), outer(&[1]), rows(), outer_delta(&[0])], Some("index 1 lies outside")),
+        (vec![inner("a"), outer(&[0]), outer_delta(&[1])], Some("index 1 lies outside")),
+        (vec![inner("a"), outer(&[0]), outer_delta(&[0]), rows()], None),
+    ] {
+        let outcome = read(messages);
+        match (&outcome, expected) {
+            (Ok(n_rows), None) => assert_eq!(*n_rows, 1),
+            (Err(error), Some(words)) => assert!(error.to_string().contains(words), "{error}"),
+            _ => panic!("{outcome:?}, not {expected:?}"),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Tests of reading and writing streams, files and tensors, from outside.
+//!
+//! Modules that measure memory do it with the allocator of this program, which counts for each thread apart.
+
+mod access;
+mod compressed;
+mod damage;
+mod extensions;
+mod follow;
+mod gold;
+mod golden;
+mod hostile;
+mod mutated;
+mod project_paths;
+mod promises;
+mod tensors;
+mod verified;
+mod write_dictionaries;
+mod write_layout;
+mod write_options;
+mod write_policies;
+mod write_refusals;
+mod write_rewrite;
+mod write_round_trip;
+mod write_sharing;
+mod write_views;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -1,0 +1,9 @@
+//! Tests of types, fields, schemas and extension types, and of their text, from outside.
+
+mod extensions;
+mod names;
+mod same_values;
+mod schema;
+mod text;
+mod type_rules;
+mod type_text;

@@ -1,0 +1,150 @@
+//! What was printed is read back, and nothing is read that would be printed otherwise.
+
+use arrow_schema::{DataType, Field, Metadata, ParseError, Schema, TextParser};
+use testing_support::{all_types, schema_of_all_types};
+
+use super::random::RandomTypes;
+
+fn check(data_type: &DataType) {
+    let text = data_type.to_string();
+    assert_eq!(text.parse().as_ref(), Ok(data_type), "{text}");
+    for field in [Field::new("f", data_type.clone()), Field::new("odd\nname", data_type.clone()).required()] {
+        let text = field.to_string();
+        assert_eq!(text.parse(), Ok(field), "{text}");
+    }
+}
+
+#[test]
+fn every_type_is_read_back() {
+    for (_, data_type) in all_types() {
+        check(&data_type);
+    }
+    let schema = schema_of_all_types();
+    assert_eq!(schema.to_string().parse(), Ok(schema));
+}
+
+#[test]
+fn random_types_are_read_back() {
+    let mut types = RandomTypes::new(1);
+    for _ in 0..1000 {
+        check(&types.data_type(6));
+    }
+}
+
+#[test]
+fn schemas_are_read_back() {
+    let mut types = RandomTypes::new(2);
+    for _ in 0..500 {
+        let schema = types.schema(3);
+        let text = schema.to_string();
+        assert_eq!(text.parse(), Ok(schema), "{text}");
+    }
+    assert_eq!("".parse(), Ok(Schema::default()));
+}
+
+#[test]
+fn lines_may_end_as_editors_end_them() {
+    let schema = Schema::new([Field::new("a", DataType::Int8), Field::new("b", DataType::Utf8).required()]);
+    for text in [
+        "a: int8\nb: utf8 not null",
+        "a: int8\nb: utf8 not null\n",
+        "a: int8\r\nb: utf8 not null",
+        "a: int8\r\nb: utf8 not null\r\n",
+        "a: int8\r\nb: utf8 not null\n",
+    ] {
+        assert_eq!(text.parse().as_ref(), Ok(&schema), "{text:?}");
+    }
+    let map = "map<entries: struct<key: utf8 not null, value: int64> not null>";
+    assert_eq!(map.parse::<DataType>().map(|read| read.to_string()), Ok(map.to_owned()));
+}
+
+#[test]
+fn metadata_is_left_out() -> Result<(), ParseError> {
+    let noted = |field: Field| field.with_metadata(Metadata::from_iter([("k", "v")]));
+    let list = DataType::list(noted(Field::new("item", DataType::Int8)));
+    let schema = Schema::new([noted(Field::new("a", list.clone()))]);
+    let (data_type, read): (DataType, Schema) = (list.to_string().parse()?, schema.to_string().parse()?);
+    assert!(data_type.same_type(&list) && data_type != list);
+    assert_eq!(schema.check_same_columns(&read), Ok(()));
+    assert!(read.fields()[0].metadata().is_empty());
+    Ok(())
+}
+
+#[test]
+fn all_escapes_of_json_are_read() -> Result<(), ParseError> {
+    let cases = [
+        (r#""""#, ""),
+        (r#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"),
+        (r#""\u0041\u00e9\u00E9\u20aC""#, "Aéé€"),
+        (r#""\ud83e\udd80 \uD83E\uDD80""#, "🦀 🦀"),
+        (r#""\ud800\udc00\udbff\udfff""#, "\u{10000}\u{10ffff}"),
+        (r#""\uffff\ud7ff\ue000""#, "\u{ffff}\u{d7ff}\u{e000}"),
+        (r#""\u202e\u2028\u0000\u007f""#, "\u{202e}\u{2028}\0\u{7f}"),
+        (r#""größe 🦀 '/""#, "größe 🦀 '/"),
+        (r#""\\u0041""#, "\\u0041"),
+    ];
+    for (quoted, expected) in cases {
+        let data_type: DataType = format!("timestamp(s, {quoted})").parse()?;
+        assert_eq!(data_type.as_timestamp().and_then(|(_, zone)| zone), Some(expected), "{quoted}");
+        let field: Field = format!("{quoted}: null").parse()?;
+        assert_eq!(field.name(), expected, "{quoted}");
+    }
+    Ok(())
+}
+
+/// Whether all escapes are those that `Display` writes.
+fn has_printed_escapes(mut text: &str) -> bool {
+    while let Some(at) = text.find('\\') {
+        let escape = &text[at + 1..];
+        let is_control = escape.starts_with("u000") || escape.starts_with("u001");
+        let n_bytes = match escape.as_bytes()[0] {
+            b'"' | b'\\' => 1,
+            b'u' if is_control && matches!(escape.as_bytes()[4], b'0'..=b'9' | b'a'..=b'f') => 5,
+            _ => return false,
+        };
+        text = &escape[n_bytes..];
+    }
+    true
+}
+
+/// Each character of the text of each type, replaced by each that means something, doubled and left out: what is
+/// read prints as the text that was read, or, if escapes are in it, as one that says the same.
+#[test]
+fn nothing_is_read_that_would_not_be_printed() {
+    let mut n_read = 0;
+    let mut check = |mutated: String| {
+        let Ok(read) = mutated.parse::<Schema>() else { return };
+        n_read += 1;
+        let printed = read.to_string();
+        if has_printed_escapes(&mutated) {
+            assert_eq!(printed, mutated);
+        } else {
+            assert_eq!(printed.parse(), Ok(read), "{mutated}");
+        }
+    };
+    for (name, data_type) in all_types() {
+        let odd = Field::new(format!("\"{name}\\\n"), data_type);
+        let text = Schema::new([odd, Field::new("b", DataType::Int8).required()]).to_string();
+        for (at, c) in text.char_indices() {
+            let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+            check(format!("{before}{after}"));
+            check(format!("{before}{c}{c}{after}"));
+            for other in " \n\t,;:=<>()\"\\-+_019aAfnsu/é\u{202e}".chars() {
+                check(format!("{before}{other}{after}"));
+            }
+        }
+    }
+    assert!(n_read > 1000, "{n_read} of the texts are legal: names that changed, and numbers");
+}
+
+#[test]
+fn the_limit_on_depth_is_the_depth_of_types() {
+    let mut types = RandomTypes::new(3);
+    for _ in 0..500 {
+        let data_type = types.data_type(5);
+        let (text, depth) = (data_type.to_string(), data_type.depth());
+        let parser = TextParser::default();
+        assert_eq!(parser.with_max_depth(depth).data_type(&text), Ok(data_type), "{text}");
+        assert!(parser.with_max_depth(depth - 1).data_type(&text).is_err(), "{text}");
+    }
+}
