@@ -80,3 +80,8 @@ pub use crate::text_views::{TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};
 pub use crate::view::growing::GrowingViews;
 pub use crate::view::{MAX_INLINE_BYTES, View, ViewError};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -13,3 +13,8 @@
 mod generated;
 
 pub use crate::generated::org::apache::arrow::flatbuf;
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

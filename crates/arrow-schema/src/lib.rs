@@ -111,3 +111,8 @@ pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName};
 pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind, field_index};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
