@@ -1,6 +1,10 @@
 //! What an encoder has made of one call: messages, and the segments that they consist of.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, IoSlice, Write},
+    mem,
+    ops::Deref,
+};
 
 use arrow_buffer::BufferMut;
 
@@ -9,7 +13,7 @@ use crate::{
     segment::{Segment, Segments, WriteStats, write_all},
 };
 
-/// Encoded messages, as segments in the order in which they are to be written.
+/// Encoded messages, in memory that the encoder uses again. It has the methods of [`OwnedEncoded`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -25,10 +29,38 @@ use crate::{
 /// assert_eq!(encoded.n_bytes(), n_bytes as u64);
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Encoded<'a> {
-    segments: &'a Segments,
-    messages: &'a [EncodedMessage],
+    output: &'a mut OwnedEncoded,
+}
+
+/// Encoded messages that own their bytes or share them with the arrays, so that they can wait in a queue, or be sent to
+/// another thread. [`Encoded::into_owned`] makes them.
+///
+/// ```
+/// use std::sync::mpsc;
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_ipc::{OwnedEncoded, StreamEncoder, WriteOptions};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// let (queue, received) = mpsc::channel::<OwnedEncoded>();
+/// let writer = std::thread::spawn(move || {
+///     let mut sink = Vec::new();
+///     received.into_iter().try_for_each(|encoded| encoded.write_to(&mut sink)).map(|()| sink)
+/// });
+/// let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default())?;
+/// queue.send(encoder.encode(&batch)?.into_owned())?;
+/// queue.send(encoder.finish()?.into_owned())?;
+/// drop(queue);
+/// let stream = writer.join().expect("it does not panic")?;
+/// assert_eq!(stream.len() as u64, encoder.position());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct OwnedEncoded {
+    pub(crate) segments: Segments,
+    pub(crate) messages: Vec<EncodedMessage>,
 }
 
 /// Where one encoded message is.
@@ -41,23 +73,49 @@ pub struct EncodedMessage {
 }
 
 impl<'a> Encoded<'a> {
-    pub(crate) fn new(segments: &'a Segments, messages: &'a [EncodedMessage]) -> Encoded<'a> {
-        Encoded { segments, messages }
+    pub(crate) fn new(output: &'a mut OwnedEncoded) -> Encoded<'a> {
+        Encoded { output }
     }
 
+    /// The same messages, kept apart from the encoder. Nothing is copied; the encoder takes new memory for small pieces.
+    pub fn into_owned(self) -> OwnedEncoded {
+        mem::take(self.output)
+    }
+}
+
+impl Deref for Encoded<'_> {
+    type Target = OwnedEncoded;
+
+    fn deref(&self) -> &OwnedEncoded {
+        self.output
+    }
+}
+
+impl OwnedEncoded {
     /// All bytes.
     pub fn n_bytes(&self) -> u64 {
         self.segments.n_bytes()
     }
 
-    /// The segments, in order.
-    pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'a>> + Clone + use<'a> {
+    /// The segments, in the order in which they are to be written.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.segments.iter()
     }
 
-    /// The messages, in order. The magics and the footer of a file, and the end of a stream, are none.
-    pub fn messages(&self) -> &'a [EncodedMessage] {
-        self.messages
+    /// The bytes of all segments, in slices of 1 to `max_bytes` bytes: see [`Segment::slices`].
+    pub fn slices(&self, max_bytes: usize) -> impl Iterator<Item = &[u8]> + Clone {
+        self.segments().flat_map(move |segment| segment.slices(max_bytes))
+    }
+
+    /// The bytes of all segments, for vectored writes; [`IoSlice::advance_slices`] skips what a sink has taken. Systems
+    /// take no more than about a thousand at once.
+    pub fn io_slices(&self) -> impl Iterator<Item = IoSlice<'_>> + Clone {
+        self.slices(usize::MAX).map(IoSlice::new)
+    }
+
+    /// The messages, in order. The magics and the footer of a file, and the end of a stream, are not among them.
+    pub fn messages(&self) -> &[EncodedMessage] {
+        &self.messages
     }
 
     /// Which buffers had to be rebuilt.
@@ -77,14 +135,14 @@ impl<'a> Encoded<'a> {
     pub fn to_bytes(&self) -> BufferMut {
         let n_bytes = self.segments().map(|segment| segment.n_bytes()).sum();
         let mut bytes = BufferMut::with_capacity(n_bytes);
-        for segment in self.segments() {
-            match segment {
-                Segment::Gathered(gathered) => bytes.extend_from_slice(gathered),
-                Segment::Data(buffer) => bytes.extend_from_slice(buffer),
-                Segment::Zeros(n_bytes) => bytes.extend_zeros(n_bytes),
-            }
-        }
+        self.slices(usize::MAX).for_each(|slice| bytes.extend_from_slice(slice));
         bytes
+    }
+
+    /// Removes all, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.segments.clear();
+        self.messages.clear();
     }
 }
 

@@ -42,6 +42,18 @@ pub enum Framing {
     Legacy,
 }
 
+/// What a schema may declare that readers have to support: `features` of its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Feature {
+    /// Nothing: the number 0 of the format.
+    Unused,
+    /// Dictionaries may be replaced in the stream.
+    DictionaryReplacement,
+    /// Bodies may be compressed.
+    CompressedBody,
+}
+
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
 ///
 /// Readers return it and writers take it, so that a rewrite keeps ids, and shared dictionaries shared. Made of a
@@ -66,6 +78,7 @@ pub struct IpcSchema {
     dictionary_ids: Arc<[i64]>,
     version: MetadataVersion,
     endianness: Endianness,
+    features: Arc<[Feature]>,
 }
 
 impl IpcSchema {
@@ -88,6 +101,7 @@ impl IpcSchema {
             dictionary_ids,
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
+            features: Arc::default(),
         })
     }
 
@@ -97,6 +111,10 @@ impl IpcSchema {
 
     pub(crate) fn with_endianness(self, endianness: Endianness) -> IpcSchema {
         IpcSchema { endianness, ..self }
+    }
+
+    pub(crate) fn with_features(self, features: impl Into<Arc<[Feature]>>) -> IpcSchema {
+        IpcSchema { features: features.into(), ..self }
     }
 
     /// Names, types and metadata.
@@ -118,6 +136,11 @@ impl IpcSchema {
     pub fn endianness(&self) -> Endianness {
         self.endianness
     }
+
+    /// What the schema declares that readers have to support, in its order. Reading does not depend on it.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
 }
 
 fn n_dictionaries(schema: &Schema) -> usize {
@@ -136,6 +159,7 @@ impl From<Arc<Schema>> for IpcSchema {
             dictionary_ids: (0..n_ids).collect(),
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
+            features: Arc::default(),
         }
     }
 }
@@ -170,6 +194,16 @@ impl fmt::Display for MetadataVersion {
         f.write_str(match self {
             MetadataVersion::V4 => "V4",
             MetadataVersion::V5 => "V5",
+        })
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Feature::Unused => "UNUSED",
+            Feature::DictionaryReplacement => "DICTIONARY_REPLACEMENT",
+            Feature::CompressedBody => "COMPRESSED_BODY",
         })
     }
 }

@@ -114,6 +114,7 @@ mod options;
 mod plan;
 mod scan;
 mod schema;
+mod schema_message;
 mod segment;
 mod session;
 mod source;
@@ -126,16 +127,16 @@ pub use crate::{
     buffers::{BufferDescription, BufferMap},
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
-    encoded::{Encoded, EncodedMessage},
+    encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{BlockIndex, ErrorClass, FrameError, IpcError, IpcErrorKind, Location, Result, Unsupported},
     file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},
-    ipc_schema::{Endianness, Framing, IpcSchema, MetadataVersion},
+    ipc_schema::{Endianness, Feature, Framing, IpcSchema, MetadataVersion},
     limits::Limits,
     message::{BatchHeader, BodyRange, Codec, Header, Message, MessageKind, Node},
-    options::{Compression, NullSlots, Projection, ReadOptions, Validation, WriteOptions},
+    options::{Compression, NullSlots, Projection, ReadOptions, Threads, Validation, WriteOptions},
     plan::{MessageSize, batch_message_size},
     scan::MessageScan,
-    segment::{Segment, WriteStats},
+    segment::{Segment, Slices, WriteStats},
     source::{SeekSource, Source},
     stats::ReadStats,
     stream::{

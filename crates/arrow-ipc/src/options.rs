@@ -9,7 +9,7 @@ use crate::{
     columns::SchemaColumns,
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::{Endianness, Framing, MetadataVersion},
+    ipc_schema::{Endianness, Feature, Framing, MetadataVersion},
     limits::Limits,
 };
 
@@ -225,6 +225,9 @@ impl Projection {
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
     pub(crate) file_metadata: Metadata,
+    pub(crate) footer_metadata: Option<Metadata>,
+    pub(crate) features: Vec<Feature>,
+    pub(crate) threads: Threads,
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
     pub(crate) endianness: Endianness,
@@ -245,6 +248,16 @@ pub enum NullSlots {
     Zeros,
 }
 
+/// Which threads work on the buffers of a large message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threads {
+    /// With the feature `rayon`, the pool of the calling thread, else the global one; without it, as `One`.
+    #[default]
+    Pool,
+    /// The calling thread alone.
+    One,
+}
+
 impl WriteOptions {
     /// The defaults.
     pub fn new() -> WriteOptions {
@@ -252,10 +265,29 @@ impl WriteOptions {
     }
 
     /// Metadata of the whole file or stream, apart from that of the schema: custom metadata of the schema message, and of
-    /// the footer of a file.
+    /// the footer of a file unless that has [its own](WriteOptions::with_footer_metadata).
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
+    }
+
+    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none.
+    #[must_use]
+    pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
+        WriteOptions { footer_metadata: Some(footer_metadata), ..self }
+    }
+
+    /// What the schema declares that readers have to support. Default: nothing, which every reader takes; it is not
+    /// compared with what is written.
+    #[must_use]
+    pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
+        WriteOptions { features: features.into_iter().collect(), ..self }
+    }
+
+    /// Which threads compress. Default [`Threads::Pool`]. The bytes are the same.
+    #[must_use]
+    pub fn with_threads(self, threads: Threads) -> WriteOptions {
+        WriteOptions { threads, ..self }
     }
 
     /// How bodies are compressed. Default: not at all.
@@ -298,6 +330,21 @@ impl WriteOptions {
     /// See [`with_file_metadata`](WriteOptions::with_file_metadata).
     pub fn file_metadata(&self) -> &Metadata {
         &self.file_metadata
+    }
+
+    /// See [`with_footer_metadata`](WriteOptions::with_footer_metadata).
+    pub fn footer_metadata(&self) -> &Metadata {
+        self.footer_metadata.as_ref().unwrap_or(&self.file_metadata)
+    }
+
+    /// See [`with_features`](WriteOptions::with_features).
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// See [`with_threads`](WriteOptions::with_threads).
+    pub fn threads(&self) -> Threads {
+        self.threads
     }
 
     /// See [`with_compression`](WriteOptions::with_compression).

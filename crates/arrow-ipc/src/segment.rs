@@ -13,9 +13,10 @@ const MAX_SLICES: usize = 1024;
 /// Most messages have no more slices than this, and an array of them is quickly made.
 const FEW_SLICES: usize = 16;
 
-static ZEROS: [u8; 64] = [0; 64];
+/// What zeros are written from.
+static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
-/// A part of what is to be written.
+/// A part of what is to be written. [`slices`](Segment::slices) gives the bytes of any.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment<'a> {
     /// Metadata and small buffers, gathered.
@@ -26,13 +27,32 @@ pub enum Segment<'a> {
     Zeros(usize),
 }
 
-impl Segment<'_> {
-    /// Its length.
+/// The bytes of a [`Segment`], in slices.
+#[derive(Debug, Clone)]
+pub struct Slices<'a> {
+    bytes: &'a [u8],
+    n_zeros: usize,
+    max_bytes: usize,
+}
+
+impl<'a> Segment<'a> {
+    /// Its length in bytes.
     pub fn n_bytes(&self) -> usize {
         match self {
             Segment::Gathered(bytes) => bytes.len(),
             Segment::Data(buffer) => buffer.len(),
             Segment::Zeros(n_bytes) => *n_bytes,
+        }
+    }
+
+    /// Its bytes, in order, in slices of 1 to `max_bytes` bytes; `usize::MAX` sets no bound, and 0 counts as 1. Zeros come
+    /// in slices of at most 4 KiB in any case.
+    pub fn slices(self, max_bytes: usize) -> Slices<'a> {
+        let max_bytes = max_bytes.max(1);
+        match self {
+            Segment::Gathered(bytes) => Slices { bytes, n_zeros: 0, max_bytes },
+            Segment::Data(buffer) => Slices { bytes: buffer.as_slice(), n_zeros: 0, max_bytes },
+            Segment::Zeros(n_zeros) => Slices { bytes: &[], n_zeros, max_bytes },
         }
     }
 
@@ -43,6 +63,21 @@ impl Segment<'_> {
             Segment::Data(buffer) => Buffer::clone(buffer),
             Segment::Zeros(n_bytes) => Buffer::zeroed(*n_bytes),
         }
+    }
+}
+
+impl<'a> Iterator for Slices<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if !self.bytes.is_empty() {
+            let (slice, rest) = self.bytes.split_at(self.bytes.len().min(self.max_bytes));
+            self.bytes = rest;
+            return Some(slice);
+        }
+        let (zeros, _) = ZEROS.split_at(self.n_zeros.min(self.max_bytes).min(ZEROS.len()));
+        self.n_zeros -= zeros.len();
+        Some(zeros).filter(|zeros| !zeros.is_empty())
     }
 }
 
@@ -245,7 +280,7 @@ pub(crate) fn write_all<'a>(
     segments: impl ExactSizeIterator<Item = Segment<'a>> + Clone,
     sink: &mut impl Write,
 ) -> io::Result<()> {
-    let mut slices = segments.clone().flat_map(slices_of).peekable();
+    let mut slices = segments.clone().flat_map(|segment| segment.slices(usize::MAX)).peekable();
     if segments.len() <= FEW_SLICES {
         while slices.peek().is_some() {
             write_some::<FEW_SLICES>(&mut slices, sink)?;
@@ -255,23 +290,6 @@ pub(crate) fn write_all<'a>(
         write_some::<MAX_SLICES>(&mut slices, sink)?;
     }
     Ok(())
-}
-
-/// The bytes of a segment in one slice, zeros in as many as they need.
-fn slices_of(segment: Segment<'_>) -> impl Iterator<Item = &[u8]> {
-    let (bytes, mut n_zeros) = match segment {
-        Segment::Gathered(bytes) => (bytes, 0),
-        Segment::Data(buffer) => (buffer.as_slice(), 0),
-        Segment::Zeros(n_bytes) => (&[] as &[u8], n_bytes),
-    };
-    let mut bytes = Some(bytes).filter(|bytes| !bytes.is_empty());
-    std::iter::from_fn(move || {
-        bytes.take().or_else(|| {
-            let zeros = ZEROS.get(..n_zeros.min(ZEROS.len())).filter(|zeros| !zeros.is_empty())?;
-            n_zeros -= zeros.len();
-            Some(zeros)
-        })
-    })
 }
 
 /// Writes the next `N` slices completely.

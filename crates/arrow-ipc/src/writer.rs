@@ -1,6 +1,6 @@
 //! What the writers of streams and files are: an encoder whose bytes go to a sink.
 
-use std::io::Write;
+use std::{io::Write, mem};
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
@@ -32,6 +32,10 @@ impl<E: Encoder, W: Write> Writer<E, W> {
         &self.encoder
     }
 
+    pub(crate) fn encoder_mut(&mut self) -> &mut E {
+        &mut self.encoder
+    }
+
     pub(crate) fn sink(&self) -> &W {
         &self.sink
     }
@@ -56,6 +60,14 @@ impl<E: Encoder, W: Write> Writer<E, W> {
         let flushed = self.sink.flush();
         self.has_failed |= flushed.is_err();
         Ok(flushed?)
+    }
+
+    /// Writes the end, flushes, and begins anew in another sink; gives the first one back.
+    pub(crate) fn next(&mut self, sink: W) -> Result<W> {
+        self.put(E::finish)?;
+        self.flush()?;
+        self.encoder.reset();
+        Ok(mem::replace(&mut self.sink, sink))
     }
 
     /// Writes the end, and flushes.
@@ -83,4 +95,5 @@ pub(crate) trait Encoder {
     fn stream(&mut self) -> &mut StreamEncoder;
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
     fn finish(&mut self) -> Result<Encoded<'_>>;
+    fn reset(&mut self);
 }

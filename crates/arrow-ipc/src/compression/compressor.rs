@@ -8,7 +8,7 @@ use super::{PREFIX_BYTES, check_available, lz4, zstd};
 use crate::{
     error::{FrameError, IpcErrorKind, Result},
     message::Codec,
-    options::Compression,
+    options::{Compression, Threads},
 };
 
 /// What is written of a buffer.
@@ -31,6 +31,8 @@ impl Compressed {
 #[derive(Debug)]
 pub(crate) struct Compressor {
     compression: Compression,
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
+    threads: Threads,
     pub(super) encoder: Encoder,
     /// Those of other threads, while they are not used.
     #[cfg(feature = "rayon")]
@@ -51,9 +53,14 @@ impl Compressor {
         Ok(Compressor {
             encoder: Encoder::try_new(&compression)?,
             compression,
+            threads: Threads::default(),
             #[cfg(feature = "rayon")]
             spare: std::sync::Mutex::default(),
         })
+    }
+
+    pub(crate) fn with_threads(self, threads: Threads) -> Compressor {
+        Compressor { threads, ..self }
     }
 
     pub(crate) fn codec(&self) -> Codec {
@@ -72,7 +79,9 @@ impl Compressor {
         buffers: &[arrow_buffer::Buffer],
     ) -> Result<Option<Vec<(Compressed, BufferMut)>>> {
         use rayon::prelude::*;
-        if !super::is_worth_threads(buffers.iter().map(arrow_buffer::Buffer::len)) {
+        if self.threads == Threads::One
+            || !super::is_worth_threads(buffers.iter().map(arrow_buffer::Buffer::len))
+        {
             return Ok(None);
         }
         let Compressor { compression, spare, .. } = self;

@@ -166,6 +166,19 @@ impl AppendingDictionaries {
         }
     }
 
+    /// Begins anew: nothing has been written. Unified dictionaries stay what they are.
+    pub(super) fn reset(&mut self) {
+        self.forget();
+        for entry in &mut self.entries {
+            if entry.unified.is_none() {
+                entry.pool.truncate(0);
+                entry.recent.clear();
+            }
+            entry.n_committed = entry.pool.len();
+            (entry.base, entry.idle) = (Base::None, Idle::default());
+        }
+    }
+
     /// Forgets a batch that was looked at and is not written.
     pub(super) fn forget(&mut self) {
         self.pending.clear();

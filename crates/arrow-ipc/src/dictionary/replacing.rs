@@ -166,6 +166,12 @@ impl ReplacingDictionaries {
         self.forget();
     }
 
+    /// Begins anew: nothing has been written.
+    pub(super) fn reset(&mut self) {
+        self.forget();
+        self.entries.fill(Entry::default());
+    }
+
     /// Forgets a batch that was looked at and is not written.
     pub(super) fn forget(&mut self) {
         self.pending.clear();

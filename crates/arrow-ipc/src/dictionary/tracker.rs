@@ -113,6 +113,14 @@ impl DictionaryTracker {
         }
     }
 
+    /// Begins another stream, whose reader has nothing.
+    pub(crate) fn reset(&mut self) {
+        match self {
+            DictionaryTracker::Replacing(replacing) => replacing.reset(),
+            DictionaryTracker::Appending(appending) => appending.reset(),
+        }
+    }
+
     /// Forgets a batch that was looked at and is not written.
     pub(crate) fn forget(&mut self) {
         match self {

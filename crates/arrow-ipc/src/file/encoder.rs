@@ -94,10 +94,24 @@ impl FileEncoder {
     /// If the footer is longer than the format can express: 2 GiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().for_each(|message| self.footer.add(message));
-        let file_metadata = self.stream.options().file_metadata.clone();
+        let metadata = self.stream.options().footer_metadata().clone();
         let schema = self.stream.schema().clone();
-        let (footer, length) = self.footer.encode(&schema, &file_metadata)?;
+        let (footer, length) = self.footer.encode(&schema, &metadata)?;
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
+    }
+
+    /// Gives the next message of a dictionary custom metadata.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::set_dictionary_metadata`].
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+        self.stream.set_dictionary_metadata(id, metadata)
+    }
+
+    /// Begins the next file, of the same schema and with the same options: see [`StreamEncoder::reset`].
+    pub fn reset(&mut self) {
+        self.stream.reset();
+        self.footer.clear();
     }
 
     /// Lets go of the buffers of what has been encoded last.
@@ -117,5 +131,9 @@ impl Encoder for FileEncoder {
 
     fn finish(&mut self) -> Result<Encoded<'_>> {
         FileEncoder::finish(self)
+    }
+
+    fn reset(&mut self) {
+        FileEncoder::reset(self);
     }
 }

@@ -37,6 +37,12 @@ impl FooterEncoder {
         }
     }
 
+    /// Forgets all messages.
+    pub(super) fn clear(&mut self) {
+        self.dictionaries.clear();
+        self.batches.clear();
+    }
+
     /// The flatbuffer, and its length as it stands behind it.
     pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
         const BLOCK_BYTES: usize = 24;

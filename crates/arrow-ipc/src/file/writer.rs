@@ -118,6 +118,26 @@ impl<W: Write> FileWriter<W> {
         self.inner.write(batch, metadata)
     }
 
+    /// Gives the next message of a dictionary custom metadata.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+        self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
+    }
+
+    /// Completes the file as [`finish`](FileWriter::finish), and gives the sink back. What follows is another file of the
+    /// same schema and options, in the next sink; its magic and schema are written with its first batch, or with its end.
+    /// Memory is kept.
+    ///
+    /// # Errors
+    /// As [`finish`](FileWriter::finish). Later calls fail if the sink did.
+    pub fn next_file(&mut self, sink: W) -> Result<W> {
+        let mut finished = self.inner.next(sink)?;
+        (self.commit)(&mut finished)?;
+        Ok(finished)
+    }
+
     /// Writes the footer, flushes, and gives the sink back. A file of [`create_atomic`](FileWriter::create_atomic)
     /// then has its name.
     ///

@@ -11,7 +11,7 @@ use arrow_schema::{
 use super::{data_type::decode_type, metadata::decode_metadata};
 use crate::{
     error::{Context, IpcErrorKind, Result, Unsupported},
-    ipc_schema::{Endianness, IpcSchema},
+    ipc_schema::{Endianness, Feature, IpcSchema},
     limits::{Budget, Limits},
     message::required,
 };
@@ -23,30 +23,37 @@ const MAX_DEPTH: usize = 256;
 const FIELD_BYTES: u64 = 128;
 
 /// Reads a schema, with its dictionary ids. The version is that of the message around it.
-pub(crate) fn decode_schema(schema: fb::SchemaRef<'_>, limits: &Limits, budget: Budget) -> Result<IpcSchema> {
+pub(crate) fn decode_schema(
+    schema: fb::SchemaRef<'_>,
+    limits: &Limits,
+    mut budget: Budget,
+) -> Result<IpcSchema> {
     let endianness = match schema.endianness()? {
         fb::Endianness::Little => Endianness::Little,
         fb::Endianness::Big => Endianness::Big,
     };
-    check_features(schema)?;
+    let features = decode_features(schema, &mut budget)?;
     let mut decoder = Decoder { limits, budget, n_fields: 0, dictionary_ids: Vec::new() };
     let fields = decoder.fields(schema.fields()?, None)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    Ok(IpcSchema::with_dictionary_ids(schema, decoder.dictionary_ids)?.with_endianness(endianness))
+    let schema = IpcSchema::with_dictionary_ids(schema, decoder.dictionary_ids)?;
+    Ok(schema.with_endianness(endianness).with_features(features))
 }
 
-fn check_features(schema: fb::SchemaRef<'_>) -> Result<()> {
-    for feature in schema.features()?.into_iter().flatten() {
-        match feature {
-            Ok(fb::Feature::Unused | fb::Feature::DictionaryReplacement | fb::Feature::CompressedBody) => {}
-            Err(unknown) => {
-                let found = i64::try_from(unknown.error_kind.tag).unwrap_or(i64::MAX);
-                return Err(IpcErrorKind::Unsupported { what: Unsupported::Feature { found } }.into());
-            }
+fn decode_features(schema: fb::SchemaRef<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
+    let Some(features) = schema.features()? else { return Ok(Vec::new()) };
+    budget.spend("bytes that the schema unfolds to", features.len() as u64)?;
+    let decoded = features.iter().map(|feature| match feature {
+        Ok(fb::Feature::Unused) => Ok(Feature::Unused),
+        Ok(fb::Feature::DictionaryReplacement) => Ok(Feature::DictionaryReplacement),
+        Ok(fb::Feature::CompressedBody) => Ok(Feature::CompressedBody),
+        Err(unknown) => {
+            let found = i64::try_from(unknown.error_kind.tag).unwrap_or(i64::MAX);
+            Err(IpcErrorKind::Unsupported { what: Unsupported::Feature { found } }.into())
         }
-    }
-    Ok(())
+    });
+    decoded.collect()
 }
 
 struct Decoder<'a> {

@@ -10,7 +10,7 @@ use planus::{Builder, Offset, UnionOffset};
 use super::metadata::{encode_metadata, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::{Endianness, IpcSchema},
+    ipc_schema::{Endianness, Feature, IpcSchema},
     limits::Limits,
 };
 
@@ -44,7 +44,14 @@ pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset
     };
     let fields = encoder.fields(schema.schema().fields());
     let metadata = encode_metadata(builder, schema.schema().metadata());
-    fb::Schema::create(builder, endianness, fields, metadata, ())
+    let feature = |feature: &Feature| match feature {
+        Feature::Unused => fb::Feature::Unused,
+        Feature::DictionaryReplacement => fb::Feature::DictionaryReplacement,
+        Feature::CompressedBody => fb::Feature::CompressedBody,
+    };
+    let features: Vec<fb::Feature> = schema.features().iter().map(feature).collect();
+    let features = Some(features.as_slice()).filter(|features| !features.is_empty());
+    fb::Schema::create(builder, endianness, fields, metadata, features)
 }
 
 /// Room for a schema, so that a builder need not grow often.

@@ -1,6 +1,6 @@
 //! Batches to the bytes of a stream, as segments. No I/O.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
@@ -56,6 +56,8 @@ pub struct StreamEncoder {
     tracker: DictionaryTracker,
     state: State,
     n_batches: u64,
+    /// By id, for the next message of each dictionary.
+    dictionary_metadata: BTreeMap<i64, Metadata>,
     /// What comes before the schema message.
     start: &'static [u8],
     output: MessageOutput,
@@ -89,12 +91,14 @@ impl StreamEncoder {
     ) -> Result<StreamEncoder> {
         let place = if start.is_empty() { Place::Stream } else { Place::File };
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
+        let schema = schema.with_features(options.features.as_slice());
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
         // Unified dictionaries may be large, and the tracker takes what it needs of them.
         let policy = std::mem::take(&mut options.dictionaries);
         let compressor = options.compression.map(Compressor::try_new).transpose()?;
+        let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
         let codec = compressor.as_ref().map(Compressor::codec);
         let format = MessageFormat { version: options.version, framing: options.framing, codec };
         let swaps = options.endianness != Endianness::NATIVE;
@@ -107,6 +111,7 @@ impl StreamEncoder {
             options,
             state: State::Fresh,
             n_batches: 0,
+            dictionary_metadata: BTreeMap::new(),
             start,
             output: MessageOutput::new(format, shaping),
         })
@@ -196,10 +201,8 @@ impl StreamEncoder {
         self.clear();
         self.add_start()?;
         if self.n_batches > 0 {
-            let StreamEncoder { columns, tracker, output, .. } = self;
-            tracker.look_at_end(columns);
-            let context = BatchContext { schema: columns, maps: tracker.maps() };
-            tracker.pending().iter().try_for_each(|pending| output.add_dictionary(context, pending))?;
+            self.tracker.look_at_end(&self.columns);
+            self.add_dictionaries()?;
         }
         Ok(self.output.messages())
     }
@@ -213,6 +216,29 @@ impl StreamEncoder {
         self.encoded()
     }
 
+    /// Gives the next message of a dictionary custom metadata: the one that is written before the batch that needs it. A
+    /// dictionary that is not written again keeps it for the one after, and [`reset`](StreamEncoder::reset) forgets it.
+    ///
+    /// # Errors
+    /// If the schema has no dictionary with this id.
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+        if self.columns.dictionary(id).is_none() {
+            return Err(IpcErrorKind::UnknownDictionary { id }.into());
+        }
+        self.dictionary_metadata.insert(id, metadata);
+        Ok(())
+    }
+
+    /// Begins the next stream, of the same schema and with the same options. Memory is kept; of what has been written
+    /// nothing counts, whether or not its end has been encoded.
+    pub fn reset(&mut self) {
+        self.clear();
+        self.output.reset();
+        self.tracker.reset();
+        self.dictionary_metadata.clear();
+        (self.state, self.n_batches) = (State::Fresh, 0);
+    }
+
     /// Lets go of the buffers of what has been encoded last.
     pub fn clear(&mut self) {
         self.output.clear();
@@ -220,7 +246,7 @@ impl StreamEncoder {
         self.tracker.forget();
     }
 
-    fn encoded(&self) -> Encoded<'_> {
+    fn encoded(&mut self) -> Encoded<'_> {
         self.output.encoded()
     }
 
@@ -232,6 +258,11 @@ impl StreamEncoder {
     fn commit(&mut self) {
         self.output.commit();
         self.state = State::Started;
+        if !self.dictionary_metadata.is_empty() {
+            for pending in self.tracker.pending() {
+                self.dictionary_metadata.remove(&self.columns.dictionaries[pending.dictionary.0].id);
+            }
+        }
         self.tracker.commit();
     }
 
@@ -250,11 +281,23 @@ impl StreamEncoder {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
             self.known_to_fit = Arc::clone(batch.schema());
         }
-        let StreamEncoder { columns, tracker, output, .. } = self;
-        tracker.look_at(columns, batch.columns())?;
+        self.tracker.look_at(&self.columns, batch.columns())?;
+        self.add_dictionaries()?;
+        let context = BatchContext { schema: &self.columns, maps: self.tracker.maps() };
+        self.output.add_batch(context, batch, metadata)
+    }
+
+    /// The dictionaries that have to be written.
+    fn add_dictionaries(&mut self) -> Result<()> {
+        let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
         let context = BatchContext { schema: columns, maps: tracker.maps() };
-        tracker.pending().iter().try_for_each(|pending| output.add_dictionary(context, pending))?;
-        output.add_batch(context, batch, metadata)
+        let (pending, none) = (tracker.pending(), Metadata::new());
+        pending.iter().enumerate().try_for_each(|(idx, one)| {
+            let id = columns.dictionaries[one.dictionary.0].id;
+            let is_first = || !pending[..idx].iter().any(|other| other.dictionary == one.dictionary);
+            let metadata = dictionary_metadata.get(&id).filter(|_| is_first()).unwrap_or(&none);
+            output.add_dictionary(context, one, metadata)
+        })
     }
 }
 
@@ -269,5 +312,9 @@ impl Encoder for StreamEncoder {
 
     fn finish(&mut self) -> Result<Encoded<'_>> {
         StreamEncoder::finish(self)
+    }
+
+    fn reset(&mut self) {
+        StreamEncoder::reset(self);
     }
 }

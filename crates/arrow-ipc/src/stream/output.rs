@@ -7,12 +7,11 @@ use crate::{
     batch::{EncodeRules, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
-    encoded::{Encoded, EncodedMessage},
+    encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{Context, Result},
     ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
     options::NullSlots,
-    segment::Segments,
     tensor::TensorRef,
 };
 
@@ -24,8 +23,7 @@ pub(crate) struct MessageOutput {
     encoder: MessageEncoder,
     shaping: Shaping,
     lists: BatchLists,
-    segments: Segments,
-    messages: Vec<EncodedMessage>,
+    made: OwnedEncoded,
 }
 
 /// What the messages of a batch are written by.
@@ -57,17 +55,22 @@ impl MessageOutput {
     }
 
     pub(super) fn messages(&self) -> &[EncodedMessage] {
-        &self.messages
+        &self.made.messages
     }
 
-    pub(crate) fn encoded(&self) -> Encoded<'_> {
-        Encoded::new(&self.segments, &self.messages)
+    pub(crate) fn encoded(&mut self) -> Encoded<'_> {
+        Encoded::new(&mut self.made)
     }
 
     /// Forgets what has been added, and lets go of its buffers.
     pub(crate) fn clear(&mut self) {
-        self.segments.clear();
-        self.messages.clear();
+        self.made.clear();
+    }
+
+    /// Begins another stream, in the same memory.
+    pub(super) fn reset(&mut self) {
+        self.clear();
+        self.position = 0;
     }
 
     /// Counts what has been added as handed out.
@@ -77,16 +80,16 @@ impl MessageOutput {
 
     /// Adds bytes that are no message.
     pub(super) fn gather(&mut self, bytes: &[u8]) {
-        self.segments.gather(bytes);
+        self.made.segments.gather(bytes);
     }
 
     pub(super) fn add_schema(&mut self, schema: &IpcSchema, file_metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
-        let place = self.segments.open_metadata();
+        let place = self.made.segments.open_metadata();
         let encoder = &mut self.encoder;
         let written =
-            self.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
-        self.messages.push(EncodedMessage {
+            self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
+        self.made.messages.push(EncodedMessage {
             kind: MessageKind::Schema,
             position,
             n_metadata_bytes: written?,
@@ -99,11 +102,12 @@ impl MessageOutput {
         &mut self,
         BatchContext { schema, maps }: BatchContext<'_>,
         PendingDictionary { dictionary, values, is_delta }: &PendingDictionary,
+        metadata: &Metadata,
     ) -> Result<()> {
         let dictionary = &schema.dictionaries[dictionary.0];
         let arrays = std::slice::from_ref(&**values);
         let rows = Rows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
-        self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, &Metadata::new())
+        self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, metadata)
     }
 
     pub(super) fn add_batch(
@@ -120,18 +124,19 @@ impl MessageOutput {
         let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
         let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
         let position = self.next_position();
-        let place = self.segments.open_metadata();
+        let place = self.made.segments.open_metadata();
         self.lists.begin(0);
         for buffer in tensor.buffers() {
             let n_padding = self.lists.add_buffer(buffer.len());
-            self.segments.zeros(n_padding);
-            self.segments.share(buffer, 0, buffer.len());
+            self.made.segments.zeros(n_padding);
+            self.made.segments.share(buffer, 0, buffer.len());
         }
         let n_padding = self.lists.end_body();
-        self.segments.zeros(n_padding);
+        self.made.segments.zeros(n_padding);
         let (encoder, lists) = (&mut self.encoder, &self.lists);
-        let written = self.segments.fill_metadata(place, |to| encoder.tensor(to, tensor, lists, metadata));
-        self.messages.push(EncodedMessage {
+        let written =
+            self.made.segments.fill_metadata(place, |to| encoder.tensor(to, tensor, lists, metadata));
+        self.made.messages.push(EncodedMessage {
             kind: match tensor {
                 TensorRef::Dense(_) => MessageKind::Tensor,
                 TensorRef::Sparse(_) => MessageKind::SparseTensor,
@@ -146,7 +151,7 @@ impl MessageOutput {
     /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
     fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
-        let place = self.segments.open_metadata();
+        let place = self.made.segments.open_metadata();
         self.lists.begin(rows.n_rows);
         let rules = EncodeRules { version: self.format().version, maps: rows.maps };
         let blank = match self.shaping.null_slots {
@@ -155,19 +160,19 @@ impl MessageOutput {
         };
         let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         if self.shaping.is_plain() {
-            let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.segments };
+            let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.made.segments };
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
             let mut sink = ShapedSink::new(&mut self.lists);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
-            sink.finish(&mut self.shaping, &mut self.segments)?;
+            sink.finish(&mut self.shaping, &mut self.made.segments)?;
         }
         let n_padding = self.lists.end_body();
-        self.segments.zeros(n_padding);
+        self.made.segments.zeros(n_padding);
         self.lists.wire_body_bytes()?;
         let (encoder, lists) = (&mut self.encoder, &self.lists);
-        let written = self.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
-        self.messages.push(EncodedMessage {
+        let written = self.made.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
+        self.made.messages.push(EncodedMessage {
             kind: match kind {
                 BatchKind::Record => MessageKind::RecordBatch,
                 BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
@@ -181,7 +186,7 @@ impl MessageOutput {
 
     /// Where the next message begins.
     fn next_position(&self) -> u64 {
-        self.position.saturating_add(self.segments.n_bytes())
+        self.position.saturating_add(self.made.segments.n_bytes())
     }
 }
 

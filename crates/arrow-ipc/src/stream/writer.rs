@@ -79,6 +79,14 @@ impl<W: Write> StreamWriter<W> {
         self.inner.write_tensor(tensor.into(), metadata)
     }
 
+    /// Gives the next message of a dictionary custom metadata.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::set_dictionary_metadata`].
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+        self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
+    }
+
     /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
     /// no flush.
     ///
@@ -86,6 +94,29 @@ impl<W: Write> StreamWriter<W> {
     /// If the sink fails, now or before.
     pub fn flush(&mut self) -> Result<()> {
         self.inner.flush()
+    }
+
+    /// Writes the end of the stream and flushes, as [`finish`](StreamWriter::finish), and gives the sink back. What follows
+    /// is another stream of the same schema and options, in the next sink; its schema is written with its first batch, or
+    /// with its end. Memory is kept.
+    ///
+    /// ```
+    /// # use arrow_data::{ArrayData, RecordBatch};
+    /// # use arrow_ipc::{StreamWriter, WriteOptions};
+    /// # use arrow_schema::DataType;
+    /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// writer.write(&batch)?;
+    /// let first: Vec<u8> = writer.next_stream(Vec::new())?;
+    /// writer.write(&batch)?;
+    /// assert_eq!(writer.finish()?, first);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the sink fails, now or before: later calls fail then.
+    pub fn next_stream(&mut self, sink: W) -> Result<W> {
+        self.inner.next(sink)
     }
 
     /// Writes the end of the stream, flushes, and gives the sink back.

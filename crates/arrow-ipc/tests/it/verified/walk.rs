@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Encoded, Endianness, FileEncoder, Footer, Framing, IpcError, IpcErrorKind,
-    IpcSchema, Limits, Message, MessageScan, MetadataVersion, StreamEncoder, WriteOptions,
+    Compression, DictionaryPolicy, Encoded, Endianness, Feature, FileEncoder, Footer, Framing, IpcError,
+    IpcErrorKind, IpcSchema, Limits, Message, MessageScan, MetadataVersion, StreamEncoder, WriteOptions,
 };
 use arrow_schema::Metadata;
 use testing_support::{verify_footer, verify_message};
@@ -16,6 +16,8 @@ pub(crate) const TAIL_BYTES: usize = 10;
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
+const FEATURES: [Feature; 2] = [Feature::DictionaryReplacement, Feature::CompressedBody];
+
 /// The ways to write that lead to other metadata. A new option of writing belongs here.
 fn variants() -> Vec<(&'static str, WriteOptions)> {
     let new = WriteOptions::new;
@@ -24,6 +26,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
         ("defaults", new()),
         ("file metadata", new().with_file_metadata(odd_metadata())),
         ("the other byte order", new().with_endianness(FOREIGN)),
+        ("features", new().with_features(FEATURES).with_footer_metadata(odd_metadata())),
         ("V4", old().with_file_metadata(odd_metadata())),
         ("legacy framing", old().with_framing(Framing::Legacy)),
         ("legacy framing of V5", new().with_framing(Framing::Legacy)),
@@ -46,6 +49,7 @@ pub(crate) fn n_ways() -> usize {
         "defaults",
         "file metadata",
         "the other byte order",
+        "features",
         "V4",
         "legacy framing",
         "deltas",
@@ -170,6 +174,11 @@ pub(crate) fn stream(
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
     let mut encoder = StreamEncoder::new(schema, options.clone())?;
+    if !options.file_metadata().is_empty() {
+        for id in schema.dictionary_ids() {
+            encoder.set_dictionary_metadata(*id, odd_metadata())?;
+        }
+    }
     for batch in batches {
         all.add(encoder.encode(batch)?);
         all.add(encoder.encode_with_metadata(batch, &odd_metadata())?);
@@ -185,6 +194,11 @@ pub(crate) fn file(
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
     let mut encoder = FileEncoder::new(schema, options.clone())?;
+    if !options.file_metadata().is_empty() {
+        for id in schema.dictionary_ids() {
+            encoder.set_dictionary_metadata(*id, odd_metadata())?;
+        }
+    }
     for batch in batches {
         all.add(encoder.encode(batch)?);
         all.add(encoder.encode_with_metadata(batch, &odd_metadata())?);
