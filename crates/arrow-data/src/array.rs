@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use crate::{
     error::DataError,
-    layout::{Layout, Nulls, layout},
+    layout::{Layout, Nulls, is_null_type, layout},
     validate::Level,
 };
 
@@ -142,10 +142,9 @@ impl ArrayData {
 
     /// Whether a slot is not null, by this array's own bitmap; `false` out of range.
     pub fn is_valid(&self, slot: usize) -> bool {
-        match (&self.validity, layout(&self.data_type).nulls()) {
-            (_, Nulls::All) => false,
-            (Some(validity), _) => validity.get(slot).unwrap_or(false),
-            (None, _) => slot < self.n_slots,
+        match &self.validity {
+            Some(validity) => validity.get(slot) == Some(true),
+            None => slot < self.n_slots && !is_null_type(&self.data_type),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
     array::{ArrayData, NullCount},
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, Nulls},
+    layout::{Nulls, Physical},
 };
 
 impl ArrayData {
@@ -102,8 +102,7 @@ impl RecordBatch {
 fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, ArrayData), DataError> {
     let Some((step, rest)) = steps.split_first() else { return Ok((field.clone(), array)) };
     let (position, child_field) = enter(&array, step)?;
-    let layout = array.layout();
-    let is_struct = layout.child_len() == ChildLen::SameAsParent;
+    let is_struct = array.layout().physical() == Physical::Struct;
     let child = if is_struct { member(&array, position, rest) } else { item(&array, position) };
     let in_child = |error: DataError| error.in_child(array.data_type(), position);
     let (found, values) = child.and_then(|child| below(&child_field, child, rest)).map_err(in_child)?;
@@ -118,17 +117,13 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
 /// The child that a step leads to, if paths lead into arrays like this.
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
-    let layout = array.layout();
-    let leads_on = match layout.content() {
-        // Structs and fixed-size lists; what has no children has none at the position either.
-        Content::Any => layout.nulls() == Nulls::Bitmap,
-        Content::Offsets | Content::OffsetsAndSizes => true,
-        Content::Text | Content::Views | Content::TextViews => true,
-        Content::MapEntries
-        | Content::RunEnds
-        | Content::Indices { .. }
-        | Content::SparseTypeIds
-        | Content::DenseTypeIds => false,
+    let leads_on = match array.layout().physical() {
+        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) | Physical::Struct => {
+            array.data_type().as_map().is_none()
+        }
+        // What has no children has none at the position either.
+        Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => true,
+        Physical::Null | Physical::Union(_) | Physical::Runs(_) | Physical::Dictionary(_) => false,
     };
     if !leads_on {
         return Err(Kind::PathInto { data_type: array.data_type().clone() }.into());

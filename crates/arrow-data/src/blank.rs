@@ -7,7 +7,7 @@ use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
-    layout::{BufferSpec, ChildLen, Content, Count, Role, union_child},
+    layout::{BufferSpec, ChildLen, Count, Physical, Role, union_child},
     positions::{Ranges, RunEnds, TypeIds, bits},
 };
 
@@ -76,12 +76,12 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
     let layout = array.layout();
     for (k, spec) in layout.data_buffers().iter().enumerate() {
         let Some(buffer) = parts.buffers.get_mut(k) else { continue };
-        match (spec.role, layout.content()) {
-            (Role::Values, _) if spec.bits == 1 => {
+        match (spec.role, layout.physical()) {
+            (Role::Values, Physical::Bits) => {
                 *buffer = bits(array)?.and(keep).map_or_else(|_| buffer.clone(), |kept| kept.to_packed());
                 parts.offset = 0;
             }
-            (Role::Values | Role::Sizes, _) | (Role::Offsets, Content::OffsetsAndSizes) => {
+            (Role::Values | Role::Sizes, _) | (Role::Offsets, Physical::ListView(_)) => {
                 *buffer = blank_elements(buffer, spec, keep);
             }
             (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
@@ -143,18 +143,17 @@ fn seen_slots(
 ) -> Result<Option<Bitmap>, DataError> {
     let n_slots = array.children().get(position).map_or(0, ArrayData::len);
     let kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
-    let layout = array.layout();
     let mut seen = Seen::new(n_slots);
-    match (layout.child_len(), layout.content()) {
+    match array.layout().physical() {
         // Run ends are numbers that lead to values.
-        (ChildLen::Runs, _) if position == 0 => return Ok(None),
-        (ChildLen::Runs, _) if keep.is_none() => {
+        Physical::Runs(_) if position == 0 => return Ok(None),
+        Physical::Runs(_) if keep.is_none() => {
             if let Some(last) = array.len().checked_sub(1) {
                 let ends = RunEnds::of(array)?;
                 seen.add(ends.run_of(0)..ends.run_of(last).saturating_add(1));
             }
         }
-        (ChildLen::Runs, _) => {
+        Physical::Runs(_) => {
             let (ends, mut end) = (RunEnds::of(array)?, 0);
             for slot in kept {
                 if slot >= end {
@@ -164,20 +163,26 @@ fn seen_slots(
                 }
             }
         }
-        (_, Content::SparseTypeIds | Content::DenseTypeIds) => {
+        Physical::Union(_) => {
             let type_ids = TypeIds::of(array)?;
             let selected = kept.map(|slot| type_ids.get(slot));
             let of_child = selected.filter(|(id, _)| union_child(array.data_type(), *id) == Some(position));
             of_child.for_each(|(_, at)| seen.add_slot(at));
         }
-        (ChildLen::Times(size), _) if keep.is_none() => {
-            seen.add(0..array.len().saturating_mul(usize::try_from(size).unwrap_or(usize::MAX)));
+        Physical::FixedSizeList(size) if keep.is_none() => {
+            seen.add(0..array.len().saturating_mul(size.as_usize()));
         }
-        (ChildLen::FromData | ChildLen::Times(_), _) => {
+        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
             let ranges = Ranges::of(array)?;
             kept.for_each(|slot| seen.add(ranges.get(slot)));
         }
-        (ChildLen::SameAsParent | ChildLen::NoChildren, _) => return Ok(keep.cloned()),
+        Physical::Struct
+        | Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::Dictionary(_) => return Ok(keep.cloned()),
     }
     Ok(Some(seen.finish()))
 }

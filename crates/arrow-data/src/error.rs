@@ -199,6 +199,10 @@ pub enum DataErrorKind {
     #[error("there are nulls above the values, which the type {data_type} has no validity bitmap for")]
     NullsAbove { data_type: DataType },
 
+    /// Something that cannot happen, and a bug of this crate where it does: `what` says where.
+    #[error("this is a bug in arrow-data, please report it: {what}")]
+    Internal { what: &'static str },
+
     /// No column has the name or position, or more than one has.
     #[error(transparent)]
     Lookup(#[from] LookupError),
@@ -226,6 +230,12 @@ impl DataError {
     /// The cause.
     pub fn kind(&self) -> &DataErrorKind {
         &self.0.kind
+    }
+
+    /// A state that cannot be: a bug of this crate.
+    #[cold]
+    pub(crate) fn internal(what: &'static str) -> DataError {
+        DataErrorKind::Internal { what }.into()
     }
 
     pub(crate) fn in_role(mut self, role: Role) -> DataError {

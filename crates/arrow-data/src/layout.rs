@@ -3,11 +3,15 @@
 //! This is the only place in the workspace that knows which buffers a type has. Readers, writers, validation,
 //! slicing and test generators walk the [`Layout`] that [`layout`] returns; none of them matches on [`DataType`].
 
-use arrow_schema::{DataType, IndexType, IntervalUnit, Time32Unit, Time64Unit, UnionMode};
+use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, UnionMode};
 
+mod physical;
 mod spec;
 
-pub use self::spec::{BufferSpec, Count, Role, Swap};
+pub use self::{
+    physical::{OffsetType, Physical},
+    spec::{BufferSpec, Count, Role, Swap},
+};
 
 /// What one array of some type is made of.
 ///
@@ -16,9 +20,7 @@ pub use self::spec::{BufferSpec, Count, Role, Swap};
 pub struct Layout {
     specs: [BufferSpec; 3],
     n_buffers: u8,
-    variadic: bool,
-    nulls: Nulls,
-    child_len: ChildLen,
+    physical: Physical,
     content: Content,
     strict: Strict,
 }
@@ -49,7 +51,8 @@ pub enum ChildLen {
     Runs,
 }
 
-/// The content rule of a layout: what must hold for access to be meaningful, beyond sizes.
+/// The content rule of a layout: what must hold for access to be meaningful, beyond sizes. For validation; what else
+/// depends on how slots are kept asks for [`Physical`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Any bit pattern is a value.
@@ -69,10 +72,7 @@ pub enum Content {
     /// Run ends are positive, strictly increase, hold no nulls and reach the end of the array.
     RunEnds,
     /// Indices of valid slots are inside the dictionary.
-    Indices {
-        /// Whether the index type is signed.
-        signed: bool,
-    },
+    Indices,
     /// Every type id is one of the union's.
     SparseTypeIds,
     /// Every type id is one of the union's, and every offset is inside the child that it selects.
@@ -108,24 +108,54 @@ impl Layout {
         }
     }
 
+    /// How slots are kept in memory.
+    pub const fn physical(&self) -> Physical {
+        self.physical
+    }
+
     /// Whether a number of data buffers follows that differs from array to array (views).
     pub const fn is_variadic(&self) -> bool {
-        self.variadic
+        matches!(self.physical, Physical::Views)
     }
 
     /// Where nulls are kept.
     pub const fn nulls(&self) -> Nulls {
-        self.nulls
+        match self.physical {
+            Physical::Null => Nulls::All,
+            Physical::Union(_) | Physical::Runs(_) => Nulls::InChildren,
+            Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Dictionary(_) => Nulls::Bitmap,
+        }
     }
 
     /// Whether the first buffer is a validity bitmap.
     pub const fn has_validity(&self) -> bool {
-        matches!(self.nulls, Nulls::Bitmap)
+        matches!(self.nulls(), Nulls::Bitmap)
     }
 
     /// How long the children are.
     pub const fn child_len(&self) -> ChildLen {
-        self.child_len
+        match self.physical {
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::Dictionary(_) => ChildLen::NoChildren,
+            Physical::Struct | Physical::Union(UnionMode::Sparse) => ChildLen::SameAsParent,
+            Physical::FixedSizeList(size) => ChildLen::Times(size.get()),
+            Physical::List(_) | Physical::ListView(_) | Physical::Union(UnionMode::Dense) => {
+                ChildLen::FromData
+            }
+            Physical::Runs(_) => ChildLen::Runs,
+        }
     }
 
     /// What a content check looks for.
@@ -139,44 +169,40 @@ impl Layout {
     }
 
     /// Whether a slice moves the array's `offset` instead of narrowing its buffers: bit-packed values and runs.
-    pub fn slices_by_offset(&self) -> bool {
-        self.child_len == ChildLen::Runs || self.data_buffers().iter().any(|spec| spec.bits == 1)
+    pub const fn slices_by_offset(&self) -> bool {
+        matches!(self.physical, Physical::Bits | Physical::Runs(_))
     }
 
-    const fn new(specs: [BufferSpec; 3], n_buffers: u8, nulls: Nulls) -> Layout {
-        Layout {
-            specs,
-            n_buffers,
-            variadic: false,
-            nulls,
-            child_len: ChildLen::NoChildren,
-            content: Content::Any,
-            strict: Strict::Any,
-        }
+    /// The buffers of a physical layout, and the content rule that goes with it.
+    const fn of(physical: Physical) -> Layout {
+        use BufferSpec as B;
+        const V: BufferSpec = BufferSpec::VALIDITY;
+        let (specs, n_buffers, content) = match physical {
+            Physical::Null => ([V; 3], 0, Content::Any),
+            Physical::Bits => ([V, B::BIT_VALUES, V], 2, Content::Any),
+            Physical::Fixed(n_bytes) => ([V, B::bytes_per_slot(n_bytes), V], 2, Content::Any),
+            Physical::Bytes(offset) => ([V, B::offsets(offset), B::BYTES], 3, Content::Offsets),
+            Physical::Views => ([V, B::VIEWS, V], 2, Content::Views),
+            Physical::List(offset) => ([V, B::offsets(offset), V], 2, Content::Offsets),
+            Physical::ListView(offset) => {
+                ([V, B::slot_offsets(offset), B::sizes(offset)], 3, Content::OffsetsAndSizes)
+            }
+            Physical::FixedSizeList(_) | Physical::Struct => ([V; 3], 1, Content::Any),
+            Physical::Union(UnionMode::Sparse) => ([B::TYPE_IDS, V, V], 1, Content::SparseTypeIds),
+            Physical::Union(UnionMode::Dense) => {
+                ([B::TYPE_IDS, B::slot_offsets(OffsetType::Int32), V], 2, Content::DenseTypeIds)
+            }
+            Physical::Runs(_) => ([V; 3], 0, Content::RunEnds),
+            Physical::Dictionary(index) => ([V, B::fixed(Swap::of_index(index)), V], 2, Content::Indices),
+        };
+        Layout { specs, n_buffers, physical, content, strict: Strict::Any }
     }
 
-    const fn without_buffers(nulls: Nulls) -> Layout {
-        Layout::new([BufferSpec::VALIDITY; 3], 0, nulls)
-    }
-
-    const fn validity_only() -> Layout {
-        Layout::new([BufferSpec::VALIDITY; 3], 1, Nulls::Bitmap)
-    }
-
-    const fn with(second: BufferSpec) -> Layout {
-        Layout::new([BufferSpec::VALIDITY, second, BufferSpec::VALIDITY], 2, Nulls::Bitmap)
-    }
-
-    const fn with_two(second: BufferSpec, third: BufferSpec) -> Layout {
-        Layout::new([BufferSpec::VALIDITY, second, third], 3, Nulls::Bitmap)
-    }
-
-    const fn fixed(swap: Swap) -> Layout {
-        Layout::with(BufferSpec::fixed(swap))
-    }
-
-    const fn child(self, child_len: ChildLen) -> Layout {
-        Layout { child_len, ..self }
+    /// Values that are made of these words.
+    const fn words(swap: Swap) -> Layout {
+        let physical = Physical::Fixed(swap.n_bytes());
+        let specs = [BufferSpec::VALIDITY, BufferSpec::fixed(swap), BufferSpec::VALIDITY];
+        Layout { specs, ..Layout::of(physical) }
     }
 
     const fn check(self, content: Content) -> Layout {
@@ -186,90 +212,59 @@ impl Layout {
     const fn strictly(self, strict: Strict) -> Layout {
         Layout { strict, ..self }
     }
-
-    const fn variadic(self) -> Layout {
-        Layout { variadic: true, ..self }
-    }
 }
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The layout of `data_type`. Total: every type has exactly one row here.
 pub fn layout(data_type: &DataType) -> Layout {
-    use BufferSpec as B;
     use DataType::*;
+    use OffsetType as O;
+    use Physical as P;
     match data_type {
-        Null => Layout::without_buffers(Nulls::All),
-        Boolean => Layout::with(B::BIT_VALUES),
-        Int8 | UInt8 => Layout::fixed(Swap::Word1),
-        Int16 | UInt16 | Float16 => Layout::fixed(Swap::Word2),
-        Int32 | UInt32 | Float32 | Date32 => Layout::fixed(Swap::Word4),
-        Int64 | UInt64 | Float64 | Timestamp(..) | Duration(_) => Layout::fixed(Swap::Word8),
-        Decimal32(precision, _) => Layout::fixed(Swap::Word4).strictly(Strict::Precision(precision.get())),
-        Decimal64(precision, _) => Layout::fixed(Swap::Word8).strictly(Strict::Precision(precision.get())),
-        Decimal128(precision, _) => Layout::fixed(Swap::Word16).strictly(Strict::Precision(precision.get())),
-        Decimal256(precision, _) => Layout::fixed(Swap::Word32).strictly(Strict::Precision(precision.get())),
-        Date64 => Layout::fixed(Swap::Word8).strictly(Strict::MultipleOf(SECONDS_PER_DAY * 1_000)),
-        Time32(unit) => Layout::fixed(Swap::Word4).strictly(Strict::Below(match unit {
+        Null => Layout::of(P::Null),
+        Boolean => Layout::of(P::Bits),
+        Int8 | UInt8 => Layout::words(Swap::Word1),
+        Int16 | UInt16 | Float16 => Layout::words(Swap::Word2),
+        Int32 | UInt32 | Float32 | Date32 => Layout::words(Swap::Word4),
+        Int64 | UInt64 | Float64 | Timestamp(..) | Duration(_) => Layout::words(Swap::Word8),
+        Decimal32(precision, _) => Layout::words(Swap::Word4).strictly(Strict::Precision(precision.get())),
+        Decimal64(precision, _) => Layout::words(Swap::Word8).strictly(Strict::Precision(precision.get())),
+        Decimal128(precision, _) => Layout::words(Swap::Word16).strictly(Strict::Precision(precision.get())),
+        Decimal256(precision, _) => Layout::words(Swap::Word32).strictly(Strict::Precision(precision.get())),
+        Date64 => Layout::words(Swap::Word8).strictly(Strict::MultipleOf(SECONDS_PER_DAY * 1_000)),
+        Time32(unit) => Layout::words(Swap::Word4).strictly(Strict::Below(match unit {
             Time32Unit::Second => SECONDS_PER_DAY,
             Time32Unit::Millisecond => SECONDS_PER_DAY * 1_000,
         })),
-        Time64(unit) => Layout::fixed(Swap::Word8).strictly(Strict::Below(match unit {
+        Time64(unit) => Layout::words(Swap::Word8).strictly(Strict::Below(match unit {
             Time64Unit::Microsecond => SECONDS_PER_DAY * 1_000_000,
             Time64Unit::Nanosecond => SECONDS_PER_DAY * 1_000_000_000,
         })),
-        Interval(IntervalUnit::YearMonth) => Layout::fixed(Swap::Word4),
-        Interval(IntervalUnit::DayTime) => Layout::fixed(Swap::DayTime),
-        Interval(IntervalUnit::MonthDayNano) => Layout::fixed(Swap::MonthDayNano),
-        FixedSizeBinary(width) => Layout::with(B::bytes_per_slot(width.get())),
-        Binary => Layout::with_two(B::OFFSETS_32, B::BYTES).check(Content::Offsets),
-        LargeBinary => Layout::with_two(B::OFFSETS_64, B::BYTES).check(Content::Offsets),
-        Utf8 => Layout::with_two(B::OFFSETS_32, B::BYTES).check(Content::Text),
-        LargeUtf8 => Layout::with_two(B::OFFSETS_64, B::BYTES).check(Content::Text),
-        BinaryView => Layout::with(B::VIEWS).variadic().check(Content::Views),
-        Utf8View => Layout::with(B::VIEWS).variadic().check(Content::TextViews),
-        List(_) => Layout::with(B::OFFSETS_32).child(ChildLen::FromData).check(Content::Offsets),
-        LargeList(_) => Layout::with(B::OFFSETS_64).child(ChildLen::FromData).check(Content::Offsets),
-        Map(_) => Layout::with(B::OFFSETS_32).child(ChildLen::FromData).check(Content::MapEntries),
-        ListView(_) => Layout::with_two(B::SLOT_OFFSETS_32, B::SIZES_32)
-            .child(ChildLen::FromData)
-            .check(Content::OffsetsAndSizes),
-        LargeListView(_) => Layout::with_two(B::SLOT_OFFSETS_64, B::SIZES_64)
-            .child(ChildLen::FromData)
-            .check(Content::OffsetsAndSizes),
-        FixedSizeList(_, size) => Layout::validity_only().child(ChildLen::Times(size.get())),
-        Struct(_) => Layout::validity_only().child(ChildLen::SameAsParent),
-        Union(union) => match union.mode() {
-            UnionMode::Sparse => Layout::new([B::TYPE_IDS, B::VALIDITY, B::VALIDITY], 1, Nulls::InChildren)
-                .child(ChildLen::SameAsParent)
-                .check(Content::SparseTypeIds),
-            UnionMode::Dense => {
-                Layout::new([B::TYPE_IDS, B::SLOT_OFFSETS_32, B::VALIDITY], 2, Nulls::InChildren)
-                    .child(ChildLen::FromData)
-                    .check(Content::DenseTypeIds)
-                    .strictly(Strict::DenseOrder)
-            }
-        },
-        RunEndEncoded(_) => {
-            Layout::without_buffers(Nulls::InChildren).child(ChildLen::Runs).check(Content::RunEnds)
+        Interval(IntervalUnit::YearMonth) => Layout::words(Swap::Word4),
+        Interval(IntervalUnit::DayTime) => Layout::words(Swap::DayTime),
+        Interval(IntervalUnit::MonthDayNano) => Layout::words(Swap::MonthDayNano),
+        FixedSizeBinary(n_bytes) => Layout::of(P::Fixed(*n_bytes)),
+        Binary => Layout::of(P::Bytes(O::Int32)),
+        LargeBinary => Layout::of(P::Bytes(O::Int64)),
+        BinaryView => Layout::of(P::Views),
+        Utf8 => Layout::of(P::Bytes(O::Int32)).check(Content::Text),
+        LargeUtf8 => Layout::of(P::Bytes(O::Int64)).check(Content::Text),
+        Utf8View => Layout::of(P::Views).check(Content::TextViews),
+        List(_) => Layout::of(P::List(O::Int32)),
+        LargeList(_) => Layout::of(P::List(O::Int64)),
+        ListView(_) => Layout::of(P::ListView(O::Int32)),
+        LargeListView(_) => Layout::of(P::ListView(O::Int64)),
+        FixedSizeList(_, size) => Layout::of(P::FixedSizeList(*size)),
+        Struct(_) => Layout::of(P::Struct),
+        Map(_) => Layout::of(P::List(O::Int32)).check(Content::MapEntries),
+        Union(union) => {
+            let rows = Layout::of(P::Union(union.mode()));
+            if union.mode() == UnionMode::Dense { rows.strictly(Strict::DenseOrder) } else { rows }
         }
-        Dictionary(dictionary) => index_layout(dictionary.index()),
+        Dictionary(dictionary) => Layout::of(P::Dictionary(dictionary.index())),
+        RunEndEncoded(runs) => Layout::of(P::Runs(runs.run_end_type())),
     }
-}
-
-/// The layout of dictionary indices, which is that of the integer type they have.
-fn index_layout(index: IndexType) -> Layout {
-    let (swap, signed) = match index {
-        IndexType::Int8 => (Swap::Word1, true),
-        IndexType::Int16 => (Swap::Word2, true),
-        IndexType::Int32 => (Swap::Word4, true),
-        IndexType::Int64 => (Swap::Word8, true),
-        IndexType::UInt8 => (Swap::Word1, false),
-        IndexType::UInt16 => (Swap::Word2, false),
-        IndexType::UInt32 => (Swap::Word4, false),
-        IndexType::UInt64 => (Swap::Word8, false),
-    };
-    Layout::fixed(swap).check(Content::Indices { signed })
 }
 
 /// What else of a type the structure of an array is checked against, beyond its buffers.
@@ -282,4 +277,9 @@ pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
 /// The child that a type id of a union selects; `None` for other types and unknown ids.
 pub(crate) fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
     data_type.as_union().and_then(|union| union.child_of(type_id))
+}
+
+/// Whether all slots of the type are null.
+pub(crate) fn is_null_type(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Null)
 }

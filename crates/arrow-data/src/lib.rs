@@ -68,7 +68,9 @@ pub use crate::{
     dump::Dump,
     error::{DataError, DataErrorKind},
     grow::GrowingArray,
-    layout::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout},
+    layout::{
+        BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
+    },
     select::{SlotIndex, concat},
     validate::{Level, Repairs},
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},

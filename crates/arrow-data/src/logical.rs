@@ -6,7 +6,7 @@ use arrow_schema::PathStep;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Content, Nulls, union_child},
+    layout::{Nulls, Physical, union_child},
     positions::{Keys, RunEnds, TypeIds},
 };
 
@@ -56,21 +56,21 @@ impl ArrayData {
     /// # Errors
     /// As [`logical_validity`](ArrayData::logical_validity).
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
-        match self.layout().content() {
-            Content::Indices { .. } | Content::RunEnds | Content::SparseTypeIds | Content::DenseTypeIds => {
-                Ok(match found(self)? {
-                    Found::None => 0,
-                    Found::All => self.len(),
-                    Found::Some(validity) => validity.count_unset(),
-                })
-            }
-            Content::Any
-            | Content::Offsets
-            | Content::Text
-            | Content::MapEntries
-            | Content::OffsetsAndSizes
-            | Content::Views
-            | Content::TextViews => Ok(self.null_count()),
+        match self.layout().physical() {
+            Physical::Dictionary(_) | Physical::Runs(_) | Physical::Union(_) => Ok(match found(self)? {
+                Found::None => 0,
+                Found::All => self.len(),
+                Found::Some(validity) => validity.count_unset(),
+            }),
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct => Ok(self.null_count()),
         }
     }
 }
@@ -98,35 +98,37 @@ impl Found {
 }
 
 fn found(array: &ArrayData) -> Result<Found, DataError> {
-    match array.layout().content() {
-        Content::Indices { .. } => {
+    match array.layout().physical() {
+        Physical::Dictionary(_) => {
             let values = match array.dictionary() {
                 Some(values) => found(values).map_err(|error| error.below(PathStep::Dictionary))?,
                 None => Found::None,
             };
             selected(array, &values)
         }
-        Content::RunEnds => {
+        Physical::Runs(_) => {
             let values = match array.children().get(1) {
                 Some(values) => found(values).map_err(|error| error.in_child(array.data_type(), 1))?,
                 None => Found::None,
             };
             in_runs(array, &values)
         }
-        Content::SparseTypeIds | Content::DenseTypeIds => {
+        Physical::Union(_) => {
             let mut children = Vec::with_capacity(array.children().len());
             for (position, child) in array.children().iter().enumerate() {
                 children.push(found(child).map_err(|error| error.in_child(array.data_type(), position))?);
             }
             in_children(array, &children)
         }
-        Content::Any
-        | Content::Offsets
-        | Content::Text
-        | Content::MapEntries
-        | Content::OffsetsAndSizes
-        | Content::Views
-        | Content::TextViews => Ok(own(array)),
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct => Ok(own(array)),
     }
 }
 

@@ -6,11 +6,12 @@
 use std::ops::Range;
 
 use arrow_buffer::{Bitmap, Buffer, Native, OffsetWidth, Values};
+use arrow_schema::{DataType, IndexType, RunEndType, UnionMode};
 
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content},
+    layout::{OffsetType, Physical},
 };
 
 /// Where the items of each slot of a list of any kind are in its child.
@@ -27,28 +28,34 @@ pub(crate) enum Ranges {
 }
 
 impl Ranges {
-    /// Those of a list, or of binary or text with offsets.
+    /// Those of a list, or of binary or utf8 with offsets.
     pub(crate) fn of(array: &ArrayData) -> Result<Ranges, DataError> {
-        let layout = array.layout();
-        let is_wide = layout.data_buffers().first().is_some_and(|spec| spec.bits == 64);
         let n_slots = array.len();
-        match (layout.child_len(), layout.content() == Content::OffsetsAndSizes) {
-            (ChildLen::Times(size), _) => Ok(Ranges::Times(usize::try_from(size).unwrap_or(usize::MAX))),
-            (_, true) if is_wide => {
-                Ok(Ranges::Views64(numbers(array.buffer(0), n_slots)?, numbers(array.buffer(1), n_slots)?))
+        let (first, second) = (array.buffer(0), array.buffer(1));
+        // Without slots there may be no offset at all.
+        let n_offsets = if n_slots == 0 { 0 } else { n_slots.saturating_add(1) };
+        match array.layout().physical() {
+            Physical::FixedSizeList(size) => Ok(Ranges::Times(size.as_usize())),
+            Physical::Bytes(OffsetType::Int32) | Physical::List(OffsetType::Int32) => {
+                Ok(Ranges::Offsets32(numbers(first, n_offsets)?))
             }
-            (_, true) => {
-                Ok(Ranges::Views32(numbers(array.buffer(0), n_slots)?, numbers(array.buffer(1), n_slots)?))
+            Physical::Bytes(OffsetType::Int64) | Physical::List(OffsetType::Int64) => {
+                Ok(Ranges::Offsets64(numbers(first, n_offsets)?))
             }
-            (_, false) => {
-                // Without slots there may be no offset at all.
-                let n_offsets = if n_slots == 0 { 0 } else { n_slots.saturating_add(1) };
-                Ok(if is_wide {
-                    Ranges::Offsets64(numbers(array.buffer(0), n_offsets)?)
-                } else {
-                    Ranges::Offsets32(numbers(array.buffer(0), n_offsets)?)
-                })
+            Physical::ListView(OffsetType::Int32) => {
+                Ok(Ranges::Views32(numbers(first, n_slots)?, numbers(second, n_slots)?))
             }
+            Physical::ListView(OffsetType::Int64) => {
+                Ok(Ranges::Views64(numbers(first, n_slots)?, numbers(second, n_slots)?))
+            }
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Views
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => Err(DataError::internal("the slots of this layout have no ranges")),
         }
     }
 
@@ -93,11 +100,11 @@ pub(crate) enum Keys {
 impl Keys {
     pub(crate) fn of(array: &ArrayData) -> Result<Keys, DataError> {
         let (buffer, n_slots) = (array.buffer(0), array.len());
-        Ok(match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
-            8 => Keys::Bits8(numbers(buffer, n_slots)?),
-            16 => Keys::Bits16(numbers(buffer, n_slots)?),
-            32 => Keys::Bits32(numbers(buffer, n_slots)?),
-            _ => Keys::Bits64(numbers(buffer, n_slots)?),
+        Ok(match index_type(array)? {
+            IndexType::Int8 | IndexType::UInt8 => Keys::Bits8(numbers(buffer, n_slots)?),
+            IndexType::Int16 | IndexType::UInt16 => Keys::Bits16(numbers(buffer, n_slots)?),
+            IndexType::Int32 | IndexType::UInt32 => Keys::Bits32(numbers(buffer, n_slots)?),
+            IndexType::Int64 | IndexType::UInt64 => Keys::Bits64(numbers(buffer, n_slots)?),
         })
     }
 
@@ -123,7 +130,7 @@ pub(crate) struct TypeIds {
 
 impl TypeIds {
     pub(crate) fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
-        let is_dense = array.layout().content() == Content::DenseTypeIds;
+        let is_dense = array.layout().physical() == Physical::Union(UnionMode::Dense);
         let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
         Ok(TypeIds { ids: numbers(array.buffer(0), array.len())?, offsets })
     }
@@ -157,13 +164,14 @@ enum Ends {
 
 impl RunEnds {
     pub(crate) fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
-        let empty = ArrayData::default();
-        let ends = array.children().first().unwrap_or(&empty);
+        let Some(ends) = array.children().first() else {
+            return Err(DataError::internal("a run-end encoded array without run ends"));
+        };
         let (buffer, n_runs) = (ends.buffer(0), ends.len());
-        let ends = match ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
-            16 => Ends::Bits16(numbers(buffer, n_runs)?),
-            32 => Ends::Bits32(numbers(buffer, n_runs)?),
-            _ => Ends::Bits64(numbers(buffer, n_runs)?),
+        let ends = match run_end_type(array.data_type())? {
+            RunEndType::Int16 => Ends::Bits16(numbers(buffer, n_runs)?),
+            RunEndType::Int32 => Ends::Bits32(numbers(buffer, n_runs)?),
+            RunEndType::Int64 => Ends::Bits64(numbers(buffer, n_runs)?),
         };
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
@@ -192,6 +200,28 @@ impl RunEnds {
 
 fn first_behind<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
     ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at))
+}
+
+/// What the offsets of an array are made of.
+///
+/// # Errors
+/// An internal one where it has none: who asks knows the layout. So with the following.
+pub(crate) fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
+    let offset_type = array.layout().physical().offset_type();
+    offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))
+}
+
+/// What the indices of a dictionary-encoded array are.
+pub(crate) fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
+    let dictionary = array.data_type().as_dictionary();
+    let index_type = dictionary.map(|dictionary| dictionary.index());
+    index_type.ok_or_else(|| DataError::internal("an array that is not dictionary-encoded has no indices"))
+}
+
+/// What the run ends of a run-end encoded type are.
+pub(crate) fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
+    let run_end_type = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
+    run_end_type.ok_or_else(|| DataError::internal("an array that is not run-end encoded has no run ends"))
 }
 
 /// The first `n` numbers of a buffer. That there are so many, and aligned, is sound structure.

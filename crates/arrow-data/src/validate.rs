@@ -181,9 +181,7 @@ impl ArrayData {
             Content::OffsetsAndSizes => list_views::check(self),
             Content::Views | Content::TextViews => views::check(self),
             Content::RunEnds => runs::check(self),
-            Content::Indices { signed } => {
-                indices::check(self, if signed { indices::Sign::Signed } else { indices::Sign::Unsigned })
-            }
+            Content::Indices => indices::check(self),
             Content::SparseTypeIds => union::check_sparse(self),
             Content::DenseTypeIds => union::check_dense(self),
         }
@@ -277,24 +275,9 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
         | Content::OffsetsAndSizes
         | Content::Views
         | Content::RunEnds
-        | Content::Indices { .. }
+        | Content::Indices
         | Content::SparseTypeIds
         | Content::DenseTypeIds => array.check_positions(),
-    }
-}
-
-/// The two widths of offsets and sizes.
-#[derive(Clone, Copy)]
-enum Width {
-    Bits32,
-    Bits64,
-}
-
-/// How wide the elements of the `k`-th buffer are, where the table says that it holds offsets or sizes.
-fn width(array: &ArrayData, k: usize) -> Width {
-    match array.layout().data_buffers().get(k) {
-        Some(spec) if spec.bits == 64 => Width::Bits64,
-        Some(_) | None => Width::Bits32,
     }
 }
 

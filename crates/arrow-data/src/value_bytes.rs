@@ -10,7 +10,7 @@ use arrow_buffer::{Bitmap, Buffer, Values, View};
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, Nulls},
+    layout::Physical,
     positions::{Keys, Ranges, RunEnds, TypeIds, bits, numbers},
     validate::Level,
 };
@@ -115,37 +115,32 @@ impl fmt::Debug for ValueBytes {
 impl Node {
     /// The node of an array whose content has been checked.
     fn of(array: &ArrayData) -> Result<Node, DataError> {
-        let layout = array.layout();
-        let body = match (layout.content(), layout.child_len()) {
-            (Content::Any, _) if layout.nulls() == Nulls::All => Body::Nulls,
-            (Content::Any, ChildLen::SameAsParent) => {
+        let body = match array.layout().physical() {
+            Physical::Null => Body::Nulls,
+            Physical::Bits => Body::Bits(bits(array)?),
+            Physical::Fixed(n_bytes) => {
+                Body::Fixed { buffer: array.buffer(0).clone(), width: n_bytes.as_usize() }
+            }
+            Physical::Struct => {
                 Body::Fields(array.children().iter().map(Node::of).collect::<Result<_, DataError>>()?)
             }
-            (Content::Any, ChildLen::NoChildren) => Body::fixed(array)?,
-            (Content::Offsets | Content::Text, ChildLen::NoChildren) => {
-                Body::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() }
-            }
-            (Content::Views | Content::TextViews, _) => Body::Views {
+            Physical::Bytes(_) => Body::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() },
+            Physical::Views => Body::Views {
                 views: numbers(array.buffer(0), array.len())?,
                 data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
             },
-            (Content::Indices { .. }, _) => {
+            Physical::Dictionary(_) => {
                 let empty = ArrayData::default();
                 let values = array.dictionary().map_or(&empty, |values| &**values);
                 Body::Dictionary { keys: Keys::of(array)?, values: Box::new(Node::of(values)?) }
             }
-            (Content::RunEnds, _) => {
+            Physical::Runs(_) => {
                 Body::Runs { ends: RunEnds::of(array)?, values: Box::new(Node::of_child(array, 1)?) }
             }
-            (Content::SparseTypeIds | Content::DenseTypeIds, _) => Body::union(array)?,
-            (
-                Content::Any
-                | Content::Offsets
-                | Content::Text
-                | Content::MapEntries
-                | Content::OffsetsAndSizes,
-                _,
-            ) => Body::Items { ranges: Ranges::of(array)?, items: Box::new(Node::of_child(array, 0)?) },
+            Physical::Union(_) => Body::union(array)?,
+            Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
+                Body::Items { ranges: Ranges::of(array)?, items: Box::new(Node::of_child(array, 0)?) }
+            }
         };
         let validity = array.validity().filter(|_| array.null_count() > 0).cloned();
         Ok(Node { validity, body })
@@ -189,17 +184,6 @@ impl Node {
 }
 
 impl Body {
-    fn fixed(array: &ArrayData) -> Result<Body, DataError> {
-        Ok(match array.layout().data_buffers().first() {
-            Some(spec) if spec.bits == 1 => Body::Bits(bits(array)?),
-            Some(spec) => {
-                let width = usize::try_from(spec.element_bytes()).unwrap_or(0);
-                Body::Fixed { buffer: array.buffer(0).clone(), width }
-            }
-            None => Body::Fixed { buffer: Buffer::new(), width: 0 },
-        })
-    }
-
     fn union(array: &ArrayData) -> Result<Body, DataError> {
         let type_ids = array.data_type().as_union().map_or(&[][..], |union| union.type_ids());
         let children = type_ids.iter().zip(array.children());

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use arrow_data::{Content, Layout, Nulls};
+use arrow_data::{Layout, Physical};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use crate::ipc_schema::MetadataVersion;
@@ -90,23 +90,24 @@ impl Column {
     }
 }
 
-/// Unions are the layouts that keep nulls in their children and yet have buffers; runs have none.
 fn is_union(layout: &Layout) -> bool {
-    layout.nulls() == Nulls::InChildren && !layout.buffers().is_empty()
+    matches!(layout.physical(), Physical::Union(_))
 }
 
 fn layout_since_v5(layout: &Layout) -> Option<&'static str> {
-    match layout.content() {
-        Content::RunEnds => Some("run-end encoding"),
-        Content::Views | Content::TextViews => Some("the layout of views"),
-        Content::OffsetsAndSizes => Some("the layout of list views"),
-        Content::Any
-        | Content::Offsets
-        | Content::Text
-        | Content::MapEntries
-        | Content::Indices { .. }
-        | Content::SparseTypeIds
-        | Content::DenseTypeIds => None,
+    match layout.physical() {
+        Physical::Runs(_) => Some("run-end encoding"),
+        Physical::Views => Some("the layout of views"),
+        Physical::ListView(_) => Some("the layout of list views"),
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::List(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Dictionary(_) => None,
     }
 }
 

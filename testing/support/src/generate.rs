@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, ChildLen, Content, RecordBatch, layout};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, layout};
+use arrow_schema::{DataType, Field, Schema, UnionMode};
 
 use crate::rng::Rng;
 
@@ -140,29 +140,24 @@ impl Generator {
             parts.declared_null_count = Some(validity.count_unset());
         }
         parts.validity = validity;
-        match layout(data_type).content() {
-            Content::Any => match layout(data_type).child_len() {
-                ChildLen::NoChildren => self.fill_values(&mut parts, &slots),
-                ChildLen::SameAsParent => self.fill_children(&mut parts, n_slots, &slots),
-                ChildLen::Times(size) => {
-                    let n_slack = self.rng.below(3);
-                    self.fill_children(&mut parts, n_slots * size as usize + n_slack, &slots);
-                }
-                ChildLen::FromData | ChildLen::Runs => unreachable!("such layouts have a content rule"),
-            },
-            Content::Offsets => match layout(data_type).child_len() {
-                ChildLen::NoChildren => self.fill_binary(&mut parts, &slots),
-                _ => self.fill_list(&mut parts, &slots),
-            },
-            Content::Text => self.fill_text(&mut parts, &slots),
-            Content::MapEntries => self.fill_map(&mut parts, &slots),
-            Content::OffsetsAndSizes => self.fill_list_view(&mut parts, &slots),
-            Content::Views => self.fill_views(&mut parts, &slots, text::Bytes::Any),
-            Content::TextViews => self.fill_views(&mut parts, &slots, text::Bytes::Utf8),
-            Content::RunEnds => self.fill_runs(&mut parts, &slots),
-            Content::Indices { .. } => self.fill_indices(&mut parts, &slots),
-            Content::SparseTypeIds => self.fill_sparse_union(&mut parts, &slots),
-            Content::DenseTypeIds => self.fill_dense_union(&mut parts, &slots),
+        match layout(data_type).physical() {
+            Physical::Null | Physical::Bits | Physical::Fixed(_) => self.fill_values(&mut parts, &slots),
+            Physical::Struct => self.fill_children(&mut parts, n_slots, &slots),
+            Physical::FixedSizeList(size) => {
+                let n_slack = self.rng.below(3);
+                self.fill_children(&mut parts, n_slots * size.as_usize() + n_slack, &slots);
+            }
+            Physical::Bytes(_) if data_type.is_text() => self.fill_text(&mut parts, &slots),
+            Physical::Bytes(_) => self.fill_binary(&mut parts, &slots),
+            Physical::List(_) if data_type.as_map().is_some() => self.fill_map(&mut parts, &slots),
+            Physical::List(_) => self.fill_list(&mut parts, &slots),
+            Physical::ListView(_) => self.fill_list_view(&mut parts, &slots),
+            Physical::Views if data_type.is_text() => self.fill_views(&mut parts, &slots, text::Bytes::Utf8),
+            Physical::Views => self.fill_views(&mut parts, &slots, text::Bytes::Any),
+            Physical::Runs(_) => self.fill_runs(&mut parts, &slots),
+            Physical::Dictionary(index) => self.fill_indices(&mut parts, &slots, index),
+            Physical::Union(UnionMode::Sparse) => self.fill_sparse_union(&mut parts, &slots),
+            Physical::Union(UnionMode::Dense) => self.fill_dense_union(&mut parts, &slots),
         }
         parts
     }

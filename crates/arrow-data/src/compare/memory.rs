@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
 
-use crate::{array::ArrayData, layout::Content};
+use crate::{array::ArrayData, layout::Physical};
 
 /// Whether two arrays of one type are of the same length and in the same memory.
 pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
@@ -72,7 +72,7 @@ pub(super) fn same_encodings(left: &ArrayData, right: &ArrayData) -> bool {
     let (mut left, mut right) = (left, right);
     loop {
         let is_encoded = |array: &ArrayData| {
-            matches!(array.layout().content(), Content::Indices { .. } | Content::RunEnds)
+            matches!(array.layout().physical(), Physical::Dictionary(_) | Physical::Runs(_))
         };
         if !is_encoded(left) && !is_encoded(right) {
             return true;

@@ -1,11 +1,11 @@
 //! What is compared with what: a tree of pairs of arrays, made once.
 
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, UnionMode};
 
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, Layout, Nulls},
+    layout::Physical,
     positions::{Ranges, TypeIds},
 };
 
@@ -143,8 +143,8 @@ impl Node {
     #[inline(never)]
     fn family(&self, names: Names) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
-        let family = Family::of(&self.left.leaf.layout());
-        let is_same = family == Family::of(&self.right.leaf.layout())
+        let family = Family::of(&self.left.leaf);
+        let is_same = family == Family::of(&self.right.leaf)
             && match family {
                 Family::Bits | Family::Fixed => left.same_type(right),
                 Family::Struct => {
@@ -215,28 +215,20 @@ fn same_names(left: &[Field], right: &[Field]) -> bool {
 }
 
 impl Family {
-    fn of(layout: &Layout) -> Family {
-        match layout.content() {
-            Content::Text | Content::TextViews => Family::Text,
-            Content::Views => Family::Binary,
-            Content::MapEntries => Family::Map,
-            Content::OffsetsAndSizes => Family::List,
-            Content::SparseTypeIds | Content::DenseTypeIds => Family::Union,
-            Content::Offsets if layout.child_len() == ChildLen::NoChildren => Family::Binary,
-            Content::Offsets => Family::List,
-            // A side goes behind these two.
-            Content::RunEnds | Content::Indices { .. } => Family::Nulls,
-            Content::Any => match layout.child_len() {
-                ChildLen::SameAsParent => Family::Struct,
-                ChildLen::Times(size) => Family::SizedList(size),
-                ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => {
-                    match (layout.nulls(), layout.data_buffers()) {
-                        (Nulls::All, _) => Family::Nulls,
-                        (_, [values]) if values.bits == 1 => Family::Bits,
-                        _ => Family::Fixed,
-                    }
-                }
-            },
+    fn of(leaf: &ArrayData) -> Family {
+        let data_type = leaf.data_type();
+        match leaf.layout().physical() {
+            Physical::Bits => Family::Bits,
+            Physical::Fixed(_) => Family::Fixed,
+            Physical::Bytes(_) | Physical::Views if data_type.is_text() => Family::Text,
+            Physical::Bytes(_) | Physical::Views => Family::Binary,
+            Physical::List(_) | Physical::ListView(_) if data_type.as_map().is_some() => Family::Map,
+            Physical::List(_) | Physical::ListView(_) => Family::List,
+            Physical::FixedSizeList(size) => Family::SizedList(size.get()),
+            Physical::Struct => Family::Struct,
+            Physical::Union(_) => Family::Union,
+            // A side looks through the other two.
+            Physical::Null | Physical::Runs(_) | Physical::Dictionary(_) => Family::Nulls,
         }
     }
 
@@ -249,17 +241,8 @@ impl Family {
 
     /// Whether several slots may refer to the same slot of a child.
     fn repeats(self, node: &Node) -> bool {
-        let repeats = |side: &Side| match side.leaf.layout().content() {
-            Content::OffsetsAndSizes | Content::DenseTypeIds => true,
-            Content::Any
-            | Content::Offsets
-            | Content::Text
-            | Content::MapEntries
-            | Content::Views
-            | Content::TextViews
-            | Content::RunEnds
-            | Content::Indices { .. }
-            | Content::SparseTypeIds => false,
+        let repeats = |side: &Side| {
+            matches!(side.leaf.layout().physical(), Physical::ListView(_) | Physical::Union(UnionMode::Dense))
         };
         self.is_nested() && (repeats(&node.left) || repeats(&node.right))
     }

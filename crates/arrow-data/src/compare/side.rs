@@ -5,7 +5,7 @@ use arrow_buffer::Bitmap;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Content, Nulls},
+    layout::{Nulls, Physical},
     positions::{Keys, RunEnds},
 };
 
@@ -44,24 +44,25 @@ impl Side {
         let mut steps = Vec::new();
         let mut leaf = array.clone();
         loop {
-            let inner = match leaf.layout().content() {
-                Content::Indices { .. } => {
+            let inner = match leaf.layout().physical() {
+                Physical::Dictionary(_) => {
                     steps.push(Step::Dictionary { validity: nulls(&leaf), keys: Keys::of(&leaf)? });
                     leaf.dictionary().map(|values| ArrayData::clone(values))
                 }
-                Content::RunEnds => {
+                Physical::Runs(_) => {
                     steps.push(Step::Runs(RunEnds::of(&leaf)?));
                     leaf.children().get(1).cloned()
                 }
-                Content::Any
-                | Content::Offsets
-                | Content::Text
-                | Content::MapEntries
-                | Content::OffsetsAndSizes
-                | Content::Views
-                | Content::TextViews
-                | Content::SparseTypeIds
-                | Content::DenseTypeIds => None,
+                Physical::Null
+                | Physical::Bits
+                | Physical::Fixed(_)
+                | Physical::Bytes(_)
+                | Physical::Views
+                | Physical::List(_)
+                | Physical::ListView(_)
+                | Physical::FixedSizeList(_)
+                | Physical::Struct
+                | Physical::Union(_) => None,
             };
             match inner {
                 Some(inner) => leaf = inner,
@@ -119,15 +120,19 @@ fn has_no_memory(array: &ArrayData) -> bool {
     if array.is_empty() {
         return true;
     }
-    let layout = array.layout();
-    match layout.nulls() {
-        Nulls::All => true,
-        Nulls::InChildren => false,
-        Nulls::Bitmap => {
-            nulls(array).is_none()
-                && layout.content() == Content::Any
-                && layout.data_buffers().iter().all(|spec| spec.bits == 0)
-                && array.children().iter().all(has_no_memory)
+    match array.layout().physical() {
+        Physical::Null => true,
+        Physical::Fixed(n_bytes) => nulls(array).is_none() && n_bytes.get() == 0,
+        Physical::Struct | Physical::FixedSizeList(_) => {
+            nulls(array).is_none() && array.children().iter().all(has_no_memory)
         }
+        Physical::Bits
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => false,
     }
 }

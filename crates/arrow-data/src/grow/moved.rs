@@ -10,8 +10,8 @@ use super::{
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::union_child,
-    positions::numbers,
+    layout::{OffsetType, union_child},
+    positions::{numbers, offset_type},
 };
 
 /// Offsets of binary values, and the bytes between the first and the last.
@@ -50,10 +50,9 @@ fn append_ends(
     n_before: usize,
     account: &mut Account,
 ) -> Result<(usize, usize), DataError> {
-    if is_wide(part) {
-        append_ends_of::<i64>(node, part, n_before, account)
-    } else {
-        append_ends_of::<i32>(node, part, n_before, account)
+    match offset_type(part)? {
+        OffsetType::Int32 => append_ends_of::<i32>(node, part, n_before, account),
+        OffsetType::Int64 => append_ends_of::<i64>(node, part, n_before, account),
     }
 }
 
@@ -92,10 +91,9 @@ pub(super) fn append_list_views(
     account: &mut Account,
 ) -> Result<Items, DataError> {
     let n_before = node.children.first().map_or(0, Node::len);
-    if is_wide(part) {
-        append_moved::<i64>(node, part, n_before, account)?;
-    } else {
-        append_moved::<i32>(node, part, n_before, account)?;
+    match offset_type(part)? {
+        OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
+        OffsetType::Int64 => append_moved::<i64>(node, part, n_before, account)?,
     }
     append_elements(node, part, 1, account)?;
     Ok(Items::All)
@@ -146,10 +144,6 @@ pub(super) fn append_numbers<T: Native>(node: &mut Node, k: usize, numbers: &[T]
     if let Some(buffer) = node.storage.buffer(k) {
         buffer.extend_values(numbers);
     }
-}
-
-fn is_wide(part: &ArrayData) -> bool {
-    part.layout().data_buffers().first().is_some_and(|spec| spec.bits == 64)
 }
 
 fn overflow(part: &ArrayData) -> DataError {

@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, UnionMode};
 
 use super::{Account, buffers, dictionary, moved, runs};
 use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, layout},
+    layout::{OffsetType, Physical, layout},
     validate::Level,
 };
 
@@ -47,7 +47,7 @@ impl Node {
     pub(super) fn new(data_type: &DataType) -> Node {
         let fields = data_type.children();
         // The ends of runs are no child here.
-        let n_skipped = usize::from(layout(data_type).child_len() == ChildLen::Runs);
+        let n_skipped = usize::from(has_runs(data_type));
         Node {
             data_type: data_type.clone(),
             n_slots: 0,
@@ -96,23 +96,25 @@ impl Node {
     /// The buffers behind validity. Gives the slots of the children that go with them.
     #[inline(never)]
     fn append_own(&mut self, part: &ArrayData, account: &mut Account) -> Result<Items, DataError> {
-        let layout = layout(&self.data_type);
-        match (layout.content(), layout.child_len()) {
-            (Content::Any, ChildLen::SameAsParent | ChildLen::Times(_)) => Ok(Items::All),
-            (Content::Any | Content::Indices { .. } | Content::SparseTypeIds, _) => {
+        match layout(&self.data_type).physical() {
+            Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(Items::All),
+            Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Dictionary(_)
+            | Physical::Union(UnionMode::Sparse) => {
                 // The numbers of a slot: they refer to nothing, to a dictionary that keeps its order, or to children as
                 // long as the union.
                 buffers::append_fixed(self, part, account).map(|()| Items::All)
             }
-            (Content::Offsets, ChildLen::NoChildren) => moved::append_bytes(self, part, account),
-            (Content::Text, _) => buffers::append_text(self, part, account).map(|()| Items::All),
-            (Content::Offsets | Content::MapEntries, _) => moved::append_offsets(self, part, account),
-            (Content::OffsetsAndSizes, _) => moved::append_list_views(self, part, account),
-            (Content::Views | Content::TextViews, _) => {
-                buffers::append_views(self, part, account).map(|()| Items::All)
+            Physical::Bytes(_) if self.data_type.is_text() => {
+                buffers::append_text(self, part, account).map(|()| Items::All)
             }
-            (Content::DenseTypeIds, _) => moved::append_dense(self, part, account),
-            (Content::RunEnds, _) => runs::append(self, part, account),
+            Physical::Bytes(_) => moved::append_bytes(self, part, account),
+            Physical::List(_) => moved::append_offsets(self, part, account),
+            Physical::ListView(_) => moved::append_list_views(self, part, account),
+            Physical::Views => buffers::append_views(self, part, account).map(|()| Items::All),
+            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
+            Physical::Runs(_) => runs::append(self, part, account),
         }
     }
 
@@ -140,7 +142,7 @@ impl Node {
             return empty(&self.data_type);
         }
         let mut children: Vec<ArrayData> = Vec::new();
-        if layout(&self.data_type).child_len() == ChildLen::Runs {
+        if has_runs(&self.data_type) {
             children.push(runs::ends(self));
         }
         self.children.iter().for_each(|child| children.push(child.array()));
@@ -175,22 +177,26 @@ pub(super) enum Items {
 
 impl Growing {
     fn new(data_type: &DataType) -> Growing {
-        let layout = layout(data_type);
-        let n_bits = layout.data_buffers().first().map_or(0, |spec| spec.bits);
-        match layout.content() {
-            Content::Any if n_bits == 1 => Growing::Bits(GrowingBitmap::new()),
-            Content::Text if n_bits == 64 => Growing::Text64(GrowingTextSlots::new()),
-            Content::Text => Growing::Text32(GrowingTextSlots::new()),
-            Content::Views => Growing::Views(GrowingViews::new()),
-            Content::TextViews => Growing::TextViews(GrowingTextViews::new()),
-            Content::Any
-            | Content::Offsets
-            | Content::MapEntries
-            | Content::OffsetsAndSizes
-            | Content::RunEnds
-            | Content::Indices { .. }
-            | Content::SparseTypeIds
-            | Content::DenseTypeIds => Growing::Buffers([GrowingBuffer::new(), GrowingBuffer::new()]),
+        match layout(data_type).physical() {
+            Physical::Bits => Growing::Bits(GrowingBitmap::new()),
+            Physical::Bytes(OffsetType::Int32) if data_type.is_text() => {
+                Growing::Text32(GrowingTextSlots::new())
+            }
+            Physical::Bytes(OffsetType::Int64) if data_type.is_text() => {
+                Growing::Text64(GrowingTextSlots::new())
+            }
+            Physical::Views if data_type.is_text() => Growing::TextViews(GrowingTextViews::new()),
+            Physical::Views => Growing::Views(GrowingViews::new()),
+            Physical::Null
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => Growing::Buffers([GrowingBuffer::new(), GrowingBuffer::new()]),
         }
     }
 
@@ -210,6 +216,10 @@ impl Growing {
     pub(super) fn buffer(&mut self, k: usize) -> Option<&mut GrowingBuffer> {
         if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None }
     }
+}
+
+fn has_runs(data_type: &DataType) -> bool {
+    matches!(layout(data_type).physical(), Physical::Runs(_))
 }
 
 #[inline(never)]

@@ -1,6 +1,7 @@
 //! Runs: those of a part that its slots lie in, behind the ones before.
 
 use arrow_buffer::{Buffer, Native};
+use arrow_schema::RunEndType;
 
 use super::{
     Account,
@@ -10,8 +11,7 @@ use super::{
 use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
-    layout::layout,
-    positions::RunEnds,
+    positions::{RunEnds, run_end_type},
     validate::Level,
 };
 
@@ -26,10 +26,10 @@ pub(super) fn append(node: &mut Node, part: &ArrayData, account: &mut Account) -
     account.spend(n_runs.saturating_mul(size_of::<i64>()))?;
     let n_before = node.n_slots;
     let ends = (start..start.saturating_add(n_runs)).map(|run| n_before.saturating_add(own.end_of(run)));
-    let is_appended = match width(node) {
-        16 => append_ends::<i16>(node, ends),
-        32 => append_ends::<i32>(node, ends),
-        _ => append_ends::<i64>(node, ends),
+    let is_appended = match run_end_type(&node.data_type)? {
+        RunEndType::Int16 => append_ends::<i16>(node, ends),
+        RunEndType::Int32 => append_ends::<i32>(node, ends),
+        RunEndType::Int64 => append_ends::<i64>(node, ends),
     };
     match (is_appended, part.data_type().children().first()) {
         (None, Some(field)) => {
@@ -44,12 +44,6 @@ fn append_ends<T: Native + TryFrom<usize>>(node: &mut Node, ends: impl Iterator<
     let ends: Vec<T> = ends.map(|end| T::try_from(end).ok()).collect::<Option<_>>()?;
     append_numbers(node, 0, &ends);
     Some(())
-}
-
-fn width(node: &Node) -> u64 {
-    let field = node.data_type.children().first();
-    let spec = field.and_then(|field| layout(field.data_type()).data_buffers().first().copied());
-    spec.map_or(64, |spec| spec.bits)
 }
 
 /// The ends of all runs so far. They hold no nulls.

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use arrow_schema::{FixedSize, IndexType};
+
+use super::OffsetType;
+
 /// One row of a [`Layout`](crate::Layout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferSpec {
@@ -88,15 +92,33 @@ impl Swap {
         }
     }
 
-    const fn bits(self) -> u64 {
-        match self {
+    /// Bytes of one element; 0 for [`Swap::None`].
+    pub(crate) const fn n_bytes(self) -> FixedSize {
+        let n_bytes = match self {
             Swap::None => 0,
-            Swap::Word1 => 8,
-            Swap::Word2 => 16,
-            Swap::Word4 => 32,
-            Swap::Word8 | Swap::DayTime => 64,
-            Swap::Word16 | Swap::MonthDayNano | Swap::View => 128,
-            Swap::Word32 => 256,
+            Swap::Word1 => 1,
+            Swap::Word2 => 2,
+            Swap::Word4 => 4,
+            Swap::Word8 | Swap::DayTime => 8,
+            Swap::Word16 | Swap::MonthDayNano | Swap::View => 16,
+            Swap::Word32 => 32,
+        };
+        FixedSize::new(n_bytes).expect("at most 32")
+    }
+
+    pub(crate) const fn of_index(index: IndexType) -> Swap {
+        match index {
+            IndexType::Int8 | IndexType::UInt8 => Swap::Word1,
+            IndexType::Int16 | IndexType::UInt16 => Swap::Word2,
+            IndexType::Int32 | IndexType::UInt32 => Swap::Word4,
+            IndexType::Int64 | IndexType::UInt64 => Swap::Word8,
+        }
+    }
+
+    const fn of_offsets(offset: OffsetType) -> Swap {
+        match offset {
+            OffsetType::Int32 => Swap::Word4,
+            OffsetType::Int64 => Swap::Word8,
         }
     }
 }
@@ -106,23 +128,33 @@ impl BufferSpec {
     pub(crate) const BIT_VALUES: BufferSpec = BufferSpec::slots(Role::Values, 1, Swap::None);
     pub(crate) const VIEWS: BufferSpec = BufferSpec::slots(Role::Views, 128, Swap::View);
     pub(crate) const TYPE_IDS: BufferSpec = BufferSpec::slots(Role::TypeIds, 8, Swap::Word1);
-    pub(crate) const SLOT_OFFSETS_32: BufferSpec = BufferSpec::slots(Role::Offsets, 32, Swap::Word4);
-    pub(crate) const SLOT_OFFSETS_64: BufferSpec = BufferSpec::slots(Role::Offsets, 64, Swap::Word8);
-    pub(crate) const SIZES_32: BufferSpec = BufferSpec::slots(Role::Sizes, 32, Swap::Word4);
-    pub(crate) const SIZES_64: BufferSpec = BufferSpec::slots(Role::Sizes, 64, Swap::Word8);
-    pub(crate) const OFFSETS_32: BufferSpec =
-        BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::SLOT_OFFSETS_32 };
-    pub(crate) const OFFSETS_64: BufferSpec =
-        BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::SLOT_OFFSETS_64 };
     pub(crate) const BYTES: BufferSpec =
         BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
 
-    pub(crate) const fn fixed(swap: Swap) -> BufferSpec {
-        BufferSpec::slots(Role::Values, swap.bits(), swap)
+    /// Offsets of which each slot has its own.
+    pub(crate) const fn slot_offsets(offset: OffsetType) -> BufferSpec {
+        BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }
 
-    pub(crate) const fn bytes_per_slot(n_bytes: u32) -> BufferSpec {
-        BufferSpec::slots(Role::Values, n_bytes as u64 * 8, Swap::None)
+    /// Offsets of which each slot shares one with the next.
+    pub(crate) const fn offsets(offset: OffsetType) -> BufferSpec {
+        BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::slot_offsets(offset) }
+    }
+
+    pub(crate) const fn sizes(offset: OffsetType) -> BufferSpec {
+        BufferSpec::of_words(Role::Sizes, Swap::of_offsets(offset))
+    }
+
+    pub(crate) const fn fixed(swap: Swap) -> BufferSpec {
+        BufferSpec::of_words(Role::Values, swap)
+    }
+
+    pub(crate) const fn bytes_per_slot(n_bytes: FixedSize) -> BufferSpec {
+        BufferSpec::slots(Role::Values, n_bytes.get() as u64 * 8, Swap::None)
+    }
+
+    const fn of_words(role: Role, swap: Swap) -> BufferSpec {
+        BufferSpec::slots(role, swap.n_bytes().get() as u64 * 8, swap)
     }
 
     const fn slots(role: Role, bits: u64, swap: Swap) -> BufferSpec {

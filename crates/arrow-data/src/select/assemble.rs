@@ -5,12 +5,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
+use arrow_schema::UnionMode;
 
 use super::{dictionary, fixed, lists, plan::Picks, runs, union, views};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
-    layout::{ChildLen, Content, Nulls, layout},
+    layout::{Physical, layout},
     validate::Level,
 };
 
@@ -33,46 +34,45 @@ pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayDat
 
 /// The buffers and children, as the layout asks for them.
 fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let layout = layout(&parts.data_type);
-    match (layout.content(), layout.child_len()) {
-        (Content::Any, ChildLen::SameAsParent) => children(sources, picks, parts),
-        (Content::Any, ChildLen::Times(size)) => {
-            let items = picks.times(usize::try_from(size).unwrap_or(usize::MAX))?;
+    match layout(&parts.data_type).physical() {
+        Physical::Null => Ok(()),
+        Physical::Bits | Physical::Fixed(_) => fixed::fill(sources, picks, parts),
+        Physical::Struct => children(sources, picks, parts),
+        Physical::FixedSizeList(size) => {
+            let items = picks.times(size.as_usize())?;
             children(sources, &items, parts)
         }
-        (Content::Any, _) if layout.nulls() == Nulls::All => Ok(()),
-        (Content::Any, _) => fixed::fill(sources, picks, parts),
-        (Content::Offsets | Content::Text, ChildLen::NoChildren) => {
+        Physical::Bytes(_) => {
             let bytes = lists::fill_offsets(sources, picks, parts)?;
             lists::fill_bytes(sources, &bytes, parts);
             Ok(())
         }
-        (Content::Offsets | Content::Text | Content::MapEntries, _) => {
+        Physical::List(_) => {
             let items = lists::fill_offsets(sources, picks, parts)?;
             children(sources, &items, parts)
         }
-        (Content::OffsetsAndSizes, _) => match lists::fill_views(sources, picks, parts)? {
+        Physical::ListView(_) => match lists::fill_views(sources, picks, parts)? {
             Some(all) => children(sources, &all, parts),
             None => {
                 parts.children = sources.first().and_then(|first| first.children.clone());
                 Ok(())
             }
         },
-        (Content::Views | Content::TextViews, _) => views::fill(sources, picks, parts),
-        (Content::SparseTypeIds, _) => {
+        Physical::Views => views::fill(sources, picks, parts),
+        Physical::Union(UnionMode::Sparse) => {
             union::fill_ids(sources, picks, parts)?;
             children(sources, picks, parts)
         }
-        (Content::DenseTypeIds, _) => {
+        Physical::Union(UnionMode::Dense) => {
             let picks = union::fill_dense(sources, picks, parts)?;
             children_each(sources, picks.len(), |position| picks.get(position), parts)
         }
-        (Content::RunEnds, _) => {
+        Physical::Runs(_) => {
             let runs = runs::plan(sources, picks)?;
             let values = child(sources, 1, runs.picks())?;
             runs::fill(&runs, values, parts)
         }
-        (Content::Indices { .. }, _) => match dictionary::fill(sources, picks, parts)? {
+        Physical::Dictionary(_) => match dictionary::fill(sources, picks, parts)? {
             Some(merge) => {
                 let values = assemble(merge.dictionaries(), merge.picks())?;
                 merge.finish(values, picks, parts)

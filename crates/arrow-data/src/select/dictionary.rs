@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_buffer::{Buffer, Native};
+use arrow_schema::{DataType, IndexType};
 
 use super::{
     assemble::assemble,
@@ -13,7 +14,6 @@ use crate::{
     array::{ArrayData, ArrayParts},
     compare::{Comparer, same_memory},
     error::{DataError, DataErrorKind as Kind},
-    layout::{Content, layout},
     positions::Keys,
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
@@ -131,21 +131,20 @@ impl<'a> Merge<'a> {
         parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
         let unique = Unique::of(&values)?;
-        let layout = layout(&parts.data_type);
-        let n_bits = layout.data_buffers().first().map_or(0, |spec| spec.bits);
-        let is_signed = layout.content() == Content::Indices { signed: true };
+        let Some(index) = parts.data_type.as_dictionary().map(|dictionary| dictionary.index()) else {
+            return Err(DataError::internal("merging the dictionaries of arrays that have none"));
+        };
         let n_values = unique.slots.len();
-        let n_reachable = 1_u128 << (n_bits - u64::from(is_signed));
+        let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
         if n_values as u128 > n_reachable {
-            let index_type = parts.data_type.as_dictionary().map(|dictionary| dictionary.index_type());
-            let index_type = index_type.unwrap_or_else(|| parts.data_type.clone());
+            let index_type = DataType::from(index);
             return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
         }
-        parts.buffers[0] = match n_bits {
-            8 => self.indices(picks, &unique.of, |index| index as u8),
-            16 => self.indices(picks, &unique.of, |index| index as u16),
-            32 => self.indices(picks, &unique.of, |index| index as u32),
-            _ => self.indices(picks, &unique.of, |index| index as u64),
+        parts.buffers[0] = match index {
+            IndexType::Int8 | IndexType::UInt8 => self.indices(picks, &unique.of, |index| index as u8),
+            IndexType::Int16 | IndexType::UInt16 => self.indices(picks, &unique.of, |index| index as u16),
+            IndexType::Int32 | IndexType::UInt32 => self.indices(picks, &unique.of, |index| index as u32),
+            IndexType::Int64 | IndexType::UInt64 => self.indices(picks, &unique.of, |index| index as u64),
         };
         let values = if n_values == values.len() {
             values

@@ -6,16 +6,14 @@ use super::plan::Picks;
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
+    layout::{Physical, layout},
     positions::bits,
 };
 
 /// Buffer 0, of values or bits.
 #[inline(never)]
 pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let is_bits = sources
-        .first()
-        .and_then(|first| first.layout().data_buffers().first().map(|spec| spec.bits == 1))
-        .unwrap_or(false);
+    let is_bits = layout(&parts.data_type).physical() == Physical::Bits;
     let [values, _] = &mut parts.buffers;
     *values = if is_bits { select_bits(sources, picks)? } else { elements(sources, 0, picks)? };
     Ok(())

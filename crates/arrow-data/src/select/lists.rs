@@ -9,7 +9,8 @@ use super::{
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
-    positions::numbers,
+    layout::OffsetType,
+    positions::{numbers, offset_type},
 };
 
 /// Buffer 0 of the picked slots, from 0 on; gives the ranges of items that belong to them. Null slots have none.
@@ -19,16 +20,15 @@ pub(super) fn fill_offsets(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Picks, DataError> {
-    if is_wide(sources) {
-        offsets::<i64>(sources, picks, parts)
-    } else {
-        offsets::<i32>(sources, picks, parts)
+    match offset_type_of(sources)? {
+        OffsetType::Int32 => offsets::<i32>(sources, picks, parts),
+        OffsetType::Int64 => offsets::<i64>(sources, picks, parts),
     }
 }
 
-fn is_wide(sources: &[&ArrayData]) -> bool {
-    let layout = sources.first().map(|first| first.layout());
-    layout.is_some_and(|layout| layout.data_buffers().first().is_some_and(|spec| spec.bits == 64))
+fn offset_type_of(sources: &[&ArrayData]) -> Result<OffsetType, DataError> {
+    let first = sources.first().ok_or_else(|| DataError::internal("selecting from no arrays"))?;
+    offset_type(first)
 }
 
 /// The offsets of one source, and whether a slot of it is null.
@@ -129,10 +129,9 @@ pub(super) fn fill_views(
         })
         .collect();
     parts.buffers[1] = fixed::elements(sources, 1, picks)?;
-    parts.buffers[0] = if is_wide(sources) {
-        shifted::<i64>(sources, &starts, picks, parts)?
-    } else {
-        shifted::<i32>(sources, &starts, picks, parts)?
+    parts.buffers[0] = match offset_type_of(sources)? {
+        OffsetType::Int32 => shifted::<i32>(sources, &starts, picks, parts)?,
+        OffsetType::Int64 => shifted::<i64>(sources, &starts, picks, parts)?,
     };
     Ok(Some(all))
 }

@@ -3,13 +3,13 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, Native};
+use arrow_schema::RunEndType;
 
 use super::plan::{Picks, PicksBuilder};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
-    layout::layout,
-    positions::RunEnds,
+    positions::{RunEnds, run_end_type},
     validate::Level,
 };
 
@@ -64,11 +64,10 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
 #[inline(never)]
 pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Result<(), DataError> {
     let Some(field) = parts.data_type.children().first() else { return Ok(()) };
-    let spec = layout(field.data_type()).data_buffers().first().copied();
-    let buffer = match spec.map_or(0, |spec| spec.bits) {
-        16 => narrowed::<i16>(&runs.ends),
-        32 => narrowed::<i32>(&runs.ends),
-        _ => narrowed::<i64>(&runs.ends),
+    let buffer = match run_end_type(&parts.data_type)? {
+        RunEndType::Int16 => narrowed::<i16>(&runs.ends),
+        RunEndType::Int32 => narrowed::<i32>(&runs.ends),
+        RunEndType::Int64 => narrowed::<i64>(&runs.ends),
     };
     let Some(buffer) = buffer else {
         let n_slots = runs.ends.last().map_or(0, |end| *end as u64);

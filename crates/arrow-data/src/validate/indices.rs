@@ -3,28 +3,34 @@
 use std::ops::{BitAnd, BitOr};
 
 use arrow_buffer::{Bitmap, Native};
+use arrow_schema::IndexType;
 
 use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::Role,
+    positions::index_type,
 };
 
 /// Whether the index type has a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+enum Sign {
     Signed,
     Unsigned,
 }
 
 /// Checks buffer 0 against the length of the dictionary.
-pub(super) fn check(array: &ArrayData, sign: Sign) -> Result<(), DataError> {
-    match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
-        8 => check_width::<u8>(array, sign),
-        16 => check_width::<u16>(array, sign),
-        32 => check_width::<u32>(array, sign),
-        _ => check_width::<u64>(array, sign),
+pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    match index_type(array)? {
+        IndexType::Int8 => check_width::<u8>(array, Sign::Signed),
+        IndexType::Int16 => check_width::<u16>(array, Sign::Signed),
+        IndexType::Int32 => check_width::<u32>(array, Sign::Signed),
+        IndexType::Int64 => check_width::<u64>(array, Sign::Signed),
+        IndexType::UInt8 => check_width::<u8>(array, Sign::Unsigned),
+        IndexType::UInt16 => check_width::<u16>(array, Sign::Unsigned),
+        IndexType::UInt32 => check_width::<u32>(array, Sign::Unsigned),
+        IndexType::UInt64 => check_width::<u64>(array, Sign::Unsigned),
     }
     .map_err(|error| error.in_role(Role::Values))
 }

@@ -2,20 +2,25 @@
 
 use arrow_buffer::Native;
 
-use super::{Width, elements, width};
+use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::Role,
+    layout::{OffsetType, Role},
+    positions::offset_type,
 };
 
 /// Checks buffers 0 and 1 against the length of the child.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     let end = array.children().first().map_or(0, ArrayData::len);
     let n_slots = array.len();
-    match width(array, 0) {
-        Width::Bits32 => check_width::<i32>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end),
-        Width::Bits64 => check_width::<i64>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end),
+    match offset_type(array)? {
+        OffsetType::Int32 => {
+            check_width::<i32>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end)
+        }
+        OffsetType::Int64 => {
+            check_width::<i64>(elements(array, 0, n_slots)?, elements(array, 1, n_slots)?, end)
+        }
     }
 }
 

@@ -6,52 +6,46 @@
 use std::ops::Range;
 
 use arrow_buffer::{Native, OffsetWidth};
+use arrow_schema::{RunEndType, UnionMode};
 
-use super::{Width, elements, offsets, width};
+use super::{elements, offsets};
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{ChildLen, Content, union_child},
+    layout::{OffsetType, Physical, union_child},
 };
 
 type Slots<'a> = Box<dyn Iterator<Item = usize> + 'a>;
 
 /// The slots of the `position`-th child that belong to valid slots of `array`.
 pub(super) fn live_slots(array: &ArrayData, position: usize) -> Result<Slots<'_>, DataError> {
-    let layout = array.layout();
     let valid = (0..array.len()).filter(|slot| array.is_valid(*slot));
-    Ok(match layout.child_len() {
-        ChildLen::NoChildren => Box::new(std::iter::empty()),
-        ChildLen::Times(size) => {
+    Ok(match array.layout().physical() {
+        Physical::Struct => Box::new(valid),
+        Physical::FixedSizeList(size) => {
             // As long as `size` reaches into the child, which the structure check has measured, products fit.
-            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            let size = size.as_usize();
             Box::new(valid.flat_map(move |slot| {
                 let start = slot.saturating_mul(size);
                 start..start.saturating_add(size)
             }))
         }
-        ChildLen::Runs => Box::new(runs(array)?),
-        ChildLen::SameAsParent | ChildLen::FromData => match layout.content() {
-            Content::SparseTypeIds => Box::new(selecting(array, position)?.map(|(slot, _)| slot)),
-            Content::DenseTypeIds => {
-                let offsets: &[i32] = elements(array, 1, array.len())?;
-                Box::new(selecting(array, position)?.filter_map(|(slot, _)| offsets.get(slot)?.to_usize()))
-            }
-            Content::Offsets | Content::MapEntries => match width(array, 0) {
-                Width::Bits32 => Box::new(lists::<i32>(array)?),
-                Width::Bits64 => Box::new(lists::<i64>(array)?),
-            },
-            Content::OffsetsAndSizes => match width(array, 0) {
-                Width::Bits32 => Box::new(list_views::<i32>(array)?),
-                Width::Bits64 => Box::new(list_views::<i64>(array)?),
-            },
-            Content::Any
-            | Content::Text
-            | Content::Views
-            | Content::TextViews
-            | Content::RunEnds
-            | Content::Indices { .. } => Box::new(valid),
-        },
+        Physical::List(OffsetType::Int32) => Box::new(lists::<i32>(array)?),
+        Physical::List(OffsetType::Int64) => Box::new(lists::<i64>(array)?),
+        Physical::ListView(OffsetType::Int32) => Box::new(list_views::<i32>(array)?),
+        Physical::ListView(OffsetType::Int64) => Box::new(list_views::<i64>(array)?),
+        Physical::Union(UnionMode::Sparse) => Box::new(selecting(array, position)?.map(|(slot, _)| slot)),
+        Physical::Union(UnionMode::Dense) => {
+            let offsets: &[i32] = elements(array, 1, array.len())?;
+            Box::new(selecting(array, position)?.filter_map(|(slot, _)| offsets.get(slot)?.to_usize()))
+        }
+        Physical::Runs(run_end_type) => Box::new(runs(array, run_end_type)?),
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::Dictionary(_) => Box::new(std::iter::empty()),
     })
 }
 
@@ -94,12 +88,12 @@ fn range(start: Option<usize>, end: Option<usize>) -> Range<usize> {
 }
 
 /// The runs that reach into the slots of a run-end encoded array.
-fn runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
+fn runs(array: &ArrayData, run_end_type: RunEndType) -> Result<Range<usize>, DataError> {
     let Some(ends) = array.children().first().filter(|_| !array.is_empty()) else { return Ok(0..0) };
-    match ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
-        16 => runs_of::<i16>(array, ends),
-        32 => runs_of::<i32>(array, ends),
-        _ => runs_of::<i64>(array, ends),
+    match run_end_type {
+        RunEndType::Int16 => runs_of::<i16>(array, ends),
+        RunEndType::Int32 => runs_of::<i32>(array, ends),
+        RunEndType::Int64 => runs_of::<i64>(array, ends),
     }
 }
 

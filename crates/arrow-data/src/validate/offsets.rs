@@ -4,18 +4,19 @@
 
 use arrow_buffer::{OffsetWidth, OffsetsError, check_offsets};
 
-use super::{Width, elements, width};
+use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Role},
+    layout::{OffsetType, Physical, Role},
+    positions::offset_type,
 };
 
 /// Checks buffer 0 against the length of the data buffer or the child.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
-    match width(array, 0) {
-        Width::Bits32 => check_width(of_slots::<i32>(array)?, end(array)),
-        Width::Bits64 => check_width(of_slots::<i64>(array)?, end(array)),
+    match offset_type(array)? {
+        OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end(array)),
+        OffsetType::Int64 => check_width(of_slots::<i64>(array)?, end(array)),
     }
     .map_err(|error| error.in_role(Role::Offsets))
 }
@@ -32,11 +33,10 @@ pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataEr
 
 /// How far offsets may reach: the length of the data buffer or of the child.
 fn end(array: &ArrayData) -> usize {
-    match array.layout().child_len() {
-        ChildLen::NoChildren => array.buffer(1).len(),
-        ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData | ChildLen::Runs => {
-            array.children().first().map_or(0, ArrayData::len)
-        }
+    if matches!(array.layout().physical(), Physical::Bytes(_)) {
+        array.buffer(1).len()
+    } else {
+        array.children().first().map_or(0, ArrayData::len)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Run ends: not null, from one up, strictly increasing, and reaching the end of the array.
 
 use arrow_buffer::Native;
+use arrow_schema::RunEndType;
 
 use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::Role,
+    positions::run_end_type,
 };
 
 /// Checks child 0 against the length of the array.
@@ -14,18 +16,19 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     let Some(run_ends) = array.children().first() else { return Ok(()) };
     // Both were proven to add up by the structure check.
     let needed = (array.offset() as u64).saturating_add(array.len() as u64);
-    check_ends(run_ends, needed).map_err(|error| error.in_child(array.data_type(), 0))
+    let run_end_type = run_end_type(array.data_type())?;
+    check_ends(run_ends, run_end_type, needed).map_err(|error| error.in_child(array.data_type(), 0))
 }
 
-fn check_ends(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
+fn check_ends(run_ends: &ArrayData, run_end_type: RunEndType, needed: u64) -> Result<(), DataError> {
     if run_ends.null_count() > 0 {
         let slot = (0..run_ends.len()).find(|slot| !run_ends.is_valid(*slot)).unwrap_or(0);
         return Err(DataError::from(Kind::NullRunEnd).in_role(Role::Validity).at_slot(slot));
     }
-    match run_ends.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
-        16 => check_width::<i16>(run_ends, needed),
-        32 => check_width::<i32>(run_ends, needed),
-        _ => check_width::<i64>(run_ends, needed),
+    match run_end_type {
+        RunEndType::Int16 => check_width::<i16>(run_ends, needed),
+        RunEndType::Int32 => check_width::<i32>(run_ends, needed),
+        RunEndType::Int64 => check_width::<i64>(run_ends, needed),
     }
     .map_err(|error| error.in_role(Role::Values))
 }

@@ -11,18 +11,19 @@ use arrow_buffer::{
     Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError, TextSlots, TextSlotsError, Values,
 };
 
-use super::{Repairs, Width, offsets, width};
+use super::{Repairs, offsets};
 use crate::{
     array::{ArrayData, Storage},
     error::{DataError, DataErrorKind as Kind},
-    layout::Role,
+    layout::{OffsetType, Role},
+    positions::offset_type,
 };
 
 /// Checks buffers 0 and 1, and keeps the proof.
 pub(super) fn check(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
-    let storage = match width(array, 0) {
-        Width::Bits32 => prove(array, repairs, Storage::Text32),
-        Width::Bits64 => prove(array, repairs, Storage::Text64),
+    let storage = match offset_type(array)? {
+        OffsetType::Int32 => prove(array, repairs, Storage::Text32),
+        OffsetType::Int64 => prove(array, repairs, Storage::Text64),
     };
     array.storage = storage.map_err(|error| error.in_role(Role::Bytes))?;
     Ok(())

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use arrow_data::{BufferSpec, ChildLen, Content, Count, Layout, Nulls, Role, Strict, Swap, layout};
+use arrow_data::{
+    BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
+};
 use arrow_schema::{
     DataType, Field, IndexType, IntervalUnit, RunEndType, Time32Unit, Time64Unit, TimeUnit, UnionMode,
 };
@@ -122,11 +124,11 @@ fn rows() {
         ),
         (
             DataType::dictionary(IndexType::UInt16, Utf8).expect("legal"),
-            "validity:1×n values:16×n/2 content:Indices { signed: false }",
+            "validity:1×n values:16×n/2 content:Indices",
         ),
         (
             DataType::dictionary(IndexType::Int64, Utf8).expect("legal"),
-            "validity:1×n values:64×n/8 content:Indices { signed: true }",
+            "validity:1×n values:64×n/8 content:Indices",
         ),
         (
             DataType::run_end_encoded(RunEndType::Int16, Utf8),
@@ -141,6 +143,54 @@ fn rows() {
     let missing: Vec<&str> =
         types.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
     assert!(missing.is_empty(), "not in the table above: {missing:?}");
+}
+
+/// From "Physical Memory Layout" of the columnar specification.
+#[test]
+fn physical_layouts() {
+    use OffsetType::{Int32, Int64};
+    for (name, data_type) in all_types() {
+        let fixed = |n_bytes: u16| Physical::Fixed(n_bytes.into());
+        let expected = match data_type.name() {
+            "null" => Physical::Null,
+            "bool" => Physical::Bits,
+            "int8" | "uint8" => fixed(1),
+            "int16" | "uint16" | "float16" => fixed(2),
+            "int32" | "uint32" | "float32" | "date32" | "time32" | "decimal32" => fixed(4),
+            "int64" | "uint64" | "float64" | "date64" | "time64" | "timestamp" | "duration" | "decimal64" => {
+                fixed(8)
+            }
+            "decimal128" => fixed(16),
+            "decimal256" => fixed(32),
+            "interval" if data_type.to_string() == "interval(year_month)" => fixed(4),
+            "interval" if data_type.to_string() == "interval(day_time)" => fixed(8),
+            "interval" => fixed(16),
+            "fixed_size_binary" => {
+                let size = data_type.to_string();
+                let size = size.trim_matches(|c: char| !c.is_ascii_digit());
+                fixed(size.parse().expect("a small number"))
+            }
+            "binary" | "utf8" => Physical::Bytes(Int32),
+            "large_binary" | "large_utf8" => Physical::Bytes(Int64),
+            "binary_view" | "utf8_view" => Physical::Views,
+            "list" | "map" => Physical::List(Int32),
+            "large_list" => Physical::List(Int64),
+            "list_view" => Physical::ListView(Int32),
+            "large_list_view" => Physical::ListView(Int64),
+            "fixed_size_list" => {
+                Physical::FixedSizeList(data_type.as_fixed_size_list().expect("it is one").1)
+            }
+            "struct" => Physical::Struct,
+            "sparse_union" => Physical::Union(UnionMode::Sparse),
+            "dense_union" => Physical::Union(UnionMode::Dense),
+            "run_end_encoded" => {
+                Physical::Runs(data_type.as_run_end_encoded().expect("it is one").run_end_type())
+            }
+            "dictionary" => Physical::Dictionary(data_type.as_dictionary().expect("it is one").index()),
+            other => panic!("{other} has no row here"),
+        };
+        assert_eq!(layout(&data_type).physical(), expected, "{name}");
+    }
 }
 
 #[test]

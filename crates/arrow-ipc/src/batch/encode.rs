@@ -8,7 +8,8 @@
 //! array does not tell which of them it is.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Content, DataError, Level, Nulls, Swap};
+use arrow_data::{ArrayData, BufferSpec, DataError, Level, Nulls, Physical, Swap};
+use arrow_schema::UnionMode;
 
 use crate::{
     columns::{Column, Columns},
@@ -72,14 +73,19 @@ impl<'a, S: Sink> Walk<'a, S> {
     fn array(&mut self, array: &ArrayData) -> Result<()> {
         let (columns, position) = (self.columns, self.position);
         let column = self.begin(array);
-        let told = match column.layout.content() {
-            Content::Any | Content::SparseTypeIds => self.plain(column, array),
-            Content::Indices { .. } => self.indices(column, array),
-            Content::Views | Content::TextViews => self.views(column, array),
-            Content::Offsets | Content::Text | Content::MapEntries => self.offsets(column, array),
-            Content::OffsetsAndSizes => self.list_view(column, array),
-            Content::RunEnds => self.runs(array),
-            Content::DenseTypeIds => self.dense_union(column, array),
+        let told = match column.layout.physical() {
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(UnionMode::Sparse) => self.plain(column, array),
+            Physical::Dictionary(index) => self.indices(column, array, index),
+            Physical::Views => self.views(column, array),
+            Physical::Bytes(offset) | Physical::List(offset) => self.offsets(column, array, offset),
+            Physical::ListView(offset) => self.list_view(column, array, offset),
+            Physical::Runs(run_end) => self.runs(array, run_end),
+            Physical::Union(UnionMode::Dense) => self.dense_union(column, array),
         };
         if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
     }

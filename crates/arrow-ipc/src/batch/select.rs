@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_data::{ChildLen, Content, Nulls};
+use arrow_data::Physical;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema};
 
 use crate::{
@@ -192,13 +192,14 @@ fn is_whole(selected: &Selected) -> bool {
 
 /// What a column is of which nothing can be left out: all but structs and lists.
 fn taken_whole(column: &Column) -> Option<&'static str> {
-    let layout = &column.layout;
-    match (layout.child_len(), layout.nulls(), layout.content()) {
-        _ if column.dictionary.is_some() => Some("a dictionary"),
-        (ChildLen::NoChildren, ..) => Some("a field without children"),
-        (_, _, Content::MapEntries) => Some("a map"),
-        (ChildLen::Runs, ..) => Some("runs"),
-        (_, Nulls::InChildren | Nulls::All, _) => Some("a union"),
-        (ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData, Nulls::Bitmap, _) => None,
+    match column.layout.physical() {
+        Physical::Dictionary(_) => Some("a dictionary"),
+        Physical::Null | Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => {
+            Some("a field without children")
+        }
+        Physical::List(_) if column.data_type.as_map().is_some() => Some("a map"),
+        Physical::Runs(_) => Some("runs"),
+        Physical::Union(_) => Some("a union"),
+        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) | Physical::Struct => None,
     }
 }

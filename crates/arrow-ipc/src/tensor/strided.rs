@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ChildLen, Content, Role, layout};
+use arrow_data::{Physical, layout};
 use arrow_schema::DataType;
 
 use super::{
@@ -103,21 +103,21 @@ impl Strided {
 
 /// The bytes of one value.
 pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
-    let layout = layout(data_type);
-    let is_plain = layout.content() == Content::Any
-        && layout.child_len() == ChildLen::NoChildren
-        && layout.has_validity()
-        && !layout.is_variadic();
-    if is_plain
-        && let [values] = layout.data_buffers()
-        && values.role == Role::Values
-        && values.bits > 0
-        && values.bits.is_multiple_of(8)
-        && let Ok(n_bytes) = usize::try_from(values.bits / 8)
-    {
-        return Ok(n_bytes);
+    match layout(data_type).physical() {
+        Physical::Fixed(n_bytes) if n_bytes.get() > 0 => Ok(n_bytes.as_usize()),
+        Physical::Fixed(_)
+        | Physical::Null
+        | Physical::Bits
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => Err(TensorError::ElementType { found: data_type.clone() }),
     }
-    Err(TensorError::ElementType { found: data_type.clone() })
 }
 
 /// The bytes of all elements of a shape, each once; `None` beyond a signed number of 64 bits.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use arrow_buffer::{BufferMut, I256};
-use arrow_data::{ArrayParts, Content, Strict, layout};
+use arrow_data::{ArrayParts, Strict, layout};
+use arrow_schema::IndexType;
 
 use super::{Generator, Nulls, Slots};
 
@@ -50,15 +51,14 @@ impl Generator {
     }
 
     /// Indices and their dictionary.
-    pub(super) fn fill_indices(&mut self, parts: &mut ArrayParts, slots: &Slots) {
-        let layout = layout(&parts.data_type);
+    pub(super) fn fill_indices(&mut self, parts: &mut ArrayParts, slots: &Slots, index: IndexType) {
         let value_type = parts.data_type.value_type().clone();
-        let n_bytes = layout.data_buffers()[0].element_bytes() as usize;
+        let n_bytes = index.n_bits() as usize / 8;
         // Where no slot is valid, a dictionary may be empty.
         let is_empty = (0..slots.n_slots).all(|slot| !slots.is_valid(slot)) && self.rng.one_in(2);
-        let n_reachable = match layout.content() {
-            Content::Indices { signed: true } if n_bytes == 1 => 128,
-            _ if n_bytes == 1 => 256,
+        let n_reachable = match index {
+            IndexType::Int8 => 128,
+            IndexType::UInt8 => 256,
             _ => 300,
         };
         let n_values = if is_empty { 0 } else { *self.rng.pick(&[1, 2, 7, 300]) };

@@ -11,6 +11,7 @@ use crate::{
 
 /// Checks the values of buffer 0, 32 to 256 bits wide.
 pub(super) fn check(array: &ArrayData, precision: u8) -> Result<(), DataError> {
+    // The widths of decimals: the table gives the rule to no others.
     match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
         32 => check_width(array, precision, |value: i32| I256::from(i64::from(value))),
         64 => check_width(array, precision, |value: i64| I256::from(value)),

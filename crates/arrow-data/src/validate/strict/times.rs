@@ -6,7 +6,7 @@ use super::valid_slots;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    validate::{Width, elements, width},
+    validate::elements,
 };
 
 /// Checks that values are whole multiples of `unit`.
@@ -22,9 +22,10 @@ pub(super) fn check_multiples(array: &ArrayData, unit: i64) -> Result<(), DataEr
 pub(super) fn check_below(array: &ArrayData, per_day: i64) -> Result<(), DataError> {
     let is_good = |value| (0..per_day).contains(&value);
     let kind = |value| Kind::OutsideDay { value, per_day };
-    match width(array, 0) {
-        Width::Bits32 => check_width::<i32>(array, is_good, kind),
-        Width::Bits64 => check_width::<i64>(array, is_good, kind),
+    // The widths of times: the table gives the rule to no others.
+    match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+        32 => check_width::<i32>(array, is_good, kind),
+        _ => check_width::<i64>(array, is_good, kind),
     }
 }
 

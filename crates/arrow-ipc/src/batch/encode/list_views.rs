@@ -1,20 +1,19 @@
 //! List views. The child is trimmed to what non-empty slots refer to; where that does not begin at 0, offsets are
 //! rebased.
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, OffsetType};
 
 use super::{
     Sink, Walk, n_whole_bytes,
-    words::{Position, Width, numbers, write},
+    words::{Position, numbers, write},
 };
 use crate::{columns::Column, error::Result};
 
 impl<S: Sink> Walk<'_, S> {
-    pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let [offsets, _] = column.layout.data_buffers() else { return self.plain(column, array) };
-        match Width::of(Some(offsets)) {
-            Width::Bits64 => self.list_view_of::<i64>(column, array),
-            Width::Bits16 | Width::Bits32 => self.list_view_of::<i32>(column, array),
+    pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
+        match offset {
+            OffsetType::Int32 => self.list_view_of::<i32>(column, array),
+            OffsetType::Int64 => self.list_view_of::<i64>(column, array),
         }
     }
 

@@ -2,11 +2,11 @@
 //! point into is trimmed to their range.
 
 use arrow_buffer::{Buffer, OffsetWidth};
-use arrow_data::{ArrayData, Swap};
+use arrow_data::{ArrayData, OffsetType, Swap};
 
 use super::{
     Sink, Walk,
-    words::{Position, Width, numbers, write},
+    words::{Position, numbers, write},
 };
 use crate::{columns::Column, error::Result};
 
@@ -14,10 +14,10 @@ use crate::{columns::Column, error::Result};
 const ZERO_OFFSET: &Buffer = &Buffer::from_static(&[0; 8]);
 
 impl<S: Sink> Walk<'_, S> {
-    pub(super) fn offsets(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let (start, end) = match Width::of(column.layout.data_buffers().first()) {
-            Width::Bits64 => self.offset_buffer::<i64>(column, array)?,
-            Width::Bits16 | Width::Bits32 => self.offset_buffer::<i32>(column, array)?,
+    pub(super) fn offsets(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
+        let (start, end) = match offset {
+            OffsetType::Int32 => self.offset_buffer::<i32>(column, array)?,
+            OffsetType::Int64 => self.offset_buffer::<i64>(column, array)?,
         };
         match array.children().first() {
             Some(child) => self.part(child, start, end),

@@ -4,24 +4,24 @@
 use std::ops::Range;
 
 use arrow_data::ArrayData;
+use arrow_schema::RunEndType;
 
 use super::{
     Sink, Walk,
-    words::{Position, Width, numbers, write},
+    words::{Position, numbers, write},
 };
 use crate::error::Result;
 
 impl<S: Sink> Walk<'_, S> {
-    pub(super) fn runs(&mut self, array: &ArrayData) -> Result<()> {
+    pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
         let [run_ends, values] = array.children() else {
             // Both are there, by the structure of arrays.
             return array.children().iter().try_for_each(|child| self.array(child));
         };
-        let layout = run_ends.layout();
-        let runs = match Width::of(layout.data_buffers().first()) {
-            Width::Bits16 => self.run_ends::<i16>(array, run_ends)?,
-            Width::Bits32 => self.run_ends::<i32>(array, run_ends)?,
-            Width::Bits64 => self.run_ends::<i64>(array, run_ends)?,
+        let runs = match run_end_type {
+            RunEndType::Int16 => self.run_ends::<i16>(array, run_ends)?,
+            RunEndType::Int32 => self.run_ends::<i32>(array, run_ends)?,
+            RunEndType::Int64 => self.run_ends::<i64>(array, run_ends)?,
         };
         self.part(values, runs.start, runs.end)
     }

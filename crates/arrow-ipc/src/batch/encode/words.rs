@@ -1,7 +1,7 @@
 //! Numbers in buffers that tell positions: read as slices, written into bytes.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{BufferSpec, DataErrorKind, Swap};
+use arrow_data::{DataErrorKind, Swap};
 
 /// The integers that offsets, sizes and run ends are made of.
 pub(super) trait Position: Native + Ord + Into<i64> {
@@ -46,33 +46,6 @@ macro_rules! position {
 }
 
 position!(i16: Word2, i32: Word4, i64: Word8);
-
-/// How wide positions are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    Bits16,
-    Bits32,
-    Bits64,
-}
-
-impl Width {
-    /// The width of a buffer of positions.
-    pub(super) fn of(spec: Option<&BufferSpec>) -> Width {
-        match spec.map_or(Swap::Word4, |spec| spec.swap) {
-            Swap::Word2 => Width::Bits16,
-            Swap::Word4 => Width::Bits32,
-            Swap::Word8 => Width::Bits64,
-            // No positions.
-            Swap::None
-            | Swap::Word1
-            | Swap::Word16
-            | Swap::Word32
-            | Swap::DayTime
-            | Swap::MonthDayNano
-            | Swap::View => Width::Bits32,
-        }
-    }
-}
 
 /// The first `n` numbers of a buffer.
 ///
