@@ -38,7 +38,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When the buffer holds fewer.
+    /// If the buffer holds fewer.
     pub fn try_new(buffer: Buffer, bit_offset: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
         let n_held = u128::from(buffer.len() as u64) * 8;
         match bit_offset.checked_add(n_bits) {
@@ -62,7 +62,7 @@ impl Bitmap {
         Bitmap { buffer: Buffer::zeroed(n_bits.div_ceil(8)), bit_offset: 0, len: n_bits }
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -114,7 +114,7 @@ impl Bitmap {
     ///
     /// # Panics
     ///
-    /// When there are not so many, as indexing a slice does; [`Bitmap::try_slice`] does not.
+    /// If the range is out of bounds, as indexing a slice does; [`Bitmap::try_slice`] returns an error instead.
     pub fn slice(&self, start: usize, n_bits: usize) -> Bitmap {
         let Ok(slice) = self.try_slice(start, n_bits) else {
             panic!("{n_bits} bits from bit {start} on do not lie inside a bitmap of {} bits", self.len)
@@ -126,7 +126,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When there are not so many.
+    /// If the range is out of bounds.
     pub fn try_slice(&self, start: usize, n_bits: usize) -> Result<Bitmap, BitmapError> {
         if start.checked_add(n_bits).is_none_or(|end| end > self.len) {
             return Err(BitmapError { bit_offset: start, n_bits, n_bytes: self.len.div_ceil(8) });
@@ -134,11 +134,11 @@ impl Bitmap {
         Ok(Bitmap { buffer: self.buffer.clone(), bit_offset: self.bit_offset + start, len: n_bits })
     }
 
-    /// How many bits are one.
+    /// The number of bits that are set.
     pub fn count_set(&self) -> usize {
         let end = self.bit_offset + self.len;
         let Some(bytes) = self.buffer.get(self.bit_offset / 8..end.div_ceil(8)) else { return 0 };
-        // The bits of whole bytes, without those before the first and behind the last.
+        // The bits of whole bytes, without those before the first and after the last.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let behind = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
         let (words, rest) = bytes.as_chunks::<8>();
@@ -148,7 +148,7 @@ impl Bitmap {
         n_set as usize - (before.count_ones() + behind.count_ones()) as usize
     }
 
-    /// How many bits are zero.
+    /// The number of bits that are not set.
     pub fn count_unset(&self) -> usize {
         self.len - self.count_set()
     }
@@ -266,6 +266,6 @@ pub struct BitmapError {
     pub bit_offset: usize,
     /// How many there should be.
     pub n_bits: usize,
-    /// How many bytes there are.
+    /// The number of bytes.
     pub n_bytes: usize,
 }

@@ -41,7 +41,7 @@ pub struct Buffer {
 // `Send + Sync` (checked below); so it may be used and dropped on any thread.
 unsafe impl Send for Buffer {}
 
-// SAFETY: as for `Send`; no method changes anything behind `&self` but the atomic reference count.
+// SAFETY: as for `Send`; no method changes anything through `&self` but the atomic reference count.
 unsafe impl Sync for Buffer {}
 
 const _: () = {
@@ -71,7 +71,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// When the memory cannot be had, as `Vec` does.
+    /// If the allocation fails, as `Vec` does.
     pub fn zeroed(n_bytes: usize) -> Buffer {
         let mut zeros = BufferMut::with_capacity(n_bytes);
         zeros.extend_zeros(n_bytes);
@@ -98,7 +98,7 @@ impl Buffer {
 
     /// The first `len` bytes of `memory`, which becomes the owner.
     pub(crate) fn from_memory(memory: Memory, len: usize) -> Buffer {
-        assert!(len <= memory.capacity(), "a buffer ends behind its memory");
+        assert!(len <= memory.capacity(), "a buffer ends past its memory");
         if len == 0 {
             return Buffer::new();
         }
@@ -153,7 +153,7 @@ impl Buffer {
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -172,7 +172,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// When the range does not lie inside the buffer.
+    /// If the range does not lie inside the buffer.
     #[inline]
     pub fn try_slice(&self, start: u64, n_bytes: u64) -> Result<Buffer, SliceError> {
         let outside = SliceError { start, n_bytes, len: self.len };
@@ -189,7 +189,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// When the range does not lie inside the buffer, as indexing a slice does; [`Buffer::try_slice`] does not.
+    /// If the range does not lie inside the buffer, as indexing a slice does; [`Buffer::try_slice`] does not.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Buffer {
         let (start, end) = resolve(range, self.len);
         self.clone().narrow(start, end)
@@ -199,7 +199,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// When there are fewer.
+    /// If there are fewer.
     pub fn split_to(&mut self, n_bytes: usize) -> Buffer {
         let head = self.slice(..n_bytes);
         self.advance(n_bytes);
@@ -210,7 +210,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// When there are fewer.
+    /// If there are fewer.
     #[inline]
     pub fn advance(&mut self, n_bytes: usize) {
         let len = self.len;
@@ -227,7 +227,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// When `n_bytes` is neither a divisor of 64 nor kept already: the copy could not promise it.
+    /// If `n_bytes` is neither a divisor of 64 nor kept already: the copy could not promise it.
     pub fn to_aligned(&self, n_bytes: usize) -> Buffer {
         if self.is_aligned_to(n_bytes) {
             return self.clone();
@@ -241,11 +241,11 @@ impl Buffer {
         self.ptr == other.ptr && self.len == other.len
     }
 
-    /// The bytes as numbers. Bytes behind the last whole number are left out.
+    /// The bytes as numbers. Bytes after the last whole number are left out.
     ///
     /// # Errors
     ///
-    /// When the bytes do not start at a multiple of what `T` needs; [`Buffer::to_aligned`] helps.
+    /// If the bytes do not start at a multiple of what `T` needs; [`Buffer::to_aligned`] helps.
     pub fn view<T: Native>(&self) -> Result<&[T], MisalignedError> {
         let n_whole = self.len - self.len % size_of::<T>();
         if n_whole == 0 {
@@ -268,11 +268,11 @@ impl Buffer {
 pub(crate) fn resolve(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
-        Bound::Excluded(&before) => before.checked_add(1).expect("a range starts behind usize::MAX"),
+        Bound::Excluded(&before) => before.checked_add(1).expect("a range starts after usize::MAX"),
         Bound::Unbounded => 0,
     };
     let end = match range.end_bound() {
-        Bound::Included(&last) => last.checked_add(1).expect("a range ends behind usize::MAX"),
+        Bound::Included(&last) => last.checked_add(1).expect("a range ends after usize::MAX"),
         Bound::Excluded(&end) => end,
         Bound::Unbounded => len,
     };

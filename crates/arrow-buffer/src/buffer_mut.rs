@@ -1,4 +1,4 @@
-//! Bytes that are being put together.
+//! Bytes under construction.
 
 use std::fmt;
 use std::io::{self, IoSlice};
@@ -16,7 +16,7 @@ const FIRST_LARGE_CHUNK_BYTES: usize = 4 << 20;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
 ///
-/// They start at a multiple of 64. The whole capacity is initialised, so a reader may be handed the place behind
+/// They start at a multiple of 64. The whole capacity is initialised, so a reader may be handed the place after
 /// the contents and fill it directly. Large ones live in memory of their own that grows without being copied,
 /// where the system can do that.
 ///
@@ -53,7 +53,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// When the memory cannot be had, as `Vec` does. Numbers from outside need a limit first.
+    /// If the allocation fails, as `Vec` does. Numbers from outside need a limit first.
     pub fn with_capacity(n_bytes: usize) -> BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
@@ -76,7 +76,7 @@ impl BufferMut {
         BufferMut { memory, len: 0, zeros_from }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -115,7 +115,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// When the memory cannot be had, as `Vec` does.
+    /// If the allocation fails, as `Vec` does.
     #[inline]
     pub fn reserve(&mut self, n_more: usize) {
         if self.capacity() - self.len < n_more {
@@ -169,10 +169,10 @@ impl BufferMut {
         self.zeros_from = self.zeros_from.max(end);
     }
 
-    /// The place behind the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
+    /// The place after the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
     ///
-    /// What is wanted may come from outside, so it is no order: the memory at most doubles, after a first step of
-    /// 64 KiB, or 4 MiB where as much is wanted. What the place holds is initialised and otherwise unspecified.
+    /// `n_bytes_wanted` may come from outside: it is a hint, not an order. The memory at most doubles, after a first step
+    /// of 64 KiB, or of 4 MiB if at least that is wanted. The bytes of the place are initialised and otherwise unspecified.
     /// Call [`BufferMut::filled`] for what was put there.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         let n_wanted = n_bytes_wanted.max(1);
@@ -193,7 +193,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// When there is less room than that: more cannot have been filled.
+    /// If there is less room than that: more cannot have been filled.
     pub fn filled(&mut self, n_bytes: usize) {
         assert!(n_bytes <= self.capacity() - self.len, "more bytes were filled than there was room for");
         self.len += n_bytes;

@@ -133,7 +133,7 @@ struct Masks {
     not_ascii: [u64; 2],
 }
 
-/// The masks for inline values of each size, and behind them those for long values, which say nothing.
+/// The masks for inline values of each size, followed by those for long values, which are zero.
 static MASKS: [Masks; 16] = {
     let mut masks = [const { Masks { padding: [0; 2], not_ascii: [0; 2] } }; 16];
     let mut n_bytes = 0;

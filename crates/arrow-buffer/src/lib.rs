@@ -3,7 +3,7 @@
 //!
 //! A [`Buffer`] is an immutable, shared, sliceable range of bytes; whoever owns the memory (this crate, a `Vec`,
 //! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
-//! a buffer without a copy. On top of them stand types whose constructors check something once, so that nobody
+//! a buffer without a copy. Other types check something once, in their constructors, so that nobody
 //! has to check again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
 //! [`TextSlots`] and [`TextViews`] (UTF-8).
 //!

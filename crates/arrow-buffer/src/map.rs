@@ -18,7 +18,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// When the system refuses, for example because the file is a pipe.
+    /// If the system refuses, for example because the file is a pipe.
     ///
     /// ```no_run
     /// use std::fs::File;

@@ -36,7 +36,7 @@ enum Source {
 // SAFETY: the memory is owned by this value alone, and bytes do not care for threads.
 unsafe impl Send for Memory {}
 
-// SAFETY: nothing changes behind a shared reference.
+// SAFETY: nothing changes through a shared reference.
 unsafe impl Sync for Memory {}
 
 /// Where no bytes are: an address that is a multiple of 64.
@@ -63,7 +63,7 @@ impl Memory {
         }
     }
 
-    /// The same; none where the memory cannot be had.
+    /// The same. `None` if the allocation fails.
     pub(crate) fn try_zeroed(n_bytes: usize) -> Option<Memory> {
         if n_bytes == 0 {
             return Some(Memory::empty());
@@ -78,7 +78,7 @@ impl Memory {
         Some(Memory { ptr: heap.aligned, capacity: heap.capacity(), source: Source::Heap(heap) })
     }
 
-    /// A fresh anonymous mapping of at least `n_bytes` bytes; none where the system has none.
+    /// A fresh anonymous mapping of at least `n_bytes` bytes. `None` if the system refuses.
     #[cfg(feature = "mmap")]
     fn mapped(n_bytes: usize) -> Option<Memory> {
         let capacity = whole_pages(n_bytes)?;
@@ -96,14 +96,17 @@ impl Memory {
         })
     }
 
-    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes behind the old capacity
+    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity
     /// are zero. Those from `zeros_from` on were zero before; returns from where on they are now.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         #[cfg(all(feature = "mmap", target_os = "linux"))]
         if self.grow_in_map(n_bytes).is_some() {
             return zeros_from;
         }
-        debug_assert!(n_kept <= zeros_from, "the contents are behind the place where only zeros are");
+        debug_assert!(
+            n_kept <= zeros_from,
+            "the contents end after the place from which on all bytes are zero"
+        );
         let mut grown = Memory::zeroed(n_bytes);
         grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
         *self = grown;
@@ -164,7 +167,7 @@ impl Heap {
     /// What common allocators align to anyway.
     const OWN_ALIGNMENT: usize = 16;
 
-    /// Holds at least `n_bytes` zeros at `aligned`; none where they cannot be had.
+    /// Holds at least `n_bytes` zeros at `aligned`. `None` if the allocation fails.
     fn try_zeroed(n_bytes: usize) -> Option<Heap> {
         let layout = heap_layout(n_bytes)?;
         assert!(layout.size() > 0, "an allocation of no bytes");
@@ -193,13 +196,13 @@ impl Drop for Heap {
 /// The most that is skipped to get to a multiple of 64.
 const HEAP_SLACK_BYTES: usize = ALIGNMENT - Heap::OWN_ALIGNMENT;
 
-/// The allocation for so many bytes, rounded up to a multiple of 64; none if no allocation can be so large.
+/// The layout for `n_bytes`, rounded up to a multiple of 64. `None` if no allocation can be so large.
 fn heap_layout(n_bytes: usize) -> Option<Layout> {
     let n_bytes = n_bytes.checked_next_multiple_of(ALIGNMENT)?.checked_add(HEAP_SLACK_BYTES)?;
     Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).ok()
 }
 
-/// `n_bytes` rounded up to pages that are common; none if no mapping can be so long.
+/// `n_bytes` rounded up to whole pages of the usual size. `None` if no mapping can be so long.
 #[cfg(feature = "mmap")]
 fn whole_pages(n_bytes: usize) -> Option<usize> {
     n_bytes.checked_next_multiple_of(4096).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())

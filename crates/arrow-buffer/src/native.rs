@@ -14,7 +14,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A number as it lies in a buffer: plain bytes without padding, of which every pattern is a value.
+/// A number as it lies in a buffer: plain bytes without padding; every bit pattern is a value.
 ///
 /// None needs more than 8-byte alignment: other writers place buffers at multiples of 8 only. The set is closed.
 pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {

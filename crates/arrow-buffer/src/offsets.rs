@@ -17,7 +17,7 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// Zero.
     const ZERO: Self;
 
-    /// The offset as a position; none if it is negative or more than this machine addresses.
+    /// The offset as a position. `None` if it is negative or larger than a `usize`.
     fn to_usize(self) -> Option<usize>;
 
     /// The position as an offset, if it fits.
@@ -72,7 +72,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Errors
     ///
-    /// When there is none, the first is negative, or one is less than the one before it.
+    /// If there is none, the first is negative, or one is less than the one before it.
     pub fn try_new(offsets: Values<O>) -> Result<Offsets<O>, OffsetsError> {
         if offsets.is_empty() {
             return Err(OffsetsError::Empty);
@@ -85,7 +85,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Errors
     ///
-    /// When the sum of the sizes does not fit.
+    /// If the sum of the sizes does not fit.
     pub fn from_sizes(sizes: impl IntoIterator<Item = usize>) -> Result<Offsets<O>, OffsetOverflow> {
         let sizes = sizes.into_iter();
         let mut offsets = Vec::with_capacity(sizes.size_hint().0.saturating_add(1));
@@ -108,7 +108,7 @@ impl<O: OffsetWidth> Offsets<O> {
         self.0.len() - 1
     }
 
-    /// Where a slot starts and ends; none if there is no such slot.
+    /// Where a slot starts and ends. `None` if out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Option<Range<usize>> {
         let start = *self.0.get(slot)?;
@@ -130,7 +130,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Panics
     ///
-    /// When there are not so many slots, as indexing a slice does.
+    /// If the range is out of bounds, as indexing a slice does.
     pub fn slice(&self, start: usize, n_slots: usize) -> Offsets<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.n_slots());
         let Some(end) = end else {
@@ -144,7 +144,7 @@ impl<O: OffsetWidth> Offsets<O> {
         &self.0
     }
 
-    /// The offsets, given back.
+    /// Gives the offsets back.
     pub fn into_values(self) -> Values<O> {
         self.0
     }
@@ -222,7 +222,7 @@ pub enum OffsetsError {
 }
 
 impl OffsetsError {
-    /// The slot that is wrong; none where there are no offsets.
+    /// The slot that is wrong. `None` if there are no offsets.
     pub const fn slot(&self) -> Option<usize> {
         match self {
             OffsetsError::Empty => None,
@@ -234,7 +234,7 @@ impl OffsetsError {
 
 /// Sizes whose sum is more than an offset can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("slot {slot} ends behind what an offset of {n_bits} bits can say")]
+#[error("slot {slot} ends past the largest offset of {n_bits} bits")]
 pub struct OffsetOverflow {
     /// The first slot that does not fit.
     pub slot: usize,

@@ -25,7 +25,7 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// When they are not UTF-8; the error holds the buffer.
+    /// If they are not UTF-8; the error holds the buffer.
     pub fn try_new(bytes: Buffer) -> Result<Text, TextError> {
         match utf8::check(&bytes) {
             Ok(_) => Ok(Text(bytes)),
@@ -39,7 +39,7 @@ impl Text {
     ///
     /// # Errors
     ///
-    /// When the bytes are not UTF-8, or when an offset lies inside a character or outside of the bytes. The error
+    /// If the bytes are not UTF-8, or when an offset lies inside a character or outside of the bytes. The error
     /// holds the buffer.
     ///
     /// ```
@@ -81,7 +81,7 @@ impl Text {
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }
 
-    /// A part of the text; none if the range does not lie inside it or cuts a character. Shares the memory.
+    /// A part of the text. `None` if the range is out of bounds or cuts a character. Shares the memory.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Text> {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
         let part = self.as_str().get(range)?;
@@ -94,7 +94,7 @@ impl Text {
         &self.0
     }
 
-    /// The bytes, given back.
+    /// Gives the bytes back.
     pub fn into_buffer(self) -> Buffer {
         self.0
     }

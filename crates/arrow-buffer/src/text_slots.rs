@@ -43,7 +43,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         Ok(TextSlots { offsets, text })
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     #[inline]
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -54,7 +54,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         self.len() == 0
     }
 
-    /// The text of a slot; none if there is no such slot.
+    /// The text of a slot. `None` if out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<&str> {
         self.borrowed().get(slot)
@@ -76,7 +76,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     ///
     /// # Panics
     ///
-    /// When there are not so many, as indexing a slice does.
+    /// If the range is out of bounds, as indexing a slice does.
     pub fn slice(&self, start: usize, n_slots: usize) -> TextSlots<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.len());
         let Some(end) = end else {
@@ -107,7 +107,7 @@ pub struct TextSlotsRef<'a, O> {
 }
 
 impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
-    /// The text of a slot; none if there is no such slot.
+    /// The text of a slot. `None` if out of bounds.
     #[inline]
     pub fn get(self, slot: usize) -> Option<&'a str> {
         // The end first: then there is a start, and nothing is looked at twice.
@@ -119,7 +119,7 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
         Some(unsafe { self.text.get_unchecked(range) })
     }
 
-    /// The texts of some slots, one after the other; none if they do not all exist.
+    /// The texts of some slots, one after the other; no text if the range is out of bounds.
     #[inline]
     pub fn iter_slots(
         self,

@@ -34,7 +34,7 @@ impl TextViews {
     ///
     /// # Errors
     ///
-    /// When a view is wrong or its value is not UTF-8; the error names the first one and holds what was given.
+    /// If a view is wrong or its value is not UTF-8; the error names the first one and holds what was given.
     pub fn try_new(views: Values<View>, data: Option<Arc<[Buffer]>>) -> Result<TextViews, TextViewsError> {
         match check_text_views(&views, data.as_deref().unwrap_or_default()) {
             Ok(()) => Ok(TextViews { views, data }),
@@ -42,7 +42,7 @@ impl TextViews {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.views.len()
     }
@@ -52,7 +52,7 @@ impl TextViews {
         self.views.is_empty()
     }
 
-    /// The value of a slot; none if there is no such slot.
+    /// The value of a slot. `None` if out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<&str> {
         let view = self.views.get(slot)?;
@@ -60,12 +60,12 @@ impl TextViews {
             Some(bytes) => bytes,
             None => {
                 let (buffer_idx, start) = (view.buffer_idx() as usize, view.offset() as usize);
-                // SAFETY: the view is one of `self.views`, none of which passes `check_text_views` in `try_new` if it is
-                // long and its index is not that of one of `self.data`.
+                // SAFETY: the view is one of `self.views`, all of which passed `check_text_views` in `try_new`:
+                // the index of a long view is that of one of `self.data`.
                 let buffer = unsafe { self.data().get_unchecked(buffer_idx) };
                 let range = start..start + view.n_bytes() as usize;
-                // SAFETY: nor does it pass if its value does not lie inside that buffer. Sizes and offsets that passed
-                // are not negative, and their sum is at most the length of a buffer.
+                // SAFETY: the same check found that the value lies inside that buffer. Sizes and offsets that passed
+                // are not negative, and their sum is at most the length of the buffer.
                 unsafe { buffer.as_slice().get_unchecked(range) }
             }
         };
@@ -84,14 +84,14 @@ impl TextViews {
     ///
     /// # Panics
     ///
-    /// When there are not so many, as indexing a slice does.
+    /// If the range is out of bounds, as indexing a slice does.
     pub fn slice(&self, start: usize, n_slots: usize) -> TextViews {
-        let end = start.checked_add(n_slots).expect("a slice ends behind usize::MAX");
+        let end = start.checked_add(n_slots).expect("a slice ends after usize::MAX");
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }
     }
 
-    /// The values of some ranges of slots, one after the other; none if a range lies outside. Copies views and shares
-    /// the data; nothing is checked again.
+    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. Copies views
+    /// and shares the data; nothing is checked again.
     ///
     /// ```
     /// use arrow_buffer::{TextViews, Values, View};
@@ -137,7 +137,7 @@ impl TextViews {
         self.data.as_ref()
     }
 
-    /// The views and the data buffers, given back.
+    /// Gives the views and the data buffers back.
     pub fn into_parts(self) -> (Values<View>, Option<Arc<[Buffer]>>) {
         (self.views, self.data)
     }

@@ -38,7 +38,7 @@ pub(crate) fn starts_character(byte: u8) -> bool {
 }
 
 /// Whether a character can start at `position`, or whether the bytes end there. Tells nothing in other bytes than
-/// UTF-8, and nothing behind their end.
+/// UTF-8, and nothing past their end.
 #[inline]
 pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
     bytes.get(position).is_none_or(|&byte| starts_character(byte))
@@ -51,7 +51,7 @@ pub(crate) fn first_inside_character<O: OffsetWidth>(
     offsets: &[O],
 ) -> Option<usize> {
     let bytes = text.as_bytes();
-    // Negative offsets become positions beyond any text.
+    // Negative offsets become positions past the end of any text.
     let unsigned = |&offset: &O| -> u64 { Into::<i64>::into(offset) as u64 };
     let all_right = match characters {
         Characters::Ascii => {

@@ -23,11 +23,11 @@ pub struct Values<T: Native> {
 }
 
 impl<T: Native> Values<T> {
-    /// The first `n_values` numbers in `buffer`; the bytes behind them are left out.
+    /// The first `n_values` numbers in `buffer`; trailing bytes are left out.
     ///
     /// # Errors
     ///
-    /// When the buffer is too short or starts at an address where a `T` cannot.
+    /// If the buffer is too short or starts at an address where a `T` cannot.
     pub fn try_new(buffer: Buffer, n_values: usize) -> Result<Values<T>, ValuesError> {
         let n_bytes = n_values
             .checked_mul(size_of::<T>())
@@ -46,7 +46,7 @@ impl<T: Native> Values<T> {
     ///
     /// # Panics
     ///
-    /// When the range does not lie inside, as indexing a slice does.
+    /// If the range does not lie inside, as indexing a slice does.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Values<T> {
         let (start, end) = resolve(range, self.len());
         let size = size_of::<T>();
@@ -69,7 +69,7 @@ impl<T: Native> Values<T> {
         &self.buffer
     }
 
-    /// The bytes, given back.
+    /// Gives the bytes back.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }

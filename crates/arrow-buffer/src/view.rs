@@ -11,7 +11,7 @@ pub const MAX_INLINE_BYTES: usize = 12;
 
 /// One slot of a binary-view or utf8-view array.
 ///
-/// A size, and behind it the bytes themselves, padded with zeros; or, where they are more than
+/// A size, followed by the bytes themselves, padded with zeros; or, where they are more than
 /// [`MAX_INLINE_BYTES`], their first four bytes, the index of a data buffer, and where they start in it.
 /// Specification: "Variable-size Binary View Layout". What a view says is not to be trusted; [`View::bytes`] checks.
 ///
@@ -34,7 +34,7 @@ pub struct View {
 }
 
 impl View {
-    /// A view that holds `bytes`; none if they are too many.
+    /// A view that holds `bytes`. `None` if there are more than 12.
     #[inline]
     pub fn inline(bytes: &[u8]) -> Option<View> {
         if bytes.len() > MAX_INLINE_BYTES {
@@ -47,7 +47,8 @@ impl View {
 
     /// A view of `bytes`, which lie in the data buffer `buffer_idx` from `offset` on.
     ///
-    /// None if they belong inside, are more than `i32::MAX`, or if the place is negative.
+    /// `None` if there are at most 12 bytes (they belong inside the view) or more than `i32::MAX`, or if the buffer index or
+    /// the offset is negative.
     pub fn long(bytes: &[u8], buffer_idx: i32, offset: i32) -> Option<View> {
         let n_bytes = i32::try_from(bytes.len()).ok()?;
         if bytes.len() <= MAX_INLINE_BYTES || buffer_idx < 0 || offset < 0 {
@@ -80,7 +81,7 @@ impl View {
         self.rest().get(..usize::try_from(self.n_bytes).ok()?)
     }
 
-    /// The four bytes behind the size: the first ones of the value.
+    /// The four bytes after the size: the first ones of the value.
     #[inline]
     pub const fn prefix(&self) -> [u8; 4] {
         self.rest[0].to_ne_bytes()
@@ -98,7 +99,7 @@ impl View {
         self.rest[2] as i32
     }
 
-    /// The twelve bytes behind the size.
+    /// The twelve bytes after the size.
     #[inline]
     fn rest(&self) -> &[u8; MAX_INLINE_BYTES] {
         bytemuck::cast_ref(&self.rest)
@@ -108,7 +109,7 @@ impl View {
     ///
     /// # Errors
     ///
-    /// When something about the view is wrong.
+    /// If something about the view is wrong.
     pub fn bytes<'a>(&'a self, data: &'a [Buffer]) -> Result<&'a [u8], ViewError> {
         let Ok(n_bytes) = usize::try_from(self.n_bytes) else {
             return Err(ViewError::NegativeSize { n_bytes: self.n_bytes });
@@ -133,7 +134,7 @@ impl View {
     }
 }
 
-/// At most twelve bytes with zeros behind them, as little-endian words. A copy of unknown length would be a call, which
+/// At most twelve bytes followed by zeros, as little-endian words. A copy of unknown length would be a call, which
 /// takes longer than all of this: words at both ends cover whatever lies between.
 #[inline]
 fn padded(bytes: &[u8]) -> [u32; 3] {
@@ -171,7 +172,7 @@ pub enum ViewError {
         /// The size.
         n_bytes: i32,
     },
-    /// The bytes behind a value inside the view are not all zero.
+    /// The padding after a value inside the view is not all zero.
     #[error("the padding of the short value is not zero")]
     Padding,
     /// There is no such data buffer.

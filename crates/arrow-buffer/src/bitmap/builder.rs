@@ -1,4 +1,4 @@
-//! Bits that are being put together.
+//! Bits under construction.
 
 use crate::bitmap::{Bitmap, low_bits};
 use crate::buffer_mut::BufferMut;
@@ -17,7 +17,7 @@ use crate::buffer_mut::BufferMut;
 pub struct BitmapBuilder {
     /// All whole words.
     bytes: BufferMut,
-    /// The bits behind them, fewer than 64.
+    /// The bits after them, fewer than 64.
     word: u64,
     len: usize,
     n_unset: usize,
@@ -40,7 +40,7 @@ impl BitmapBuilder {
         self.bytes.reserve(n_bits.div_ceil(64).saturating_mul(8));
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -50,12 +50,12 @@ impl BitmapBuilder {
         self.len == 0
     }
 
-    /// How many bits are zero.
+    /// The number of bits that are not set.
     pub const fn n_unset(&self) -> usize {
         self.n_unset
     }
 
-    /// The bit at a position, which has to be below [`len`](BitmapBuilder::len); unset behind it.
+    /// The bit at a position, which has to be below [`len`](BitmapBuilder::len); unset from there on.
     #[inline]
     pub fn get(&self, bit_idx: usize) -> bool {
         let word = if bit_idx / 64 == self.len / 64 { self.word } else { self.word_at(bit_idx / 64) };
@@ -68,7 +68,7 @@ impl BitmapBuilder {
             return;
         }
         let (word_idx, n_kept) = (n_bits / 64, n_bits % 64);
-        // Bits behind the last one are unset.
+        // Bits after the last one are unset.
         let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
         let is_last = |idx: usize| idx == self.len / 64;
         let word_at = |idx: usize| if is_last(idx) { self.word } else { self.word_at(idx) };

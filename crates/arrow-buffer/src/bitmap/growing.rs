@@ -1,13 +1,13 @@
-//! Bits that grow while others read what is there so far.
+//! Bits that grow while others read snapshots.
 
 use crate::bitmap::Bitmap;
 use crate::bitmap::builder::BitmapBuilder;
 use crate::buffer::growing::GrowingBuffer;
 
-/// Bits that are appended to, and of which a [`Bitmap`] can be taken at any time without a copy.
+/// Bits that grow. A snapshot, a [`Bitmap`], can be taken at any time without a copy.
 ///
 /// As [`GrowingBuffer`], but for the last byte: when it is a part of a snapshot that still lives, and bits are to be
-/// written into it, all bytes have to be copied. The bits behind the last one are kept set, so bits that are set, which
+/// written into it, all bytes have to be copied. The bits after the last one are kept set, so bits that are set, which
 /// is what most validity is made of, need not be written.
 ///
 /// ```
@@ -21,7 +21,7 @@ use crate::buffer::growing::GrowingBuffer;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingBitmap {
-    /// As many as the bits need. Those behind the last bit are set.
+    /// As many as the bits need. Those after the last bit are set.
     bytes: GrowingBuffer,
     len: usize,
     n_unset: usize,
@@ -33,7 +33,7 @@ impl GrowingBitmap {
         GrowingBitmap { bytes: GrowingBuffer::new(), len: 0, n_unset: 0 }
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -43,7 +43,7 @@ impl GrowingBitmap {
         self.len == 0
     }
 
-    /// How many bits are zero.
+    /// The number of bits that are not set.
     pub const fn n_unset(&self) -> usize {
         self.n_unset
     }
@@ -71,7 +71,7 @@ impl GrowingBitmap {
         if n_bits == 0 {
             return 0;
         }
-        // From the last byte on, if it is not full: then behind whole bytes.
+        // From the last byte on, if it is not full: then after whole bytes.
         let n_used = self.len % 8;
         let last = if n_used == 0 { None } else { self.bytes.last().copied() };
         let mut builder = BitmapBuilder::with_capacity(n_used + n_bits);

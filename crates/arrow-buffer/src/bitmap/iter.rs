@@ -156,7 +156,7 @@ pub struct SetBits<'a> {
     word: u64,
     /// The position of its lowest bit.
     base: usize,
-    /// The position of the lowest bit of the word behind it.
+    /// The position of the lowest bit of the word after it.
     next_base: usize,
 }
 

@@ -8,7 +8,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When the bitmaps differ in length.
+    /// If the bitmaps differ in length.
     ///
     /// ```
     /// use arrow_buffer::Bitmap;
@@ -29,7 +29,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When the bitmaps differ in length.
+    /// If the bitmaps differ in length.
     pub fn or(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
         self.join(other, |left, right| left | right)
     }
@@ -38,7 +38,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When the bitmaps differ in length.
+    /// If the bitmaps differ in length.
     pub fn xor(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
         self.join(other, |left, right| left ^ right)
     }
@@ -47,7 +47,7 @@ impl Bitmap {
     ///
     /// # Errors
     ///
-    /// When the bitmaps differ in length.
+    /// If the bitmaps differ in length.
     pub fn and_not(&self, other: &Bitmap) -> Result<Bitmap, BitmapLengthError> {
         self.join(other, |left, right| left & !right)
     }
@@ -66,7 +66,7 @@ impl Bitmap {
         Ok(Bitmap::from_words(words, self.len))
     }
 
-    /// The first `n_bits` bits of words, of which there are just enough.
+    /// The first `n_bits` bits of words; there are just enough words.
     #[inline]
     fn from_words(words: impl Iterator<Item = u64>, n_bits: usize) -> Bitmap {
         let mut bytes = BufferMut::new();

@@ -13,7 +13,7 @@ pub struct SetRuns<'a> {
     word: u64,
     /// The position of its lowest bit.
     base: usize,
-    /// The position of the lowest bit of the word behind it.
+    /// The position of the lowest bit of the word after it.
     next_base: usize,
 }
 

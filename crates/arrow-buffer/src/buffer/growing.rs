@@ -1,4 +1,4 @@
-//! Bytes that grow while others read what is there so far.
+//! Bytes that grow while others read snapshots.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,11 +9,11 @@ use crate::buffer::owner::Owner;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// Bytes that are appended to, and of which a [`Buffer`] can be taken at any time without a copy.
+/// Bytes that grow. A snapshot, a [`Buffer`], can be taken at any time without a copy.
 ///
-/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes that are there; what is appended later is written behind them.
-/// Where the memory does not suffice, one of at least twice the size takes its place, and the old one lives on as long
-/// as its snapshots: so what is copied is in proportion to what has been appended, however many snapshots are taken.
+/// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; what is appended later is written after them.
+/// If the memory is full, one of at least twice the size replaces it, and the old one lives as long as its snapshots. So
+/// what is copied is proportional to what was appended, however many snapshots are taken.
 ///
 /// ```
 /// use arrow_buffer::GrowingBuffer;
@@ -27,7 +27,7 @@ use crate::native::Native;
 pub struct GrowingBuffer {
     /// All that has been appended. Starts where its memory does, and keeps the pointer that the memory gave.
     bytes: Buffer,
-    /// How many bytes from there on lie in memory that this value alone writes to, behind `bytes`.
+    /// How many bytes from there on lie in memory that this value alone writes to, after `bytes`.
     capacity: usize,
 }
 
@@ -37,7 +37,7 @@ impl GrowingBuffer {
         GrowingBuffer { bytes: Buffer::new(), capacity: 0 }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub const fn len(&self) -> usize {
         self.bytes.len
     }
@@ -51,7 +51,7 @@ impl GrowingBuffer {
     ///
     /// # Panics
     ///
-    /// When the memory cannot be had, as `Vec` does.
+    /// If the allocation fails, as `Vec` does.
     pub fn extend_from_slice(&mut self, bytes: &[u8]) {
         self.appended(bytes.len()).copy_from_slice(bytes);
     }
@@ -66,7 +66,7 @@ impl GrowingBuffer {
         self.bytes.clone()
     }
 
-    /// Forgets the bytes behind the first `n_bytes`; does nothing when there are no more. Returns how many bytes were
+    /// Keeps the first `n_bytes` bytes; does nothing if there are no more. Returns how many bytes were
     /// copied to memory of their own: those that are kept, where the others are still part of a snapshot; else none.
     ///
     /// ```
@@ -93,7 +93,7 @@ impl GrowingBuffer {
         n_bytes
     }
 
-    /// Makes room behind the bytes.
+    /// Makes room after the bytes.
     fn reserve(&mut self, n_more: usize) {
         if self.capacity - self.len() < n_more {
             let needed = self.len().checked_add(n_more).expect("more bytes than an address space holds");
@@ -117,7 +117,7 @@ impl GrowingBuffer {
         // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes both
         // from it, `truncate` only makes `bytes` shorter; without memory all are 0.
         let place = unsafe { self.bytes.ptr.add(start) };
-        // SAFETY: `reserve` has made room for `n_bytes` behind `start`, in memory that is initialised from end to end and
+        // SAFETY: `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end and
         // kept by `bytes`. Nobody else refers to these bytes: snapshots end before them, since they are as long as
         // `bytes` was, which is made shorter only while there is no other reference to the memory; a clone has no
         // capacity of its own; and `self` is borrowed mutably as long as the slice is.

@@ -98,7 +98,7 @@ impl Buffer {
                 let n_numbers = len / size_of::<T>();
                 let capacity = memory.layout.size() / size_of::<T>();
                 // SAFETY: `start` was allocated by a `Vec` with the size `capacity * size_of::<T>()` and the alignment
-                // of `T`, checked above. Its first `len` bytes are initialised: a buffer never reaches behind
+                // of `T`, checked above. Its first `len` bytes are initialised: a buffer never reaches past
                 // the numbers of its vector; every pattern of bits is a `T`, since `T: Pod`. The owner was the
                 // last one, and is not dropped, so the memory belongs to the new vector alone.
                 Ok(unsafe { Vec::from_raw_parts(start, n_numbers, capacity) })

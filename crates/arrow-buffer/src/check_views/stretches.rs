@@ -70,7 +70,7 @@ struct Stretches<'a> {
 }
 
 impl Stretches<'_> {
-    /// The first stretch that ends behind `position`, or the last one.
+    /// The first stretch that ends after `position`, or the last one.
     fn reaching_behind(&mut self, position: usize) -> Range<usize> {
         while self.current.end <= position
             && let Some(piece) = self.pieces.next()

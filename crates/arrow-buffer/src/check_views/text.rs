@@ -11,8 +11,7 @@ use crate::check_views::{BLOCK, BlockObserver, Observer, mask_idx, stretches, wo
 use crate::utf8::{self, Characters};
 use crate::view::{MAX_INLINE_BYTES, View};
 
-/// If values are so many times smaller than what lies between the first and the last of them, they are checked one
-/// by one.
+/// If the range that views refer to is this many times larger than their values, the values are checked one by one.
 const SPARSE: u64 = 16;
 
 /// How many data buffers, and how much of each, are looked at to guess what the data consist of.

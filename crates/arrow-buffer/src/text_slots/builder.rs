@@ -21,7 +21,7 @@ use crate::values::Values;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TextSlotsBuilder<O> {
-    /// One more than slots: 0, and the length of `text` behind each of them. They do not decrease.
+    /// One more than slots: 0, and the length of `text` after each slot. They do not decrease.
     offsets: Vec<O>,
     text: String,
 }
@@ -32,7 +32,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         TextSlotsBuilder { offsets: vec![O::ZERO], text: String::new() }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     #[inline]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -75,14 +75,14 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
     }
 
-    /// The text of a slot; none if there is no such slot.
+    /// The text of a slot. `None` if out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<&str> {
         let position = |idx: usize| self.offsets.get(idx).and_then(|offset| offset.to_usize());
         self.text.get(position(slot)?..position(slot.checked_add(1)?)?)
     }
 
-    /// Forgets the slots behind the first `n_slots`, and their text.
+    /// Keeps the first `n_slots` slots and their text.
     pub fn truncate(&mut self, n_slots: usize) {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.text.truncate(self.end().to_usize().unwrap_or(0));

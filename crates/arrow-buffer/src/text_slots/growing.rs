@@ -1,4 +1,4 @@
-//! Slots of text that grow while others read what is there so far.
+//! Slots of text that grow while others read snapshots.
 
 use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::{OffsetOverflow, OffsetWidth};
@@ -6,8 +6,8 @@ use crate::text::Text;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
-/// Texts that are appended to, and of which [`TextSlots`] can be taken at any time, without a copy and without looking at
-/// the bytes again: every offset is where a text ended.
+/// Text slots that grow. A snapshot, [`TextSlots`], can be taken at any time: it copies nothing and checks nothing, since
+/// every offset is where a text ended.
 ///
 /// ```
 /// use arrow_buffer::GrowingTextSlots;
@@ -22,7 +22,7 @@ use crate::values::Values;
 /// ```
 #[derive(Debug, Clone)]
 pub struct GrowingTextSlots<O> {
-    /// One more than slots, of type `O`: 0, and the length of `text` behind each of them. They do not decrease.
+    /// One more than slots, of type `O`: 0, and the length of `text` after each slot. They do not decrease.
     offsets: GrowingBuffer,
     n_slots: usize,
     /// UTF-8: only whole texts are appended.
@@ -38,7 +38,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         GrowingTextSlots { offsets, n_slots: 0, text: GrowingBuffer::new(), width: std::marker::PhantomData }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn len(&self) -> usize {
         self.n_slots
     }

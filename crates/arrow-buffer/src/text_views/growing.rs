@@ -1,11 +1,11 @@
-//! Views of text that grow while others read what is there so far.
+//! Views of text that grow while others read snapshots.
 
 use crate::text_views::TextViews;
 use crate::values::Values;
 use crate::view::growing::GrowingViews;
 
-/// Texts that are appended to, and of which [`TextViews`] can be taken at any time, without a copy and without looking at
-/// them again: all were proven before.
+/// Text views that grow. A snapshot, [`TextViews`], can be taken at any time: it copies nothing and checks nothing, since
+/// all views were proven before.
 ///
 /// ```
 /// use arrow_buffer::{GrowingTextViews, TextViews, Values, View};
@@ -32,7 +32,7 @@ impl GrowingTextViews {
         GrowingTextViews { views: GrowingViews::new(), n_views: 0 }
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     pub const fn len(&self) -> usize {
         self.n_views
     }

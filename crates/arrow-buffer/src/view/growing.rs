@@ -1,4 +1,4 @@
-//! Views, and the bytes behind them, that grow while others read what is there so far.
+//! Views and their data that grow while others read snapshots.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use crate::buffer::Buffer;
 use crate::buffer::growing::GrowingBuffer;
 use crate::view::{View, ViewError};
 
-/// Views that are appended to, with their data, and of which a snapshot can be taken at any time without a copy of either.
+/// Views that grow, with their data. A snapshot can be taken at any time without a copy of either.
 ///
-/// Data is joined to few buffers, so that a snapshot costs no more with each time that something was appended. What views
-/// say is not checked; those that were right are right afterwards.
+/// Data is joined into few buffers, so that the cost of a snapshot does not grow with the number of calls. Views
+/// are not checked beyond their buffer index; valid views stay valid.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, GrowingViews, View};
@@ -29,11 +29,11 @@ pub struct GrowingViews {
     views: GrowingBuffer,
     /// Data buffers that nothing is appended to any more.
     full: Vec<Buffer>,
-    /// The data buffer behind those.
+    /// The last data buffer, which still grows.
     open: GrowingBuffer,
 }
 
-/// Where views can begin: data behind that is of no use.
+/// The largest offset of a view, plus one: data after that cannot be referred to.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl GrowingViews {
@@ -82,7 +82,7 @@ impl GrowingViews {
         self.views.snapshot()
     }
 
-    /// The data buffers that they need so far; none if there are none.
+    /// The data buffers so far. `None` if there are none.
     pub fn data(&self) -> Option<Arc<[Buffer]>> {
         let open = (!self.open.is_empty()).then(|| self.open.snapshot());
         let data: Vec<Buffer> = self.full.iter().cloned().chain(open).collect();
