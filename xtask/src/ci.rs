@@ -36,7 +36,10 @@ const STEPS: &[Step] = &[
     Step {
         headline: "lints with all features",
         run: |root| {
-            cargo(root, "clippy -p arrow-array -p arrow-ipc --all-targets --all-features -- -D warnings")
+            cargo(
+                root,
+                "clippy -p arrow-array -p arrow-text -p arrow-ipc --all-targets --all-features -- -D warnings",
+            )
         },
     },
     Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
@@ -124,7 +127,7 @@ fn show(command: &Command) -> String {
 
 /// Features add: every crate that has some must build without, and without warnings.
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
-    for name in ["arrow-buffer", "arrow-data", "arrow-array", "arrow-ipc"] {
+    for name in ["arrow-buffer", "arrow-data", "arrow-array", "arrow-text", "arrow-ipc"] {
         cargo(root, &format!("clippy -p {name} --no-default-features -- -D warnings"))?;
     }
     Ok(Done::Passed)
@@ -139,10 +142,10 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// Features that are not on by default: text and time of `arrow-array`, and the threads of `arrow-ipc`, whose results must
-/// be those without.
+/// Features that are not on by default: time of `arrow-array`, JSON of `arrow-text`, and the threads of `arrow-ipc`, whose
+/// results must be those without.
 fn test_with_all_features(root: &Path) -> Result<Done, Failure> {
-    cargo(root, "test -p arrow-array --all-features")?;
+    cargo(root, "test -p arrow-array -p arrow-text --all-features")?;
     cargo(root, "test -p arrow-ipc --all-features --test it -- compressed:: golden::")
 }
 

@@ -106,14 +106,6 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
     }
 }
 
-/// Whether values of this type are written as numbers: integers, floats, decimals and durations.
-pub(crate) fn is_number(data_type: &DataType) -> bool {
-    data_type.is_integer()
-        || data_type.is_floating_point()
-        || data_type.is_decimal()
-        || matches!(kind(data_type), Kind::Duration(_))
-}
-
 #[macro_use]
 mod with;
 

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEnd
 
 use crate::decimal::Decimal;
 
-/// Why a typed array, or the display of one, could not be made; what went wrong while one was built.
+/// Why a typed array, or the text of one, could not be made; what went wrong while one was built.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -152,22 +152,6 @@ pub enum ArrayErrorKind {
         /// As many as are given.
         found: u64,
     },
-    /// The types of a schema are nested deeper than what reads rows goes.
-    #[error("types are nested {depth} levels deep, at most {max} are read")]
-    TooDeep {
-        /// How deep they are.
-        depth: u64,
-        /// How deep they may be.
-        max: u64,
-    },
-    /// What this was built without.
-    #[error("{what} is read only with the feature `{feature}`")]
-    Unsupported {
-        /// What it would have been.
-        what: &'static str,
-        /// What to turn on.
-        feature: &'static str,
-    },
     /// A decimal that has too many digits for its type, in all or behind the point.
     #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
     DecimalDoesNotFit {
@@ -214,7 +198,8 @@ impl ArrayError {
     }
 
     /// Adds that the error is about the column or child `name` at `position`, or something below it.
-    pub(crate) fn in_field(mut self, position: usize, name: &str) -> ArrayError {
+    #[must_use]
+    pub fn in_field(mut self, position: usize, name: &str) -> ArrayError {
         if let ArrayErrorKind::Data(error) = self.0.kind {
             return ArrayErrorKind::Data(error.in_field(position, name)).into();
         }

@@ -1,4 +1,4 @@
-//! Typed arrays over Apache Arrow data, builders of them, one display of their values, and rows from text.
+//! Typed arrays over Apache Arrow data, and builders of them.
 //!
 //! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate gives it a Rust
 //! type: one [`Array`] for each layout, made by `try_from`, which checks type and content once. After that no
@@ -119,31 +119,15 @@
 //! Arrays that have not been validated are validated when a typed array is made of them. Where many of them share
 //! dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 //!
-//! # Text: tables, JSON, CSV
+//! # Values as text
 //!
-//! [`Table`] shows values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
-//! no types; [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
-//! [`CsvReader`] and `JsonReader` read rows by a schema. Of a row that fails nothing is kept, and the [`RowError`] says on
-//! which line, in which field, what was expected and what was found. `docs/JSON.md` and `docs/CSV.md` say how values look.
-//!
-//! ```
-//! use arrow_array::{CsvReader, JsonRows, Table};
-//! use arrow_schema::Schema;
-//!
-//! let schema: Schema = "id: int64 not null\nday: date32".parse()?;
-//! let batch = CsvReader::batch_of("id,day\n1,2024-02-29\n2,\n", schema)?;
-//! println!("{}", Table::of(&batch)?);
-//! let json: Vec<String> = JsonRows::try_new(&batch)?.iter().map(|row| row.to_string()).collect();
-//! assert_eq!(json, [r#"{"id":1,"day":"2024-02-29"}"#, r#"{"id":2,"day":null}"#]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! `Debug` of every array shows its type and its first values, [`AnyArray::display`] one value. [`ColumnText`] writes the
+//! values of a column of any type, as JSON without loss or as plain text. Tables, rows as JSON lines and as CSV, and readers of
+//! both, are in the crate `arrow-text`.
 //!
 //! # Features
 //!
-//! Both are off by default.
-//!
-//! - `json`: `JsonReader`, and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
-//! - `jiff`: temporal arrays read and made as the dates, times, timestamps and spans of that crate. Without it they give
+//! - `jiff`, off by default: temporal arrays read and made as the dates, times, timestamps and spans of that crate. Without it they give
 //!   integers.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -157,13 +141,10 @@ mod error;
 mod from_iter;
 mod kept;
 mod proofs;
-mod rows;
 #[cfg(feature = "jiff")]
 mod temporal;
 mod types;
 
-#[cfg(feature = "json")]
-pub use crate::rows::JsonReader;
 #[cfg(feature = "jiff")]
 pub use crate::temporal::{JiffValue, TemporalError};
 pub use crate::{
@@ -194,14 +175,9 @@ pub use crate::{
     },
     decimal::{Decimal, DecimalNative, ParseDecimalError},
     dispatch::AnyArray,
-    display::{
-        BatchTable, CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonColumn, JsonRow, JsonRowIter,
-        JsonRows, JsonValue, JsonValueIter, JsonWriter, Table, TableHeader, TableOptions, TableRow,
-        TableRows,
-    },
+    display::{ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,
-    rows::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
         DecimalParameters, DurationType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,

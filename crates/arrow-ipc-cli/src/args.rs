@@ -4,7 +4,7 @@ mod convert;
 
 use std::{io::Write, path::PathBuf, str::FromStr};
 
-use arrow_array::CsvOptions;
+use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::convert::{ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};

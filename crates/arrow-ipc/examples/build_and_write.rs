@@ -3,12 +3,13 @@
 //! `cargo run -p arrow-ipc --example build_and_write`
 
 use arrow_array::{
-    BooleanArray, DictionaryBuilder, Float64Array, Int64Array, ListBuilder, Table, TimestampArray, Utf8Array,
+    BooleanArray, DictionaryBuilder, Float64Array, Int64Array, ListBuilder, TimestampArray, Utf8Array,
     Utf8Builder,
 };
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 use arrow_schema::{DataType, IndexType, TimeUnit};
+use arrow_text::Table;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What cannot fail is collected; text may have more bytes than its offsets can say.

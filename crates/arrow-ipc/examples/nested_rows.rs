@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{
-    AppendTo, Float64Array, Float64Builder, Int64Builder, JsonRows, ListBuilder, MapBuilder, StructBuilder,
+    AppendTo, Float64Array, Float64Builder, Int64Builder, ListBuilder, MapBuilder, StructBuilder,
     UnionBuilder, Utf8Builder,
 };
 use arrow_data::RecordBatch;
 use arrow_schema::UnionMode;
+use arrow_text::JsonRows;
 
 struct Order {
     id: i64,

@@ -2,7 +2,7 @@
 
 use crate::schema_text::schema_text;
 use crate::value_json::batch_rows;
-use arrow_array::JsonRows;
+use arrow_text::JsonRows;
 use std::fmt;
 use std::path::Path;
 

@@ -4,18 +4,30 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 11] = [
+const EDGES: [(&str, &[&str]); 12] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
     ("arrow-data", &["arrow-buffer", "arrow-schema"]),
     ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
-    ("arrow-ipc-cli", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
+    ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
+    (
+        "arrow-ipc-cli",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "arrow-text"],
+    ),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (
         "samples",
-        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"],
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "testing-support",
+        ],
     ),
     (
         "integration",

@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_data::ArrayData;
 
 use crate::display::{
-    JsonColumn,
+    ColumnText, TextStyle,
     cut::{DEBUG_BYTES, write_cut},
 };
 
@@ -14,7 +14,7 @@ const MAX_VALUES: usize = 20;
 
 pub(super) fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let n_values = data.len().min(MAX_VALUES);
-    let column = JsonColumn::try_new(data).map_err(|_| fmt::Error)?;
+    let column = ColumnText::try_new(data, TextStyle::Json).map_err(|_| fmt::Error)?;
     write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", data.data_type()))?;
     f.write_str(" [")?;
     for slot in 0..n_values {
@@ -31,6 +31,6 @@ pub(super) fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result
 /// The value of one slot, in its JSON form.
 pub(super) fn write_value(data: &ArrayData, slot: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let one = data.try_slice(slot, 1).map_err(|_| fmt::Error)?;
-    let column = JsonColumn::try_new(&one).map_err(|_| fmt::Error)?;
+    let column = ColumnText::try_new(&one, TextStyle::Json).map_err(|_| fmt::Error)?;
     write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", column.value(0)))
 }

@@ -52,6 +52,11 @@ impl FixedSizeBinaryBuilder {
         Ok(FixedSizeBinaryBuilder { data_type, n_bytes, n_slots: 0, bytes, validity, failure })
     }
 
+    /// The length of each value in bytes; may be 0.
+    pub fn value_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
     fn value(&self, slot: usize) -> Option<&[u8]> {
         let start = slot.checked_mul(self.n_bytes)?;
         self.bytes.get(start..start.checked_add(self.n_bytes)?).filter(|_| self.validity.is_valid(slot))

@@ -79,13 +79,9 @@ impl<B: Builder> FixedSizeListBuilder<B> {
         self.close(n_before);
     }
 
-    /// As [`append_with`](FixedSizeListBuilder::append_with), but after an error all stays as it is, for
+    /// As [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails what it appended stays, for
     /// [`truncate`](FixedSizeListBuilder::truncate) to take back.
-    #[cfg(feature = "json")]
-    pub(crate) fn try_append_with<E>(
-        &mut self,
-        append: impl FnOnce(&mut B) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         let n_before = self.begin();
         append(&mut self.items)?;
         self.close(n_before);

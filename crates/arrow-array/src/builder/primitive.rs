@@ -113,6 +113,11 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         PrimitiveBuilder { data_type, parameters, values: Vec::new(), validity, failure }
     }
 
+    /// The parameters of the type: a unit, a scale, or nothing.
+    pub fn parameters(&self) -> T::Parameters {
+        self.parameters
+    }
+
     /// The number of a value, where it has one.
     #[inline(always)]
     fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {

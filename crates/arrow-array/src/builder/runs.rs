@@ -83,12 +83,9 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         self.close();
     }
 
-    /// As [`append_with`](RunEndEncodedBuilder::append_with), but after an error all stays as it is, for
+    /// As [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails what it appended stays, for
     /// [`truncate`](RunEndEncodedBuilder::truncate) to take back.
-    pub(crate) fn try_append_with<E>(
-        &mut self,
-        append: impl FnOnce(&mut B) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         self.begin();
         append(&mut self.values)?;
         self.close();
@@ -96,11 +93,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
     }
 
     /// As [`try_append_with`](RunEndEncodedBuilder::try_append_with), but where nothing is appended there is no slot.
-    #[cfg(feature = "json")]
-    pub(crate) fn try_append_some<E>(
-        &mut self,
-        append: impl FnOnce(&mut B) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn try_append_some<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         append(&mut self.values)?;
         if self.values.len() != self.run_ends.len() {
             self.close();

@@ -106,13 +106,10 @@ impl<C: Children> StructBuilder<C> {
         self.close();
     }
 
-    /// As [`append_with`](StructBuilder::append_with), but after an error all stays as it is, for
+    /// As [`append_with`](StructBuilder::append_with), but if `append` fails what it appended stays, for
     /// [`truncate`](StructBuilder::truncate) to take back.
     #[inline]
-    pub(crate) fn try_append_with<E>(
-        &mut self,
-        append: impl FnOnce(&mut C) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
         append(&mut self.columns)?;
         self.close();
         Ok(())

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::AnyArray;
-use crate::display::{Style, write_value};
+use crate::display::{ColumnText, TextStyle};
 
 impl AnyArray {
     /// The value of a slot as the cell of a table shows it: as in JSON, but without quotes around text, dates and other
     /// strings. `null` where the slot is null or out of range.
     ///
     /// What it takes to write values is found out each time. For many values of a column use
-    /// [`JsonColumn`](crate::JsonColumn), for columns a [`Table`](crate::Table).
+    /// [`ColumnText`](crate::ColumnText).
     ///
     /// ```
     /// use arrow_array::{AnyArray, Date32Array, Utf8ViewArray};
@@ -31,6 +31,7 @@ struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_value(self.array.data(), self.slot, Style::Cell, f)
+        let text = ColumnText::try_new(self.array.data(), TextStyle::Plain).map_err(|_| fmt::Error)?;
+        text.write(self.slot, f)
     }
 }

@@ -6,10 +6,10 @@ use super::digits::Digits;
 
 /// A date. Year 0 is the one before year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Date {
-    pub(crate) year: i64,
-    pub(crate) month: u64,
-    pub(crate) day: u64,
+pub(super) struct Date {
+    pub(super) year: i64,
+    pub(super) month: u64,
+    pub(super) day: u64,
 }
 
 /// Days from 0000-03-01 to 1970-01-01.
@@ -35,23 +35,6 @@ impl Date {
         let (month, next_year) =
             if month_of_year < 10 { (month_of_year + 3, 0) } else { (month_of_year - 9, 1) };
         Date { year: cycle * 400 + year_of_cycle.cast_signed() + next_year, month, day }
-    }
-
-    /// How many days the date lies behind 1970-01-01, if there is such a date. Years have at most twelve digits.
-    pub(crate) fn days(self) -> Option<i64> {
-        if !(1..=12).contains(&self.month) || !(1..=31).contains(&self.day) {
-            return None;
-        }
-        let since_march = (self.month + 9) % 12;
-        // March is the first month of its year, see above.
-        let year = self.year.checked_sub(i64::from(since_march >= 10))?;
-        let year_of_cycle = year.rem_euclid(400).unsigned_abs();
-        let day_of_year = (153 * since_march + 2) / 5 + self.day - 1;
-        let day_of_cycle = year_of_cycle * 365 + year_of_cycle / 4 - year_of_cycle / 100 + day_of_year;
-        let cycles = year.div_euclid(400).checked_mul(DAYS_PER_400_YEARS)?;
-        let days = cycles.checked_add(day_of_cycle.cast_signed())?.checked_sub(EPOCH)?;
-        // A day that its month does not have is one of the next month.
-        (Date::from_days(days) == self).then_some(days)
     }
 
     /// `YYYY-MM-DD`; years outside 0 to 9999 with a sign and at least six digits.
@@ -102,7 +85,6 @@ mod tests {
         ];
         for (days, date) in cases {
             assert_eq!(text(days), date, "{days} days");
-            assert_eq!(Date::from_days(days).days(), Some(days), "{date}");
         }
     }
 
@@ -131,13 +113,6 @@ mod tests {
             days += 1;
             date = next_day(date);
             assert_eq!(Date::from_days(days), date, "{days} days");
-            assert_eq!(date.days(), Some(days), "{date:?}");
-            let Date { year, month, day } = next_day(date);
-            let there_is = Date { day: date.day + 1, ..date }.days().is_some();
-            assert_eq!(there_is, (year, month, day) == (date.year, date.month, date.day + 1), "{date:?}");
-        }
-        for (month, day) in [(0, 1), (13, 1), (1, 0), (1, 32), (u64::MAX, 1), (12, 32)] {
-            assert_eq!(Date { year: 2024, month, day }.days(), None);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, Level};
 
 use super::{
-    Style, WriteSlot,
+    ColumnText, TextStyle, WriteSlot,
     encoded::{Dictionaries, Runs},
     lists::{Lists, Maps, Ranges},
     numbers::{Floats, Integers, NumberFormat, Numbers, Scaled, Unsigned},
@@ -29,8 +29,8 @@ pub(super) struct Grower {
     proofs: DictionaryProofs,
     /// The writers of the values of dictionaries, which are validated.
     json: Kept<Arc<dyn WriteSlot>>,
-    /// The same where values stand in cells.
-    cells: Kept<Arc<dyn WriteSlot>>,
+    /// The same, as plain text.
+    plain: Kept<Arc<dyn WriteSlot>>,
 }
 
 impl Grower {
@@ -39,7 +39,7 @@ impl Grower {
         &mut self,
         data: &ArrayData,
         shape: &Shape,
-        style: Style,
+        style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         if data.checked() >= Level::Content {
             self.grow(data, shape, style)
@@ -54,14 +54,14 @@ impl Grower {
         &mut self,
         data: &ArrayData,
         shape: &Shape,
-        style: Style,
+        style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         if let Some(dictionary) = data.dictionary() {
             let values = self.values(dictionary, shape.below(0), style)?;
             return encoded(data, values);
         }
         let is_decoded = data.data_type().as_run_end_encoded().is_some();
-        let style_below = if is_decoded { style } else { Style::Json };
+        let style_below = if is_decoded { style } else { TextStyle::Json };
         let mut below = Vec::new();
         for (position, part) in parts(data).iter().enumerate() {
             below.push(self.grow(part, shape.below(position), style_below)?);
@@ -74,7 +74,7 @@ impl Grower {
         &mut self,
         dictionary: &Arc<ArrayData>,
         shape: &Shape,
-        style: Style,
+        style: TextStyle,
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
         if let Some(known) = self.kept(style).get(dictionary) {
             return Ok(Arc::clone(known));
@@ -84,10 +84,10 @@ impl Grower {
         Ok(values)
     }
 
-    fn kept(&mut self, style: Style) -> &mut Kept<Arc<dyn WriteSlot>> {
+    fn kept(&mut self, style: TextStyle) -> &mut Kept<Arc<dyn WriteSlot>> {
         match style {
-            Style::Json => &mut self.json,
-            Style::Cell => &mut self.cells,
+            TextStyle::Json => &mut self.json,
+            TextStyle::Plain => &mut self.plain,
         }
     }
 }
@@ -102,7 +102,7 @@ fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn Write
 fn node(
     data: &ArrayData,
     shape: &Shape,
-    style: Style,
+    style: TextStyle,
     below: Vec<Box<dyn WriteSlot>>,
 ) -> Result<Box<dyn WriteSlot>, ArrayError> {
     Ok(match AnyArray::try_new(data)? {
@@ -145,7 +145,8 @@ fn node(
         AnyArray::LargeListView(array) => lists(array, below)?,
         AnyArray::FixedSizeList(array) => lists(array, below)?,
         AnyArray::Struct(array) => {
-            let record = Record { names: shape.names(data.data_type()), columns: below };
+            let columns = below.into_iter().map(|writer| ColumnText::of(writer, data.len())).collect();
+            let record = Record { names: shape.names(data.data_type()), columns };
             Box::new(Structs { array, record })
         }
         AnyArray::Map(array) => {
@@ -174,7 +175,7 @@ fn only<const N: usize>(
     below.try_into().map_err(|_| ArrayError::type_mismatch("other children", data.data_type()))
 }
 
-fn numbers<T, F>(array: PrimitiveArray<T>, format: F, style: Style) -> Box<dyn WriteSlot>
+fn numbers<T, F>(array: PrimitiveArray<T>, format: F, style: TextStyle) -> Box<dyn WriteSlot>
 where
     T: PrimitiveType,
     F: NumberFormat<T::Native>,
@@ -187,11 +188,11 @@ fn moments(array: &TimestampArray) -> Moments {
     Moments { unit: array.unit(), suffix }
 }
 
-fn bytes<A: ByteSlots + 'static>(array: A, style: Style) -> Box<dyn WriteSlot> {
+fn bytes<A: ByteSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
     Box::new(Hex { array, style })
 }
 
-fn texts<A: TextSlots + 'static>(array: A, style: Style) -> Box<dyn WriteSlot> {
+fn texts<A: TextSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
     Box::new(Texts { array, style })
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::F16;
 
-use super::{NULL, Style, WriteSlot, digits::Digits};
+use super::{NULL, TextStyle, WriteSlot, digits::Digits};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
     decimal::{self, DecimalNative},
@@ -21,7 +21,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
 pub(super) struct Numbers<T: PrimitiveType, F> {
     pub(super) array: PrimitiveArray<T>,
     pub(super) format: F,
-    pub(super) style: Style,
+    pub(super) style: TextStyle,
 }
 
 impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for Numbers<T, F> {

@@ -2,14 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{NULL, WriteSlot, shape::Names};
+use super::{ColumnText, NULL, WriteSlot, shape::Names};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
 /// Values with names: a JSON object, or where names repeat, an array of pairs.
 pub(super) struct Record {
     pub(super) names: Arc<Names>,
     /// One for each name.
-    pub(super) columns: Vec<Box<dyn WriteSlot>>,
+    pub(super) columns: Vec<ColumnText>,
 }
 
 impl WriteSlot for Record {

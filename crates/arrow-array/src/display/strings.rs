@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{NULL, Style, WriteSlot};
+use super::{NULL, TextStyle, WriteSlot};
 use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
 
 /// An array whose values are bytes.
@@ -48,7 +48,7 @@ impl TextSlots for Utf8ViewArray {
 /// Bytes in hexadecimal.
 pub(super) struct Hex<A> {
     pub(super) array: A,
-    pub(super) style: Style,
+    pub(super) style: TextStyle,
 }
 
 impl<A: ByteSlots> WriteSlot for Hex<A> {
@@ -67,15 +67,15 @@ impl<A: ByteSlots> WriteSlot for Hex<A> {
 /// Text as it is, or as JSON.
 pub(super) struct Texts<A> {
     pub(super) array: A,
-    pub(super) style: Style,
+    pub(super) style: TextStyle,
 }
 
 impl<A: TextSlots> WriteSlot for Texts<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match (self.array.text(slot), self.style) {
             (None, _) => out.write_str(NULL),
-            (Some(text), Style::Cell) => out.write_str(text),
-            (Some(text), Style::Json) => write_json(text, out),
+            (Some(text), TextStyle::Plain) => out.write_str(text),
+            (Some(text), TextStyle::Json) => write_json(text, out),
         }
     }
 

@@ -14,7 +14,7 @@ use super::{
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// How many digits of a second a unit has.
-pub(crate) fn fraction_digits(unit: TimeUnit) -> usize {
+fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
         TimeUnit::Millisecond => 3,

@@ -164,7 +164,7 @@ fn values_are_shown() -> Result<(), Error> {
     for (name, data_type) in all_types() {
         let array = generator.sliced_array(&data_type, 9, Nulls::Some);
         let any = AnyArray::try_new(&array)?;
-        let json = JsonColumn::try_new(&array)?;
+        let json = ColumnText::try_new(&array, TextStyle::Json)?;
         for slot in 0..9 {
             let (shown, json) = (any.display(slot).to_string(), json.value(slot).to_string());
             let expected = match serde_json::from_str(&json)? {

@@ -193,3 +193,22 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(found, expected);
     Ok(())
 }
+
+#[test]
+fn iterators_jump_over_long_runs() {
+    let mut runs = RunEndEncodedBuilder::new(RunEndType::Int64, Int8Builder::new());
+    runs.append_nulls(1 << 59);
+    runs.append(7);
+    runs.append_nulls(1 << 60);
+    let runs = runs.finish().expect("three runs");
+    let decoded = runs.decoded::<Int8Array>().expect("numbers");
+    for n in [0, (1 << 59) - 1, 1 << 59, (1 << 59) + 1, 3 << 59, usize::MAX] {
+        assert_eq!((runs.iter().nth(n), runs.iter().count()), (runs.get(n).map(Some), runs.len()));
+        let value = (n < runs.len()).then(|| decoded.get(n));
+        assert_eq!((decoded.iter().nth(n), decoded.iter().count()), (value, runs.len()));
+        let from_behind = runs.len().checked_sub(1).and_then(|last| last.checked_sub(n));
+        assert_eq!(runs.iter().nth_back(n), from_behind.map(|slot| runs.get(slot)));
+        assert_eq!(decoded.iter().nth_back(n), from_behind.map(|slot| decoded.get(slot)));
+    }
+    assert_eq!((runs.iter().last(), decoded.iter().last()), (Some(Some(2)), Some(None)));
+}

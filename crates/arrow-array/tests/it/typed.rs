@@ -111,17 +111,12 @@ fn content_is_checked_once() {
     let ArrayErrorKind::Data(cause) = error.kind() else { panic!("{error}") };
     assert_eq!((cause.slot(), cause.kind()), (Some(1), &DataErrorKind::NotUtf8 { valid_up_to: 0 }));
     assert!(AnyArray::try_new(&bad).is_err());
-    assert!(JsonColumn::try_new(&bad).is_err());
+    assert!(ColumnText::try_new(&bad, TextStyle::Json).is_err());
 
-    // A batch says which column, and what is not shown is not looked at.
+    // A batch says which column.
     let batch = RecordBatch::try_from_columns([("a", good), ("b", bad)]).expect("two rows each");
-    let error = JsonRows::try_new(&batch).expect_err("column b is not text");
+    let error = TextCache::new().rows(&batch).expect_err("column b is not text");
     assert!(error.to_string().starts_with("field `b`"), "{error}");
-    assert!(Table::try_new(batch.schema(), &TableOptions::new(), Some(&batch)).is_err());
-    let table =
-        Table::try_new(batch.schema(), &TableOptions::new().with_max_width(7), None).expect("no data");
-    assert_eq!((table.n_shown(), table.n_left_out()), (1, 1));
-    assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("a     …\nb     …\n"));
 }
 
 #[test]
@@ -191,9 +186,8 @@ fn decimals_carry_their_scale() -> Result<(), Box<dyn std::error::Error>> {
 fn all_is_shared_between_threads() {
     fn shared<T: Send + Sync + 'static>() {}
     shared::<AnyArray>();
-    shared::<JsonRows>();
-    shared::<JsonColumn>();
-    shared::<Table>();
+    shared::<ColumnText>();
+    shared::<TextCache>();
     shared::<ArrayError>();
     shared::<Decoded<RunEndEncodedArray, Utf8Array>>();
 }

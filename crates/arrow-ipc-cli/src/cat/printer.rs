@@ -5,9 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{ArrayError, CsvOptions, CsvWriter, JsonWriter, Table, TableOptions};
+use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter, Table, TableOptions};
 
 use crate::{
     args::{CatArgs, Format},

@@ -6,9 +6,9 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use arrow_array::JsonWriter;
 use arrow_buffer::Buffer;
 use arrow_ipc::{Projection, ReadOptions};
+use arrow_text::JsonWriter;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use arrow_array::{ArrayError, DictionaryArray, JsonColumn, Positions, RunEndEncodedArray};
+use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
 use arrow_data::{ArrayData, Difference, DifferenceKind};
 
 /// How many characters of a value are shown.
@@ -88,7 +88,8 @@ impl<T: fmt::Display> fmt::Display for Cut<T> {
 /// # Errors
 /// If a value is not valid.
 pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
-    let (a, b) = (JsonColumn::try_new(difference.left())?, JsonColumn::try_new(difference.right())?);
+    let text = |side: &ArrayData| ColumnText::try_new(side, TextStyle::Json);
+    let (a, b) = (text(difference.left())?, text(difference.right())?);
     let both = Both::new(a.value(0), b.value(0));
     let mut text = both.to_string();
     match difference.kind() {

@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
-use arrow_array::JsonReader;
 use arrow_data::RecordBatch;
 use arrow_ipc::{StreamWriter, WriteOptions};
 use arrow_schema::{DataType, Field, Schema};
+use arrow_text::JsonReader;
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 

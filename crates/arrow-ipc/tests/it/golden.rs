@@ -6,11 +6,11 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::JsonRows;
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
 use arrow_schema::Schema;
+use arrow_text::JsonRows;
 
 /// A row of `cases.tsv`.
 struct Case {

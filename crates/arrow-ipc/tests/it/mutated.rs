@@ -3,10 +3,11 @@
 
 use std::{fmt::Write, fs, panic::AssertUnwindSafe};
 
-use arrow_array::{AnyArray, JsonRows, Table, TableOptions};
+use arrow_array::AnyArray;
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, Validation, WriteOptions};
+use arrow_text::{JsonRows, Table, TableOptions};
 use testing_support::Rng;
 
 /// Enough to find what is easily found; more seeds are tried by hand.

@@ -1,6 +1,6 @@
 //! Batches, value by value.
 
-use arrow_array::JsonColumn;
+use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{ArrayData, RecordBatch};
 
 use super::mismatch::MismatchKind;
@@ -33,7 +33,7 @@ fn check_batch(idx: usize, expected: &RecordBatch, found: &RecordBatch) -> Resul
 
 /// The one value of an array.
 fn show(array: &ArrayData) -> String {
-    match JsonColumn::try_new(array) {
+    match ColumnText::try_new(array, TextStyle::Json) {
         Ok(column) => column.value(0).to_string(),
         Err(error) => format!("a value that cannot be shown ({error})"),
     }

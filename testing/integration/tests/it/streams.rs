@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use arrow_array::JsonRows;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, StreamReader};
+use arrow_text::JsonRows;
 use integration::{Checks, Document, Failure, stream_to_file, validate};
 use testing_support::{corpus_dir, files_below};
 

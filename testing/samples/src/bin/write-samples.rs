@@ -9,8 +9,8 @@
 
 use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
 
-use arrow_array::JsonRows;
 use arrow_ipc::{FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter, WriteOptions};
+use arrow_text::JsonRows;
 use samples::{Sample, TensorSample, Variant, samples, tensor_samples, variants};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {

@@ -168,7 +168,7 @@ fn nested_builders_compose() {
     });
     let batch = rows.finish_batch().expect("rows are not null");
     let rows: Vec<String> =
-        JsonRows::try_new(&batch).expect("sound").iter().map(|row| row.to_string()).collect();
+        TextCache::new().rows(&batch).expect("sound").iter().map(|row| row.to_string()).collect();
     assert_eq!(
         rows,
         [

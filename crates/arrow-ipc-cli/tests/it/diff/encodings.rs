@@ -2,10 +2,10 @@
 
 use std::{path::Path, slice::from_ref};
 
-use arrow_array::JsonReader;
 use arrow_data::RecordBatch;
 use arrow_ipc::WriteOptions;
 use arrow_schema::{DataType, Field, Schema};
+use arrow_text::JsonReader;
 
 use super::{diff, write_file};
 use crate::{

@@ -1,9 +1,9 @@
 //! Streams and files that no library writes but the format allows, and their hostile twins: one case for each question
 //! that `docs/FORMAT.md` answers and no file of the corpus asks.
 
-use arrow_array::JsonRows;
 use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader, Validation};
 use arrow_ipc_format::flatbuf as fb;
+use arrow_text::JsonRows;
 
 use super::{
     deltas, envelopes, old_versions,

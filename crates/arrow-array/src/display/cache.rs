@@ -1,0 +1,102 @@
+//! The text of batch after batch, with what is kept from one to the next.
+
+use std::{fmt, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_schema::{LookupError, Schema};
+
+use super::{
+    ColumnText, TextStyle,
+    column::Grower,
+    records::Record,
+    shape::{Names, Shape},
+};
+use crate::error::{ArrayError, ArrayErrorKind};
+
+/// Prepares the text of the columns of one batch after the other, and keeps what they share.
+///
+/// Batches may have any schema. Names are prepared once for each schema, and a dictionary, which may be much larger than
+/// the batches that share it, is looked at, and validated if it has not been, once for as long as it lives. What a batch
+/// costs is in proportion to its own arrays.
+///
+/// ```
+/// use arrow_array::{Int64Array, TextCache, TextStyle};
+/// use arrow_data::RecordBatch;
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut cache = TextCache::new();
+/// for batch in [batch.slice(0, 1), batch.slice(1, 1)] {
+///     let rows = cache.rows(&batch)?;
+///     let ids = cache.column(&batch, 0, TextStyle::Plain)?;
+///     assert_eq!(rows.value(0).to_string(), format!("{{\"id\":{}}}", ids.value(0)));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct TextCache {
+    schema: Option<Arc<Schema>>,
+    names: Option<Arc<Names>>,
+    shapes: Vec<Shape>,
+    grower: Grower,
+}
+
+impl TextCache {
+    /// Nothing is known yet.
+    pub fn new() -> TextCache {
+        TextCache::default()
+    }
+
+    /// The rows of a batch: each a JSON object with a member for each column, or an array of pairs where names of columns
+    /// repeat. Without columns the objects are empty.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn rows(&mut self, batch: &RecordBatch) -> Result<ColumnText, ArrayError> {
+        let positions = 0..batch.n_columns();
+        let columns: Result<_, ArrayError> =
+            positions.map(|position| self.column(batch, position, TextStyle::Json)).collect();
+        let columns = columns?;
+        self.prepare(batch.schema());
+        let new = || Arc::new(Names::of_record(batch.schema().fields()));
+        let names = Arc::clone(self.names.get_or_insert_with(new));
+        Ok(ColumnText::of(Box::new(Record { names, columns }), batch.n_rows()))
+    }
+
+    /// A column of a batch.
+    ///
+    /// # Errors
+    /// If there is no such column, or its content is not valid; the error names the column.
+    pub fn column(
+        &mut self,
+        batch: &RecordBatch,
+        position: usize,
+        style: TextStyle,
+    ) -> Result<ColumnText, ArrayError> {
+        self.prepare(batch.schema());
+        let n_fields = batch.n_columns();
+        let column = batch.column_at(position);
+        let column = column.ok_or(ArrayErrorKind::Lookup(LookupError::OutOfRange { position, n_fields }))?;
+        let no_shape = Shape::default();
+        let shape = self.shapes.get(position).unwrap_or(&no_shape);
+        let writer = self.grower.writer(column, shape, style).map_err(|error| {
+            let name = batch.schema().field(position).map_or("", |field| field.name());
+            error.in_field(position, name)
+        })?;
+        Ok(ColumnText::of(writer, column.len()))
+    }
+
+    fn prepare(&mut self, schema: &Arc<Schema>) {
+        if self.schema.as_ref().is_some_and(|known| Arc::ptr_eq(known, schema)) {
+            return;
+        }
+        self.shapes = schema.fields().iter().map(|field| Shape::of(field.data_type())).collect();
+        self.names = None;
+        self.schema = Some(Arc::clone(schema));
+    }
+}
+
+impl fmt::Debug for TextCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextCache").finish_non_exhaustive()
+    }
+}

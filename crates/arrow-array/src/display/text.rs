@@ -1,0 +1,152 @@
+//! The text of the values of one column.
+
+use std::{fmt, iter::FusedIterator, ops::Range};
+
+use arrow_data::ArrayData;
+
+use super::{
+    TextStyle, WriteSlot,
+    column::Grower,
+    cut::{DEBUG_BYTES, write_cut},
+    shape::Shape,
+};
+use crate::error::ArrayError;
+
+/// The values of one array as text, of any type: prepared once, then written slot by slot.
+///
+/// For the columns of many batches, which may share dictionaries, a [`TextCache`](crate::TextCache) prepares them.
+///
+/// ```
+/// use arrow_array::{ColumnText, Float64Array, TextStyle};
+///
+/// let array = Float64Array::from_iter([Some(1.0), Some(f64::NAN), None]);
+/// let text = ColumnText::try_new(array.data(), TextStyle::Json)?;
+/// let values: Vec<String> = text.iter().map(|value| value.to_string()).collect();
+/// assert_eq!(values, ["1.0", "\"NaN\"", "null"]);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+pub struct ColumnText {
+    writer: Box<dyn WriteSlot>,
+    n_slots: usize,
+}
+
+/// One value of a [`ColumnText`]. Prints on one line.
+#[derive(Clone, Copy)]
+pub struct ValueText<'a> {
+    column: &'a ColumnText,
+    slot: usize,
+}
+
+impl ColumnText {
+    /// Prepares the array. Content is validated if it has not been.
+    ///
+    /// # Errors
+    /// If the content is not valid.
+    pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
+        let writer = Grower::default().writer(data, &Shape::of(data.data_type()), style)?;
+        Ok(ColumnText::of(writer, data.len()))
+    }
+
+    pub(super) fn of(writer: Box<dyn WriteSlot>, n_slots: usize) -> ColumnText {
+        ColumnText { writer, n_slots }
+    }
+
+    /// The number of slots.
+    pub fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.n_slots == 0
+    }
+
+    /// Whether `null` is all that is written of a slot: if it is null, also by the dictionary, the run or the union that
+    /// it is in, or out of bounds.
+    pub fn is_null(&self, slot: usize) -> bool {
+        self.writer.is_null(slot)
+    }
+
+    /// Writes the value of a slot; `null` if it is null or out of bounds. Allocates nothing.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        self.writer.write(slot, out)
+    }
+
+    /// The value of a slot.
+    ///
+    /// # Panics
+    /// If the slot is out of bounds, as indexing a slice does.
+    pub fn value(&self, slot: usize) -> ValueText<'_> {
+        assert!(slot < self.n_slots, "slot {slot} is outside of an array of {}", self.n_slots);
+        ValueText { column: self, slot }
+    }
+
+    /// All values in order.
+    pub fn iter(&self) -> ColumnTextIter<'_> {
+        ColumnTextIter { column: self, slots: 0..self.n_slots }
+    }
+}
+
+impl fmt::Debug for ColumnText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ColumnText").field("n_slots", &self.n_slots).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for ValueText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.column.write(self.slot, f)
+    }
+}
+
+impl fmt::Debug for ValueText<'_> {
+    /// As `Display`, but cut after 1 KiB.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
+    }
+}
+
+/// All values of a [`ColumnText`] in order.
+#[derive(Debug, Clone)]
+pub struct ColumnTextIter<'a> {
+    column: &'a ColumnText,
+    slots: Range<usize>,
+}
+
+impl<'a> Iterator for ColumnTextIter<'a> {
+    type Item = ValueText<'a>;
+
+    fn next(&mut self) -> Option<ValueText<'a>> {
+        self.nth(0)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.slots.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<ValueText<'a>> {
+        self.slots.nth(n).map(|slot| ValueText { column: self.column, slot })
+    }
+}
+
+impl<'a> DoubleEndedIterator for ColumnTextIter<'a> {
+    fn next_back(&mut self) -> Option<ValueText<'a>> {
+        self.slots.next_back().map(|slot| ValueText { column: self.column, slot })
+    }
+}
+
+impl ExactSizeIterator for ColumnTextIter<'_> {}
+
+impl FusedIterator for ColumnTextIter<'_> {}
+
+impl<'a> IntoIterator for &'a ColumnText {
+    type Item = ValueText<'a>;
+    type IntoIter = ColumnTextIter<'a>;
+
+    fn into_iter(self) -> ColumnTextIter<'a> {
+        self.iter()
+    }
+}

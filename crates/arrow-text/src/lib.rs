@@ -1,0 +1,52 @@
+//! Arrow data as text: tables for people, JSON lines without loss, CSV.
+//!
+//! [`Table`] shows values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
+//! no types. [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
+//! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` say how values
+//! look.
+//!
+//! ```
+//! use arrow_text::{CsvReader, CsvRows, JsonRows, Table};
+//! use arrow_schema::Schema;
+//!
+//! let schema: Schema = "id: int64 not null\nday: date32".parse()?;
+//! let batch = CsvReader::batch_of("id,day\n1,2024-02-29\n2,\n", schema)?;
+//!
+//! // A table, for people.
+//! let table = Table::of(&batch)?;
+//! assert_eq!(table.to_string(), "   id  day\nint64  date32\n-----  ----------\n    1  2024-02-29\n    2  null\n");
+//!
+//! // Lines of JSON, which lose nothing.
+//! let rows = JsonRows::try_new(&batch)?;
+//! assert_eq!(rows.row(0).to_string(), r#"{"id":1,"day":"2024-02-29"}"#);
+//!
+//! // CSV.
+//! let csv = CsvRows::try_new(&batch)?;
+//! assert_eq!(csv.to_string(), "id,day\n1,2024-02-29\n2,\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Each of the three also writes to an [`io::Write`](std::io::Write), in large pieces: `rows.write_to(&mut out)?`.
+//!
+//! Nothing of a row that fails is kept, and the [`RowError`] says on which line, in which field, what was expected and what
+//! was found.
+//!
+//! # Features
+//!
+//! - `json`, off by default: `JsonReader`, and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod read;
+mod table;
+mod write;
+
+#[cfg(feature = "json")]
+pub use crate::read::JsonReader;
+pub use crate::{
+    read::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
+    table::{BatchTable, Table, TableHeader, TableOptions, TableRow, TableRows},
+    write::{
+        CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,
+    },
+};

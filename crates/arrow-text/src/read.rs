@@ -1,0 +1,28 @@
+//! Rows from JSON lines and CSV.
+//!
+//! A reader walks one row after the other and appends its values to the builders of the columns. What is found out of
+//! the schema, once, is a tree of nodes beside the tree of builders. A row that fails is taken back as a whole.
+
+mod batches;
+mod csv;
+mod error;
+#[cfg(feature = "json")]
+mod json;
+mod leaf;
+#[cfg(feature = "json")]
+mod lines;
+#[cfg_attr(not(feature = "json"), expect(dead_code))] // What JSON is read by.
+mod node;
+mod parse;
+mod records;
+
+#[cfg(feature = "json")]
+pub use self::json::JsonReader;
+pub use self::{
+    csv::CsvReader,
+    error::{RowError, RowErrorKind},
+    parse::{Expected, ValueError},
+};
+
+/// What some programs put in front of text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";

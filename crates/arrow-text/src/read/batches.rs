@@ -1,0 +1,278 @@
+//! Rows gathered into batches, and what becomes of those that fail.
+
+use std::sync::Arc;
+
+use arrow_array::{AnyBuilder, ArrayError, StructBuilder};
+use arrow_data::RecordBatch;
+use arrow_schema::Schema;
+
+use super::{
+    error::{RowError, RowErrorKind},
+    node::Members,
+};
+
+/// How deep the types of a schema may be nested: what reads a value recurses once for each level.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// How much is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of a batch.
+    pub(super) n_rows: usize,
+    /// As many rows as run ends of columns can count.
+    max_rows: usize,
+    /// Of the text of a batch, and of what stands in its null slots.
+    pub(super) batch_bytes: u64,
+    /// Of a line or record.
+    pub(super) line_bytes: usize,
+    /// Of what stands in the null slots of a row.
+    pub(super) null_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let (batch_bytes, line_bytes) = (16 << 20, 16 << 20);
+        Limits { n_rows: 1 << 16, max_rows: usize::MAX, batch_bytes, line_bytes, null_bytes: 256 << 20 }
+    }
+}
+
+/// What becomes of the rows behind one that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterError {
+    Stop,
+    GoOn,
+}
+
+/// What is known of the columns, and the memory that reading a row needs.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) members: Members,
+    pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
+    pub(super) budget: Budget,
+    /// For the bytes of a value.
+    pub(super) scratch: Vec<u8>,
+    /// Whether the row that was read last is wanted once more, and not the next one.
+    pub(super) again: bool,
+}
+
+impl Target {
+    /// What went wrong in a column.
+    fn column_error(&self) -> Option<ArrayError> {
+        self.rows.columns().iter().enumerate().find_map(|(position, column)| {
+            let name = self.members.nodes.get(position).map_or("", |node| node.name());
+            Some(column.error()?.clone().in_field(position, name))
+        })
+    }
+}
+
+/// How much memory the nulls of a row take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    n_bytes: u64,
+    max_bytes: u64,
+}
+
+impl Budget {
+    pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        if self.n_bytes <= self.max_bytes {
+            Ok(())
+        } else {
+            Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
+        }
+    }
+}
+
+/// What reading a row came to.
+pub(super) enum Step {
+    /// It has been appended; on which line, and how many bytes of text it took.
+    Row {
+        line: u64,
+        n_bytes: usize,
+    },
+    /// It has not, or in part. Whatever is there is taken back.
+    Failed {
+        error: RowError,
+        goes_on: bool,
+    },
+    End,
+}
+
+/// Gathers rows.
+#[derive(Debug)]
+pub(super) struct Batches {
+    pub(super) schema: Arc<Schema>,
+    pub(super) limits: Limits,
+    pub(super) after_error: AfterError,
+    target: Target,
+    /// The rows of a batch that ends because there was no room for the row behind them.
+    full: Option<StructBuilder<Vec<AnyBuilder>>>,
+    /// Whether all rows are to be one batch.
+    is_whole: bool,
+    /// Of the rows so far.
+    n_bytes: u64,
+    /// Comes behind the rows before it.
+    error: Option<RowError>,
+    is_over: bool,
+}
+
+impl Batches {
+    pub(super) fn try_new(schema: Arc<Schema>) -> Result<Batches, RowError> {
+        let depth = schema.fields().iter().map(|field| field.data_type().depth()).max().unwrap_or(0);
+        if depth > MAX_DEPTH {
+            let kind = RowErrorKind::TooDeep { depth: depth as u64, max: MAX_DEPTH as u64 };
+            return Err(RowError::new(0, kind));
+        }
+        let rows = AnyBuilder::rows(&schema)?;
+        let members = Members::of(schema.fields());
+        let runs = schema.fields().iter().filter_map(|field| field.data_type().as_run_end_encoded());
+        let max_rows =
+            runs.map(|runs| u64::MAX >> (65 - runs.run_end_type().n_bits())).min().unwrap_or(u64::MAX);
+        let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
+        let limits = Limits { max_rows, ..Limits::default() };
+        let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes };
+        let target = Target { members, rows, budget, scratch: Vec::new(), again: false };
+        let after_error = AfterError::Stop;
+        Ok(Batches {
+            schema,
+            limits,
+            after_error,
+            target,
+            full: None,
+            is_whole: false,
+            n_bytes: 0,
+            error: None,
+            is_over: false,
+        })
+    }
+
+    /// What reading begins with, before there are rows.
+    pub(super) fn columns(&self) -> &Members {
+        &self.target.members
+    }
+
+    /// The next batch of what `read` gives, row by row.
+    pub(super) fn next(
+        &mut self,
+        mut read: impl FnMut(&mut Target) -> Step,
+    ) -> Option<Result<RecordBatch, RowError>> {
+        loop {
+            if let Some(mut full) = self.full.take() {
+                let batch = batch_of(&self.schema, &mut full);
+                return Some(self.give(batch));
+            }
+            let n_rows = self.target.rows.len();
+            let is_full = n_rows >= self.limits.n_rows.clamp(1, self.limits.max_rows)
+                || self.n_bytes >= self.limits.batch_bytes;
+            if n_rows > 0 && (is_full || self.is_over) {
+                return Some(self.finish());
+            }
+            if self.is_over {
+                return self.error.take().map(Err);
+            }
+            match self.row(&mut read) {
+                Ok(true) => {}
+                Ok(false) => self.is_over = true,
+                Err((error, true)) => return Some(Err(error)),
+                Err((error, false)) => {
+                    self.is_over = true;
+                    self.error = Some(error);
+                }
+            }
+        }
+    }
+
+    /// Whether there was a row; or its error, and whether to go on. Nothing is left of a row that failed.
+    fn row(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> Result<bool, (RowError, bool)> {
+        let n_before = self.target.rows.len();
+        self.target.budget = Budget { n_bytes: 0, max_bytes: self.limits.null_bytes };
+        let (error, goes_on) = match read(&mut self.target) {
+            Step::End => return Ok(false),
+            Step::Row { line, n_bytes } => match self.target.rows.error() {
+                None => {
+                    self.count(n_bytes);
+                    return Ok(true);
+                }
+                Some(error) => {
+                    let error = self.target.column_error().unwrap_or_else(|| error.clone());
+                    self.target.rows.truncate(n_before);
+                    if n_before > 0 && !self.is_whole && self.begin_with_last(read) {
+                        return Ok(true);
+                    }
+                    (RowError::new(line, error), true)
+                }
+            },
+            Step::Failed { error, goes_on } => (error, goes_on),
+        };
+        self.target.rows.truncate(n_before);
+        Err((error, goes_on && self.after_error == AfterError::GoOn))
+    }
+
+    /// Counts a row.
+    fn count(&mut self, n_bytes: usize) {
+        let n_bytes = (n_bytes as u64).saturating_add(self.target.budget.n_bytes);
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+    }
+
+    /// Makes the row that was read last the first one of a new batch, if it has room there: what dictionaries and runs
+    /// can count begins anew. If not, all stays as it is.
+    #[cold]
+    fn begin_with_last(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> bool {
+        let Ok(rows) = AnyBuilder::rows(&self.schema) else { return false };
+        let full = std::mem::replace(&mut self.target.rows, rows);
+        self.target.budget.n_bytes = 0;
+        self.target.again = true;
+        let step = read(&mut self.target);
+        self.target.again = false;
+        match step {
+            Step::Row { line: _, n_bytes } if self.target.rows.error().is_none() => {
+                self.full = Some(full);
+                self.n_bytes = 0;
+                self.count(n_bytes);
+                true
+            }
+            Step::Row { .. } | Step::Failed { .. } | Step::End => {
+                self.target.rows = full;
+                false
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<RecordBatch, RowError> {
+        self.n_bytes = 0;
+        let batch = batch_of(&self.schema, &mut self.target.rows);
+        self.give(batch)
+    }
+
+    fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
+        batch.map_err(|error| {
+            // No row of it was an error by itself.
+            self.is_over = true;
+            self.error = None;
+            error.into()
+        })
+    }
+
+    /// All that is left, as one batch, which may be empty.
+    pub(super) fn rest(&mut self, read: impl FnMut(&mut Target) -> Step) -> Result<RecordBatch, RowError> {
+        self.limits.n_rows = usize::MAX;
+        self.limits.max_rows = usize::MAX;
+        self.limits.batch_bytes = u64::MAX;
+        self.is_whole = true;
+        let batch = match self.next(read) {
+            Some(batch) => batch?,
+            None => self.finish()?,
+        };
+        // Rows come before the error behind them.
+        self.error.take().map_or(Ok(batch), Err)
+    }
+}
+
+fn batch_of(
+    schema: &Arc<Schema>,
+    rows: &mut StructBuilder<Vec<AnyBuilder>>,
+) -> Result<RecordBatch, ArrayError> {
+    let batch = rows.finish_batch()?;
+    let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows)?)
+}

@@ -1,0 +1,227 @@
+//! Rows from CSV.
+
+mod cells;
+mod header;
+
+use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_schema::Schema;
+
+use self::header::Order;
+use super::{
+    batches::{AfterError, Batches, Step, Target},
+    error::{RowError, RowErrorKind},
+    records::{RecordError, Records},
+};
+use crate::write::CsvOptions;
+
+/// Reads rows from CSV by a schema, and gives them in batches: what [`CsvRows`](crate::CsvRows) writes, and other
+/// notations of the same values. `docs/CSV.md` says more.
+///
+/// The first line has the names of the columns, in any order, unless the options say that there is none; each column of
+/// the schema must be there, and no other. An empty cell is null, a pair of quotes is an empty text. Cells of lists,
+/// structs, maps and unions are JSON; they are read with the feature `json`.
+///
+/// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
+/// nothing more; with [`skipping_errors`](CsvReader::skipping_errors) the error comes, and reading goes on behind it.
+///
+/// Memory is bounded by the longest record and by the size of a batch.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, Schema};
+/// use arrow_text::CsvReader;
+///
+/// let schema = Schema::new([
+///     Field::new("id", DataType::Int64).required(),
+///     Field::new("name", DataType::Utf8),
+/// ]);
+/// let text = "name,id\n\"Lovelace, Ada\",1\n,2\ngrace,x\n";
+/// let mut batches = CsvReader::try_new(text.as_bytes(), schema)?;
+/// let batch = batches.next().expect("rows come before the error behind them")?;
+/// assert_eq!((batch.n_rows(), batch.column("name")?.null_count()), (2, 1));
+/// let error = batches.next().expect("the last row is wrong").unwrap_err();
+/// assert_eq!((error.line(), error.path().to_string().as_str()), (4, "id"));
+/// assert!(batches.next().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CsvReader<R> {
+    records: Records<R>,
+    batches: Batches,
+    options: CsvOptions,
+    /// None before the line of names has been read.
+    order: Option<Order>,
+}
+
+impl<R: BufRead> CsvReader<R> {
+    /// A reader of the rows of `input`. What is not buffered goes through a [`BufReader`](std::io::BufReader).
+    ///
+    /// # Errors
+    /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
+    /// off.
+    pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
+        let batches = Batches::try_new(schema.into())?;
+        cells::check(batches.columns())?;
+        let options = CsvOptions::new();
+        let records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
+        Ok(CsvReader { records, batches, options, order: None })
+    }
+
+    /// The same reader, of CSV that looks like this. How lines end is found out in any case.
+    #[must_use]
+    pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
+        self.options = options;
+        self.records.separate_by(options.delimiter());
+        self
+    }
+
+    /// The same reader, of batches of `n_rows` rows at most, and at least of one. 65,536 by default.
+    #[must_use]
+    pub fn with_batch_rows(mut self, n_rows: usize) -> CsvReader<R> {
+        self.batches.limits.n_rows = n_rows;
+        self
+    }
+
+    /// The same reader, of batches that end when their rows have taken `n_bytes` bytes of text. 16 MiB by default.
+    ///
+    /// Nulls count with what they take in memory.
+    #[must_use]
+    pub fn with_batch_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
+        self.batches.limits.batch_bytes = n_bytes;
+        self
+    }
+
+    /// The same reader, of records of at most `n_bytes` bytes. 16 MiB by default.
+    #[must_use]
+    pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvReader<R> {
+        self.batches.limits.line_bytes = n_bytes;
+        self.records.limit(n_bytes);
+        self
+    }
+
+    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory. 256 MiB by default.
+    #[must_use]
+    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
+        self.batches.limits.null_bytes = n_bytes;
+        self
+    }
+
+    /// The same reader, which goes on with the next record behind a row that fails. Errors come at once, so before the
+    /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
+    /// names end reading all the same: behind them nobody knows where a row begins, or which column is which.
+    #[must_use]
+    pub fn skipping_errors(mut self) -> CsvReader<R> {
+        self.batches.after_error = AfterError::GoOn;
+        self
+    }
+
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.batches.schema
+    }
+}
+
+impl<'a> CsvReader<&'a [u8]> {
+    /// The rows of a text, with the default options, as one batch.
+    ///
+    /// ```
+    /// use arrow_array::Date32Array;
+    /// use arrow_text::CsvReader;
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let schema = Schema::new([Field::new("day", DataType::Date32), Field::new("n", DataType::UInt8)]);
+    /// let batch = CsvReader::batch_of("day,n\n1970-01-02,1\n,2\n", schema)?;
+    /// let days = Date32Array::try_from(batch.column("day")?)?;
+    /// assert_eq!((days.get(0), days.get(1)), (Some(1), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a row fails: the first one.
+    pub fn batch_of(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX);
+        let CsvReader { records, batches, options, order } = &mut reader;
+        batches.rest(|target| row(records, *options, order, target))
+    }
+}
+
+impl<R: BufRead> Iterator for CsvReader<R> {
+    type Item = Result<RecordBatch, RowError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
+        let CsvReader { records, batches, options, order } = self;
+        batches.next(|target| row(records, *options, order, target))
+    }
+}
+
+impl<R: BufRead> FusedIterator for CsvReader<R> {}
+
+/// Reads the next record, and before the first one the names.
+fn row<R: BufRead>(
+    records: &mut Records<R>,
+    options: CsvOptions,
+    order: &mut Option<Order>,
+    target: &mut Target,
+) -> Step {
+    let order = match order {
+        Some(order) => order,
+        None if !options.has_header() => order.insert(Order::of_schema(&target.members)),
+        None => match names(records, target) {
+            Ok(Some(found)) => order.insert(found),
+            Ok(None) => return Step::End,
+            Err(error) => return Step::Failed { error, goes_on: false },
+        },
+    };
+    let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
+    let result = match next {
+        Ok(None) => return Step::End,
+        Ok(Some(record)) => {
+            let row = cells::append_row(record, order, target);
+            row.map(|()| record.n_bytes()).map_err(|error| error.on_line(record.line()))
+        }
+        Err(error) => {
+            let goes_on = matches!(error, RecordError::NotUtf8 { .. });
+            return Step::Failed { error: record_error(records, error), goes_on };
+        }
+    };
+    match result {
+        Ok(n_bytes) => Step::Row { line: records.first_line(), n_bytes },
+        Err(error) => Step::Failed { error, goes_on: true },
+    }
+}
+
+fn names<R: BufRead>(records: &mut Records<R>, target: &Target) -> Result<Option<Order>, RowError> {
+    match records.next() {
+        Ok(None) => Ok(None),
+        Ok(Some(record)) => match Order::of_names(record, &target.members) {
+            Ok(order) => Ok(Some(order)),
+            Err(error) => Err(error.on_line(record.line())),
+        },
+        Err(error) => Err(record_error(records, error)),
+    }
+}
+
+fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
+    let mut line = records.line();
+    let kind = match error {
+        RecordError::Io(error) => RowErrorKind::Io(error),
+        RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
+        RecordError::BehindQuote { cell_idx } => RowErrorKind::BehindQuote { cell_idx },
+        RecordError::OpenQuote { cell_idx } => RowErrorKind::OpenQuote { cell_idx },
+        RecordError::NotUtf8 { cell_idx } => {
+            // Only behind the record is it known.
+            line = records.first_line();
+            RowErrorKind::CellNotUtf8 { cell_idx }
+        }
+    };
+    RowError::new(line, kind)
+}
+
+impl<R> fmt::Debug for CsvReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvReader")
+            .field("schema", &self.batches.schema)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,236 @@
+//! Why a row could not be read.
+
+use std::{fmt, io};
+
+use arrow_array::ArrayError;
+use arrow_schema::{FieldPath, PathStep};
+
+use super::parse::ValueError;
+
+/// Why a row of JSON or CSV could not be read: on which line, in which field, what was expected and what was found.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, Schema};
+/// use arrow_text::CsvReader;
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int8), Field::new("name", DataType::Utf8)]);
+/// let error = CsvReader::batch_of("id,name\n1,ada\n200,grace\n", schema).unwrap_err();
+/// assert_eq!((error.line(), error.path().to_string().as_str()), (3, "id"));
+/// assert_eq!(
+///     error.to_string(),
+///     r#"line 3: field `id`: expected an integer from -128 to 127, found "200""#
+/// );
+/// ```
+#[derive(Debug)]
+pub struct RowError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    line: u64,
+    byte: Option<u64>,
+    path: FieldPath,
+    kind: RowErrorKind,
+}
+
+/// The cause of a [`RowError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowErrorKind {
+    /// The input could not be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line or record is longer than allowed.
+    #[error("there are more than {max_bytes} bytes")]
+    TooLong {
+        /// How many bytes are allowed.
+        max_bytes: usize,
+    },
+    /// A line holds bytes that are no text.
+    #[error("this is not UTF-8")]
+    NotUtf8,
+    /// A cell of CSV holds bytes that are no text.
+    #[error("cell {cell_idx} is not UTF-8")]
+    CellNotUtf8 {
+        /// The cell, counted from 0.
+        cell_idx: usize,
+    },
+    /// A cell goes on behind the quote that ends it.
+    #[error("cell {cell_idx} has text behind the quote that ends it")]
+    BehindQuote {
+        /// The cell, counted from 0.
+        cell_idx: usize,
+    },
+    /// A cell begins with a quote, and the text ends before another one.
+    #[error("cell {cell_idx} begins with a quote, and none ends it")]
+    OpenQuote {
+        /// The cell, counted from 0.
+        cell_idx: usize,
+    },
+    /// The text is not JSON.
+    #[error("this is not JSON: {reason}")]
+    NotJson {
+        /// What the parser of JSON says.
+        reason: Box<str>,
+    },
+    /// The line ends before its JSON does.
+    #[error("the line ends inside of a value, but each row is one line")]
+    Unfinished,
+    /// The line begins an array of rows, or a row that is an array.
+    #[error("expected an object, found an array: rows stand on a line each, without brackets around them")]
+    ArrayOfRows,
+    /// The text is not a value of the type.
+    #[error(transparent)]
+    Value(ValueError),
+    /// A null where none may be.
+    #[error("expected a value, found null, and the field is `not null`")]
+    Null,
+    /// No value where one must be.
+    #[error("expected a value, found none, and the field is `not null`")]
+    Missing,
+    /// No value for a union, which has no nulls.
+    #[error("expected a value, found none, and unions have no nulls")]
+    MissingUnion,
+    /// A column of the schema that is not among the names of CSV.
+    #[error("the column is not among the names")]
+    MissingColumn,
+    /// A member or column that the schema does not have.
+    #[error("there is no field {name:?}")]
+    UnknownName {
+        /// Its name; of a long one only the start.
+        name: String,
+    },
+    /// A member or column that is there twice.
+    #[error("the field is there twice")]
+    Repeated,
+    /// Another number of items, pairs or cells than there must be.
+    #[error("expected {expected} {unit}, found {}{found}", if *.more { "more than " } else { "" })]
+    Count {
+        /// How many there must be.
+        expected: u64,
+        /// How many there are, as far as they were counted.
+        found: u64,
+        /// Whether there are more than were counted.
+        more: bool,
+        /// What is counted: items, pairs or cells.
+        unit: &'static str,
+    },
+    /// What stands in null slots would take more memory than a row may.
+    #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
+    TooLarge {
+        /// How many bytes are allowed.
+        max_bytes: u64,
+    },
+    /// The types of the schema are nested deeper than rows are read.
+    #[error("types are nested {depth} levels deep; the limit is {max}")]
+    TooDeep {
+        /// How deep they are.
+        depth: u64,
+        /// How deep they may be.
+        max: u64,
+    },
+    /// What this was built without.
+    #[error("{what} is read only with the feature `{feature}`")]
+    Unsupported {
+        /// What it would have been.
+        what: &'static str,
+        /// What to turn on.
+        feature: &'static str,
+    },
+    /// The value is sound, but the array has no room for it.
+    #[error(transparent)]
+    Array(ArrayError),
+}
+
+impl RowError {
+    /// The line that the row begins on; the first one is 1. 0 if it is not about a line, but about the schema.
+    pub fn line(&self) -> u64 {
+        self.0.line
+    }
+
+    /// Where in the line it was noticed, as far as it is known; the first byte is 1.
+    pub fn byte(&self) -> Option<u64> {
+        self.0.byte
+    }
+
+    /// The field it is about; empty if it is about the row.
+    pub fn path(&self) -> &FieldPath {
+        if let RowErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &RowErrorKind {
+        &self.0.kind
+    }
+
+    /// The cause, given away.
+    pub fn into_kind(self) -> RowErrorKind {
+        self.0.kind
+    }
+
+    pub(super) fn new(line: u64, kind: impl Into<RowErrorKind>) -> RowError {
+        RowError(Box::new(Inner { line, byte: None, path: FieldPath::root(), kind: kind.into() }))
+    }
+
+    #[cfg(feature = "json")]
+    pub(super) fn at_byte(mut self, byte: Option<usize>) -> RowError {
+        self.0.byte = byte.map(|byte| byte as u64);
+        self
+    }
+
+    pub(super) fn on_line(mut self, line: u64) -> RowError {
+        self.0.line = line;
+        self
+    }
+
+    #[cfg(feature = "json")]
+    pub(super) fn in_path(mut self, path: FieldPath) -> RowError {
+        self.0.path = path;
+        self
+    }
+
+    pub(super) fn in_step(mut self, step: &PathStep) -> RowError {
+        self.0.path.prepend(step.clone());
+        self
+    }
+}
+
+impl From<ArrayError> for RowError {
+    fn from(error: ArrayError) -> RowError {
+        RowError::new(0, error)
+    }
+}
+
+impl From<ArrayError> for RowErrorKind {
+    fn from(error: ArrayError) -> RowErrorKind {
+        RowErrorKind::Array(error)
+    }
+}
+
+impl From<ValueError> for RowErrorKind {
+    fn from(error: ValueError) -> RowErrorKind {
+        RowErrorKind::Value(error)
+    }
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.line > 0 {
+            write!(f, "line {}", self.0.line)?;
+            if let Some(byte) = self.0.byte {
+                write!(f, ", byte {byte}")?;
+            }
+            f.write_str(": ")?;
+        }
+        if !self.0.path.is_root() {
+            write!(f, "field `{}`: ", self.0.path)?;
+        }
+        fmt::Display::fmt(&self.0.kind, f)
+    }
+}
+
+// By hand: the message of the cause is already ours, so the chain goes on below it.
+impl std::error::Error for RowError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.kind)
+    }
+}

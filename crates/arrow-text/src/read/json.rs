@@ -1,0 +1,243 @@
+//! Rows from lines of JSON.
+
+mod context;
+mod lists;
+mod members;
+mod slot;
+mod unions;
+
+use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
+
+use arrow_array::AnyBuilder;
+use arrow_data::RecordBatch;
+use arrow_schema::Schema;
+use serde_core::de::DeserializeSeed as _;
+
+use self::{
+    context::{Context, Line},
+    members::Row,
+    slot::Slot,
+};
+use super::{
+    batches::{AfterError, Batches, Budget, Step, Target},
+    error::{RowError, RowErrorKind},
+    lines::{LineError, Lines},
+    node::Node,
+    parse::Expected,
+};
+
+/// Reads rows from lines of JSON by a schema, and gives them in batches: what [`JsonRows`](crate::JsonRows) writes, and
+/// other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
+///
+/// Each line holds one row; blank lines are skipped. A member that is missing is null. Members that the schema does not
+/// have are errors, unless they are [ignored](JsonReader::ignoring_unknown_members), and so are members that are there
+/// twice. Numbers never go through floating-point numbers of another width.
+///
+/// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
+/// nothing more; with [`skipping_errors`](JsonReader::skipping_errors) the error comes, and reading goes on behind it.
+///
+/// Memory is bounded by the longest line and by the size of a batch.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, Schema};
+/// use arrow_text::JsonReader;
+///
+/// let schema = Schema::new([
+///     Field::new("id", DataType::Int64).required(),
+///     Field::new("tags", DataType::list(Field::new("item", DataType::Utf8))),
+/// ]);
+/// let text = r#"
+///     {"id":1,"tags":["new","red"]}
+///     {"id":2}
+///     {"id":3.5,"tags":[]}
+/// "#;
+/// let mut batches = JsonReader::try_new(text.as_bytes(), schema)?;
+/// let batch = batches.next().expect("rows come before the error behind them")?;
+/// assert_eq!((batch.n_rows(), batch.column("tags")?.null_count()), (2, 1));
+/// let error = batches.next().expect("the last row is wrong").unwrap_err();
+/// assert_eq!((error.line(), error.path().to_string().as_str()), (4, "id"));
+/// assert!(batches.next().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonReader<R> {
+    lines: Lines<R>,
+    batches: Batches,
+    unknown: Unknown,
+}
+
+/// What becomes of members that the schema does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    Refuse,
+    Ignore,
+}
+
+impl<R: BufRead> JsonReader<R> {
+    /// A reader of the rows of `input`. What is not buffered goes through a [`BufReader`](std::io::BufReader).
+    ///
+    /// # Errors
+    /// If types of the schema are nested more than 64 levels deep.
+    pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonReader<R>, RowError> {
+        let batches = Batches::try_new(schema.into())?;
+        let lines = Lines::new(input, batches.limits.line_bytes);
+        Ok(JsonReader { lines, batches, unknown: Unknown::Refuse })
+    }
+
+    /// The same reader, of batches of `n_rows` rows at most, and at least of one. 65,536 by default.
+    #[must_use]
+    pub fn with_batch_rows(mut self, n_rows: usize) -> JsonReader<R> {
+        self.batches.limits.n_rows = n_rows;
+        self
+    }
+
+    /// The same reader, of batches that end when their rows have taken `n_bytes` bytes of text. 16 MiB by default.
+    ///
+    /// Nulls count with what they take in memory.
+    #[must_use]
+    pub fn with_batch_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
+        self.batches.limits.batch_bytes = n_bytes;
+        self
+    }
+
+    /// The same reader, of lines of at most `n_bytes` bytes. 16 MiB by default.
+    #[must_use]
+    pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonReader<R> {
+        self.batches.limits.line_bytes = n_bytes;
+        self.lines.limit(n_bytes);
+        self
+    }
+
+    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory. 256 MiB by default.
+    ///
+    /// A null of a few bytes of text has a slot in every column below it: a fixed-size binary or a fixed-size list may
+    /// take gigabytes.
+    #[must_use]
+    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
+        self.batches.limits.null_bytes = n_bytes;
+        self
+    }
+
+    /// The same reader, which passes over members of rows and structs that the schema does not have.
+    #[must_use]
+    pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
+        self.unknown = Unknown::Ignore;
+        self
+    }
+
+    /// The same reader, which goes on with the next line behind a row that fails. Errors come at once, so before the
+    /// batch that holds the rows around them. An error of the input still ends reading.
+    #[must_use]
+    pub fn skipping_errors(mut self) -> JsonReader<R> {
+        self.batches.after_error = AfterError::GoOn;
+        self
+    }
+
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.batches.schema
+    }
+}
+
+impl<'a> JsonReader<&'a [u8]> {
+    /// The rows of a text, as one batch.
+    ///
+    /// ```
+    /// use arrow_array::Float64Array;
+    /// use arrow_schema::{DataType, Field, Schema};
+    /// use arrow_text::JsonReader;
+    ///
+    /// let schema = Schema::new([Field::new("x", DataType::Float64)]);
+    /// let batch = JsonReader::batch_of("{\"x\":0.1}\n{\"x\":\"NaN\"}\n{\"x\":null}\n", schema)?;
+    /// let x = Float64Array::try_from(batch.column("x")?)?;
+    /// assert_eq!((x.get(0), x.get(2)), (Some(0.1), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a row fails: the first one.
+    pub fn batch_of(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
+        let mut reader = JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX);
+        let JsonReader { lines, batches, unknown } = &mut reader;
+        batches.rest(|target| row(lines, *unknown, target))
+    }
+}
+
+impl<R: BufRead> Iterator for JsonReader<R> {
+    type Item = Result<RecordBatch, RowError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
+        let JsonReader { lines, batches, unknown } = self;
+        batches.next(|target| row(lines, *unknown, target))
+    }
+}
+
+impl<R: BufRead> FusedIterator for JsonReader<R> {}
+
+/// Reads the next line that is not blank.
+fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut Target) -> Step {
+    loop {
+        let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
+        let result = match next {
+            Ok(None) => return Step::End,
+            Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
+            Ok(Some(line)) => read(line, unknown, target).map(|()| line.len()),
+            Err(error) => {
+                let goes_on = !matches!(error, LineError::Io(_));
+                return Step::Failed { error: line_error(lines.number(), error), goes_on };
+            }
+        };
+        let line = lines.number();
+        return match result {
+            Ok(n_bytes) => Step::Row { line, n_bytes },
+            Err(error) => Step::Failed { error: error.on_line(line), goes_on: true },
+        };
+    }
+}
+
+fn line_error(line: u64, error: LineError) -> RowError {
+    match error {
+        LineError::Io(error) => RowError::new(line, error),
+        LineError::TooLong { max_bytes } => RowError::new(line, RowErrorKind::TooLong { max_bytes }),
+        LineError::NotUtf8 { at } => RowError::new(line, RowErrorKind::NotUtf8).at_byte(Some(at + 1)),
+    }
+}
+
+/// Appends the row of a line.
+fn read(line: &str, unknown: Unknown, target: &mut Target) -> Result<(), RowError> {
+    let mut parser = serde_json::Deserializer::from_str(line);
+    // Recursion ends with the schema, whatever the text.
+    parser.disable_recursion_limit();
+    let Target { members, rows, budget, scratch, again: _ } = target;
+    let mut context = Context::new(Line::Whole(line), unknown, budget, scratch);
+    let row = Row { members, rows, context: &mut context };
+    row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
+}
+
+/// Appends the value of a cell of CSV, given with memory for the bytes of values.
+pub(super) fn append_cell(
+    node: &Node,
+    builder: &mut AnyBuilder,
+    budget: &mut Budget,
+    (text, scratch): (&str, &mut Vec<u8>),
+) -> Result<(), RowError> {
+    let mut parser = serde_json::Deserializer::from_str(text);
+    parser.disable_recursion_limit();
+    let mut context = Context::new(Line::Cell(text), Unknown::Refuse, budget, scratch);
+    let slot = Slot { node, builder, context: &mut context };
+    let result = slot.deserialize(&mut parser).and_then(|()| {
+        parser.end().inspect_err(|_| {
+            context.note(Expected::Null);
+            context.at(&node.step);
+        })
+    });
+    result.map_err(|error| context.error(&error))
+}
+
+impl<R> fmt::Debug for JsonReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonReader")
+            .field("schema", &self.batches.schema)
+            .field("line", &self.lines.number())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,183 @@
+//! What went wrong in a row, beside the errors of the parser, which are text.
+
+use arrow_schema::{FieldPath, PathStep};
+use serde_core::de::Error;
+
+use super::Unknown;
+use crate::read::{
+    batches::Budget,
+    error::{RowError, RowErrorKind},
+    parse::{Expected, ValueError},
+};
+
+/// What all parts of a row share.
+pub(super) struct Context<'a> {
+    line: Line<'a>,
+    pub(super) unknown: Unknown,
+    budget: &'a mut Budget,
+    pub(super) scratch: &'a mut Vec<u8>,
+    failure: Option<Box<Failure>>,
+}
+
+/// The text that is parsed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Line<'a> {
+    /// A line.
+    Whole(&'a str),
+    /// A cell of CSV, which is somewhere in a line.
+    Cell(&'a str),
+}
+
+struct Failure {
+    /// Counted from 0.
+    byte: Option<usize>,
+    path: FieldPath,
+    cause: Cause,
+}
+
+enum Cause {
+    Known(RowErrorKind),
+    /// The parser knows it; what it should have met, if what it met is JSON.
+    OfParser(Expected),
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(
+        line: Line<'a>,
+        unknown: Unknown,
+        budget: &'a mut Budget,
+        scratch: &'a mut Vec<u8>,
+    ) -> Context<'a> {
+        scratch.clear();
+        Context { line, unknown, budget, scratch, failure: None }
+    }
+
+    /// Remembers what is wrong; the error of the parser only stops it.
+    #[cold]
+    pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
+        self.failure.get_or_insert_with(|| {
+            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::Known(kind.into()) })
+        });
+        E::custom("")
+    }
+
+    /// As [`fail`](Context::fail), of a piece of the line.
+    #[cold]
+    pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
+        let error = self.fail(kind);
+        let byte = piece.as_ptr().addr().checked_sub(self.text().as_ptr().addr());
+        if let Some(failure) = &mut self.failure {
+            failure.byte = failure.byte.or(byte);
+        }
+        error
+    }
+
+    /// As [`fail`](Context::fail), of a field.
+    #[cold]
+    pub(super) fn fail_in<E: Error>(&mut self, step: &PathStep, kind: impl Into<RowErrorKind>) -> E {
+        let error = self.fail(kind);
+        self.at(step);
+        error
+    }
+
+    /// Remembers what was expected where the parser failed.
+    #[cold]
+    pub(super) fn note(&mut self, expected: Expected) {
+        self.failure.get_or_insert_with(|| {
+            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::OfParser(expected) })
+        });
+    }
+
+    /// Adds where that was.
+    #[cold]
+    pub(super) fn at(&mut self, step: &PathStep) {
+        if let Some(failure) = &mut self.failure {
+            failure.path.prepend(step.clone());
+        }
+    }
+
+    /// Counts memory for nulls.
+    pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
+        self.budget.spend(n_bytes)
+    }
+
+    fn text(&self) -> &'a str {
+        match self.line {
+            Line::Whole(text) | Line::Cell(text) => text,
+        }
+    }
+
+    /// What came of an error of the parser.
+    #[cold]
+    pub(super) fn error(&mut self, error: &serde_json::Error) -> RowError {
+        let end = offset(self.text(), error);
+        let (byte, path, kind) = match self.failure.take().map(|failure| *failure) {
+            Some(Failure { byte, path, cause: Cause::Known(kind) }) => {
+                (byte.or(end.checked_sub(1)), path, kind)
+            }
+            Some(Failure { byte: _, path, cause: Cause::OfParser(expected) }) if error.is_data() => {
+                let (byte, token) = token_at(self.text(), end);
+                (Some(byte), path, ValueError::new(expected, token).into())
+            }
+            failure => {
+                let path = failure.map_or_else(FieldPath::root, |failure| failure.path);
+                let kind = match self.line {
+                    Line::Whole(_) if error.is_eof() => RowErrorKind::Unfinished,
+                    Line::Whole(_) | Line::Cell(_) => RowErrorKind::NotJson { reason: reason(error) },
+                };
+                (end.checked_sub(1), path, kind)
+            }
+        };
+        let byte = match self.line {
+            Line::Whole(_) => byte.map(|byte| byte + 1),
+            Line::Cell(_) => None,
+        };
+        RowError::new(0, kind).at_byte(byte).in_path(path)
+    }
+}
+
+/// What the parser says, without where that was.
+pub(super) fn reason(error: &serde_json::Error) -> Box<str> {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
+}
+
+/// How many bytes the parser had read, the one that it failed at among them.
+fn offset(text: &str, error: &serde_json::Error) -> usize {
+    let n_before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    n_before.saturating_add(error.column())
+}
+
+/// The token that the byte before `end` belongs to, and where it begins.
+fn token_at(text: &str, end: usize) -> (usize, &str) {
+    let is_end = |byte: u8| byte.is_ascii_whitespace() || b"[]{},:\"".contains(&byte);
+    let mut start = 0;
+    loop {
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
+        let n_bytes = match rest {
+            [] => return (start, ""),
+            [b'"', inner @ ..] => n_bytes_of_string(inner) + 1,
+            [byte, ..] if is_end(*byte) => 1,
+            _ => rest.iter().position(|byte| is_end(*byte)).unwrap_or(rest.len()),
+        };
+        let behind = start + n_bytes;
+        if behind >= end {
+            return (start, text.get(start..behind).unwrap_or_default());
+        }
+        start = behind;
+    }
+}
+
+/// Up to the quote that ends a string, and with it.
+fn n_bytes_of_string(inner: &[u8]) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in inner.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    inner.len()
+}

@@ -1,0 +1,158 @@
+//! Lists and maps.
+
+use std::fmt;
+
+use arrow_array::AnyBuilder;
+use serde_core::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{
+    Context, Slot,
+    members::{end_of_pair, pair_of},
+};
+use crate::read::{
+    error::RowErrorKind,
+    node::{MapNode, Node, in_list},
+    parse::Expected,
+};
+
+/// Appends a list of any number of items.
+pub(super) fn append_list<'de, A: SeqAccess<'de>>(
+    item: &Node,
+    builder: &mut AnyBuilder,
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    in_list(builder, |builder| {
+        while access.next_element_seed(Slot { node: item, builder, context: &mut *context })?.is_some() {}
+        Ok(())
+    })
+}
+
+/// A type of lists of one length.
+pub(super) struct FixedSizeList<'a> {
+    pub(super) item: &'a Node,
+    pub(super) n_items: usize,
+}
+
+impl FixedSizeList<'_> {
+    /// Appends a list.
+    pub(super) fn append<'de, A: SeqAccess<'de>>(
+        &self,
+        builder: &mut AnyBuilder,
+        context: &mut Context<'_>,
+        mut access: A,
+    ) -> Result<(), A::Error> {
+        let FixedSizeList { item, n_items } = *self;
+        let count = |found: usize, more| RowErrorKind::Count {
+            expected: n_items as u64,
+            found: found as u64,
+            more,
+            unit: "items",
+        };
+        in_list(builder, |builder| {
+            for found in 0..n_items {
+                if access.next_element_seed(Slot { node: item, builder, context: &mut *context })?.is_none() {
+                    return Err(context.fail(count(found, false)));
+                }
+            }
+            match access.next_element::<IgnoredAny>()? {
+                None => Ok(()),
+                Some(_) => Err(context.fail(count(n_items, true))),
+            }
+        })
+    }
+}
+
+/// Appends a map that is an array of pairs.
+pub(super) fn append_map<'de, A: SeqAccess<'de>>(
+    map: &MapNode,
+    builder: &mut AnyBuilder,
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    in_map(builder, |keys, values| {
+        loop {
+            let entry = Entry { map, keys: &mut *keys, values: &mut *values, context: &mut *context };
+            match access.next_element_seed(entry) {
+                Ok(Some(())) => {}
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    context.note(Expected::Map);
+                    context.at(&map.entries);
+                    return Err(error);
+                }
+            }
+        }
+    })
+}
+
+/// Appends a map that is an object, of which the keys are text.
+pub(super) fn append_object<'de, A: MapAccess<'de>>(
+    map: &MapNode,
+    builder: &mut AnyBuilder,
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    in_map(builder, |keys, values| {
+        loop {
+            let key = Slot { node: &map.key, builder: &mut *keys, context: &mut *context };
+            let value = match access.next_key_seed(key) {
+                Ok(Some(())) => {
+                    let value = Slot { node: &map.value, builder: &mut *values, context: &mut *context };
+                    access.next_value_seed(value)
+                }
+                Ok(None) => return Ok(()),
+                Err(error) => Err(error),
+            };
+            value.inspect_err(|_| context.at(&map.entries))?;
+        }
+    })
+}
+
+fn in_map<E>(
+    builder: &mut AnyBuilder,
+    fill: impl FnOnce(&mut AnyBuilder, &mut AnyBuilder) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut result = Ok(());
+    if let AnyBuilder::Map(maps) = builder {
+        maps.append_with(|keys, values| result = fill(keys, values));
+    }
+    result
+}
+
+/// Reads `[key, value]`.
+struct Entry<'a, 'c> {
+    map: &'a MapNode,
+    keys: &'a mut AnyBuilder,
+    values: &'a mut AnyBuilder,
+    context: &'a mut Context<'c>,
+}
+
+impl<'de> DeserializeSeed<'de> for Entry<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entry<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pair")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        let Entry { map, keys, values, context } = self;
+        let key = Slot { node: &map.key, builder: keys, context: &mut *context };
+        if access.next_element_seed(key)?.is_none() {
+            return Err(context.fail(pair_of(0)));
+        }
+        let value = Slot { node: &map.value, builder: values, context: &mut *context };
+        if access.next_element_seed(value)?.is_none() {
+            return Err(context.fail(pair_of(1)));
+        }
+        end_of_pair(&mut access, context)
+    }
+}

@@ -1,0 +1,294 @@
+//! Rows, structs and the names in them.
+
+use std::fmt;
+
+use arrow_array::{AnyBuilder, StructBuilder};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{Context, Slot, Unknown};
+use crate::read::{
+    error::RowErrorKind,
+    node::{Members, Node, Nulls},
+    parse::{Expected, ValueError, excerpt},
+};
+
+/// Reads a row into its columns.
+pub(super) struct Row<'a, 'c> {
+    pub(super) members: &'a Members,
+    pub(super) rows: &'a mut StructBuilder<Vec<AnyBuilder>>,
+    pub(super) context: &'a mut Context<'c>,
+}
+
+impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let Row { members, rows, context } = self;
+        let row = Row { members, rows, context: &mut *context };
+        deserializer.deserialize_any(row).inspect_err(|_| context.note(expected(members)))
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a row")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let Row { members, rows, context } = self;
+        append_object(members, rows, context, access)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let Row { members, rows, context } = self;
+        if !members.names_repeat() {
+            return Err(context.fail(RowErrorKind::ArrayOfRows));
+        }
+        append_pairs(members, rows, context, access)
+    }
+}
+
+/// The form of a struct.
+pub(super) fn expected(members: &Members) -> Expected {
+    if members.names_repeat() { Expected::Pairs } else { Expected::Object }
+}
+
+/// Appends a struct that is an object.
+pub(super) fn append_object<'de, A: MapAccess<'de>>(
+    members: &Members,
+    builder: &mut StructBuilder<Vec<AnyBuilder>>,
+    context: &mut Context<'_>,
+    access: A,
+) -> Result<(), A::Error> {
+    if members.names_repeat() {
+        return Err(context.fail(ValueError::new(Expected::Pairs, "{…}")));
+    }
+    let n_before = builder.len();
+    builder.try_append_with(|columns| Fields { members, columns, n_before, context }.read(access))
+}
+
+/// Appends a struct that is an array of pairs.
+pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
+    members: &Members,
+    builder: &mut StructBuilder<Vec<AnyBuilder>>,
+    context: &mut Context<'_>,
+    access: A,
+) -> Result<(), A::Error> {
+    if !members.names_repeat() {
+        return Err(context.fail(ValueError::new(Expected::Object, "[…]")));
+    }
+    builder.try_append_with(|columns| pairs(members, columns, context, access))
+}
+
+/// The parser shows numbers as objects of this one member, if any crate of the program asks it for numbers of any
+/// precision. They must not be taken for objects whose members may be ignored.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// The columns of a struct while one is appended.
+struct Fields<'a, 'c> {
+    members: &'a Members,
+    columns: &'a mut [AnyBuilder],
+    /// How many slots they had before.
+    n_before: usize,
+    context: &'a mut Context<'c>,
+}
+
+impl Fields<'_, '_> {
+    fn read<'de, A: MapAccess<'de>>(&mut self, mut access: A) -> Result<(), A::Error> {
+        let mut guess = 0;
+        while let Some(name) = access.next_key_seed(Name { members: self.members, guess })? {
+            let position = match name {
+                Ok(position) => position,
+                // No object at all. Whoever reads it says so.
+                Err(name) if name == NUMBER => return Err(A::Error::custom("")),
+                Err(_) if self.context.unknown == Unknown::Ignore => {
+                    access.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+                Err(name) => return Err(self.context.fail(RowErrorKind::UnknownName { name })),
+            };
+            guess = position.saturating_add(1);
+            let found = self.members.nodes.get(position).zip(self.columns.get_mut(position));
+            // The builders are those of the nodes.
+            let Some((node, builder)) = found else { continue };
+            if builder.len() > self.n_before {
+                return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
+            }
+            access.next_value_seed(Slot { node, builder, context: &mut *self.context })?;
+        }
+        self.fill_up()
+    }
+
+    /// Appends nulls for what is missing.
+    fn fill_up<E: Error>(&mut self) -> Result<(), E> {
+        for (node, builder) in self.members.nodes.iter().zip(self.columns.iter_mut()) {
+            if builder.len() == self.n_before
+                && let Err(kind) = append_missing(node, builder, self.context)
+            {
+                return Err(self.context.fail_in(&node.step, kind));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn append_missing(
+    node: &Node,
+    builder: &mut AnyBuilder,
+    context: &mut Context<'_>,
+) -> Result<(), RowErrorKind> {
+    match node.nulls {
+        Nulls::Refuse => return Err(RowErrorKind::Missing),
+        Nulls::OfUnion => return Err(RowErrorKind::MissingUnion),
+        Nulls::Append | Nulls::Skip => {}
+    }
+    context.spend(node.null_bytes)?;
+    node.append_null(builder)
+}
+
+/// Reads the pairs of a struct, which are in the order of its fields.
+fn pairs<'de, A: SeqAccess<'de>>(
+    members: &Members,
+    columns: &mut [AnyBuilder],
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    let expected = members.nodes.len() as u64;
+    for (found, (node, builder)) in members.nodes.iter().zip(columns).enumerate() {
+        let pair = Pair { node, builder, context: &mut *context };
+        match access.next_element_seed(pair) {
+            Ok(Some(())) => {}
+            Ok(None) => {
+                let found = found as u64;
+                return Err(context.fail(RowErrorKind::Count {
+                    expected,
+                    found,
+                    more: false,
+                    unit: "pairs",
+                }));
+            }
+            Err(error) => {
+                context.note(Expected::Pairs);
+                return Err(error);
+            }
+        }
+    }
+    if access.next_element::<IgnoredAny>()?.is_some() {
+        return Err(context.fail(RowErrorKind::Count {
+            expected,
+            found: expected,
+            more: true,
+            unit: "pairs",
+        }));
+    }
+    Ok(())
+}
+
+/// Reads `[name, value]`.
+struct Pair<'a, 'c> {
+    node: &'a Node,
+    builder: &'a mut AnyBuilder,
+    context: &'a mut Context<'c>,
+}
+
+impl<'de> DeserializeSeed<'de> for Pair<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pair<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pair")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        let Pair { node, builder, context } = self;
+        let expected = || Expected::Name { name: node.name().to_owned() };
+        match access.next_element_seed(SameName(node.name())).inspect_err(|_| context.note(expected()))? {
+            Some(Ok(())) => {}
+            Some(Err(found)) => return Err(context.fail(ValueError::new(expected(), &found))),
+            None => return Err(context.fail(pair_of(0))),
+        }
+        if access.next_element_seed(Slot { node, builder, context: &mut *context })?.is_none() {
+            return Err(context.fail(pair_of(1)));
+        }
+        end_of_pair(&mut access, context)
+    }
+}
+
+/// That a pair has another number of parts.
+pub(super) fn pair_of(found: u64) -> RowErrorKind {
+    RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
+}
+
+/// Nothing stands behind the second part of a pair.
+pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
+    access: &mut A,
+    context: &mut Context<'_>,
+) -> Result<(), A::Error> {
+    match access.next_element::<IgnoredAny>()? {
+        None => Ok(()),
+        Some(_) => Err(context.fail(RowErrorKind::Count {
+            expected: 2,
+            found: 2,
+            more: true,
+            unit: "parts of a pair",
+        })),
+    }
+}
+
+/// Reads a name, and says where it is among the members, or what it is if it is not there.
+pub(super) struct Name<'a> {
+    pub(super) members: &'a Members,
+    pub(super) guess: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Result<usize, String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Result<usize, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.members.find(name, self.guess).ok_or_else(|| excerpt(name)))
+    }
+}
+
+/// Reads a name that must be this one, and says what it is if not.
+struct SameName<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for SameName<'_> {
+    type Value = Result<(), String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for SameName<'_> {
+    type Value = Result<(), String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(if name == self.0 { Ok(()) } else { Err(excerpt(name)) })
+    }
+}

@@ -1,0 +1,93 @@
+//! Values of unions.
+
+use arrow_array::{AnyBuilder, UnionBuilder};
+use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
+use serde_json::value::RawValue;
+
+use super::{
+    Context, Slot,
+    members::{Name, end_of_pair, pair_of},
+};
+use crate::read::{
+    error::RowErrorKind,
+    node::{Members, Node, UnionIds},
+    parse::{Expected, ValueError},
+};
+
+/// The type of a union.
+pub(super) struct Union<'a> {
+    pub(super) children: &'a Members,
+    pub(super) ids: &'a UnionIds,
+    pub(super) node: &'a Node,
+}
+
+impl Union<'_> {
+    /// A sparse union has a slot in every child.
+    fn spend(&self, context: &mut Context<'_>) -> Result<(), RowErrorKind> {
+        if self.ids.is_sparse { context.spend(self.node.null_bytes) } else { Ok(()) }
+    }
+}
+
+/// Appends a value that is an object of one member.
+pub(super) fn append_object<'de, A: MapAccess<'de>>(
+    union: &Union<'_>,
+    builder: &mut UnionBuilder<Vec<AnyBuilder>>,
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    let members = union.children;
+    if members.names_repeat() {
+        return Err(context.fail(ValueError::new(Expected::UnionPair, "{…}")));
+    }
+    union.spend(context).map_err(|kind| context.fail(kind))?;
+    let position = match access.next_key_seed(Name { members, guess: 0 })? {
+        Some(Ok(position)) => position,
+        Some(Err(name)) => return Err(context.fail(RowErrorKind::UnknownName { name })),
+        None => return Err(context.fail(ValueError::new(Expected::Union, "{}"))),
+    };
+    let mut result = Ok(());
+    builder.append_with(|builders| {
+        if let Some((node, builder)) = members.nodes.get(position).zip(builders.get_mut(position)) {
+            result = access.next_value_seed(Slot { node, builder, context: &mut *context });
+        }
+    });
+    result?;
+    match access.next_key::<IgnoredAny>()? {
+        None => Ok(()),
+        Some(_) => {
+            Err(context.fail(RowErrorKind::Count { expected: 1, found: 1, more: true, unit: "member" }))
+        }
+    }
+}
+
+/// Appends a value that is a pair of a type id and the value of that child.
+pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
+    union: &Union<'_>,
+    builder: &mut UnionBuilder<Vec<AnyBuilder>>,
+    context: &mut Context<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    let members = union.children;
+    if !members.names_repeat() {
+        return Err(context.fail(ValueError::new(Expected::Union, "[…]")));
+    }
+    union.spend(context).map_err(|kind| context.fail(kind))?;
+    let Some(token) = access.next_element::<&RawValue>()?.map(RawValue::get) else {
+        return Err(context.fail(pair_of(0)));
+    };
+    let type_id = token.parse::<i8>().ok();
+    let position = type_id.and_then(|id| union.ids.type_ids.iter().position(|known| *known == id));
+    let Some(position) = position else {
+        return Err(context.fail_at(token, ValueError::new(Expected::TypeId, token)));
+    };
+    let mut result = Ok(None);
+    builder.append_with(|builders| {
+        if let Some((node, builder)) = members.nodes.get(position).zip(builders.get_mut(position)) {
+            result = access.next_element_seed(Slot { node, builder, context: &mut *context });
+        }
+    });
+    if result?.is_none() {
+        return Err(context.fail(pair_of(1)));
+    }
+    end_of_pair(&mut access, context)
+}

@@ -1,0 +1,125 @@
+//! Values without parts, from their text to their builder.
+
+use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder, PrimitiveType};
+
+use super::parse::{self, Expected, ValueError, Zone};
+
+/// What the text of one value is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'a> {
+    /// All of it; of JSON the token as it stands there.
+    pub(super) raw: &'a str,
+    /// What a string says. Cells of CSV may be strings or not.
+    pub(super) string: Option<&'a str>,
+}
+
+/// Appends the value that the text stands for. `scratch` is memory for bytes.
+#[inline(never)]
+pub(super) fn append(
+    builder: &mut AnyBuilder,
+    text: Text<'_>,
+    scratch: &mut Vec<u8>,
+) -> Result<(), ValueError> {
+    match builder {
+        AnyBuilder::Null(_) => return Err(ValueError::new(Expected::Null, text.raw)),
+        AnyBuilder::Boolean(flags) => flags.append(parse::boolean(text.raw)?),
+        AnyBuilder::Int8(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::Int16(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::Int32(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::Int64(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::UInt8(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::UInt16(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::UInt32(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::UInt64(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::Float16(numbers) => push(numbers, parse::float(text.word_or_number()))?,
+        AnyBuilder::Float32(numbers) => push(numbers, parse::float(text.word_or_number()))?,
+        AnyBuilder::Float64(numbers) => push(numbers, parse::float(text.word_or_number()))?,
+        AnyBuilder::Decimal32(numbers) => push_decimal(numbers, text)?,
+        AnyBuilder::Decimal64(numbers) => push_decimal(numbers, text)?,
+        AnyBuilder::Decimal128(numbers) => push_decimal(numbers, text)?,
+        AnyBuilder::Decimal256(numbers) => push_decimal(numbers, text)?,
+        // No JSON but a string has the form of a date, of a moment or of a clock.
+        AnyBuilder::Date32(dates) => push(dates, parse::date32(text.string_or_raw()))?,
+        AnyBuilder::Date64(dates) => push(dates, parse::date64(text.string_or_raw()))?,
+        AnyBuilder::Time32(times) => push(times, parse::time32(text.clock_or_number(), times.parameters()))?,
+        AnyBuilder::Time64(times) => push(times, parse::time64(text.clock_or_number(), times.parameters()))?,
+        AnyBuilder::Timestamp(moments) => {
+            let zone = moments.data_type().as_timestamp().and_then(|(_, zone)| zone);
+            let zone = if zone.is_some() { Zone::Some } else { Zone::None };
+            push(moments, parse::timestamp(text.string_or_raw(), moments.parameters(), zone))?;
+        }
+        AnyBuilder::Duration(numbers) => push(numbers, parse::integer(text.raw))?,
+        AnyBuilder::IntervalYearMonth(intervals) => {
+            push(intervals, parse::interval_year_month(text.raw))?;
+        }
+        AnyBuilder::IntervalDayTime(intervals) => push(intervals, parse::interval_day_time(text.raw))?,
+        AnyBuilder::IntervalMonthDayNano(intervals) => {
+            push(intervals, parse::interval_month_day_nano(text.raw))?;
+        }
+        AnyBuilder::FixedSizeBinary(values) => {
+            let n_digits = values.value_bytes().saturating_mul(2);
+            parse::hex_of_width(text.of(Expected::HexOfWidth { n_digits })?, values.value_bytes(), scratch)?;
+            values.append(scratch.as_slice());
+        }
+        AnyBuilder::Binary(values) => values.append(text.bytes(scratch)?),
+        AnyBuilder::LargeBinary(values) => values.append(text.bytes(scratch)?),
+        AnyBuilder::BinaryView(values) => values.append(text.bytes(scratch)?),
+        AnyBuilder::Utf8(texts) => texts.append(text.of(Expected::String)?),
+        AnyBuilder::LargeUtf8(texts) => texts.append(text.of(Expected::String)?),
+        AnyBuilder::Utf8View(texts) => texts.append(text.of(Expected::String)?),
+        AnyBuilder::List(_)
+        | AnyBuilder::LargeList(_)
+        | AnyBuilder::ListView(_)
+        | AnyBuilder::LargeListView(_)
+        | AnyBuilder::FixedSizeList(_)
+        | AnyBuilder::Map(_) => return Err(ValueError::new(Expected::Array, text.raw)),
+        AnyBuilder::Struct(_)
+        | AnyBuilder::Union(_)
+        | AnyBuilder::Dictionary(_)
+        | AnyBuilder::RunEndEncoded(_) => return Err(ValueError::new(Expected::Object, text.raw)),
+    }
+    scratch.clear();
+    Ok(())
+}
+
+fn push<T: PrimitiveType>(
+    builder: &mut PrimitiveBuilder<T>,
+    number: Result<T::Native, ValueError>,
+) -> Result<(), ValueError> {
+    builder.append(number?);
+    Ok(())
+}
+
+fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: Text<'_>) -> Result<(), ValueError>
+where
+    T: PrimitiveType<Native: DecimalNative, Parameters = DecimalParameters>,
+{
+    let DecimalParameters { precision, scale } = builder.parameters();
+    push(builder, parse::decimal(text.string_or_raw(), precision, scale))
+}
+
+impl<'a> Text<'a> {
+    /// What a string says. What is none is an error.
+    fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
+        self.string.ok_or_else(|| ValueError::new(expected, self.raw))
+    }
+
+    fn string_or_raw(self) -> &'a str {
+        self.string.unwrap_or(self.raw)
+    }
+
+    /// A string if it is one of the words for what no number says; numbers are not strings.
+    fn word_or_number(self) -> &'a str {
+        self.string.filter(|word| ["NaN", "Infinity", "-Infinity"].contains(word)).unwrap_or(self.raw)
+    }
+
+    /// A string if it is a time of day; numbers are not strings.
+    fn clock_or_number(self) -> &'a str {
+        self.string.filter(|clock| clock.contains(':')).unwrap_or(self.raw)
+    }
+
+    fn bytes(self, scratch: &mut Vec<u8>) -> Result<&[u8], ValueError> {
+        parse::hex(self.of(Expected::Hex)?, scratch)?;
+        Ok(scratch)
+    }
+}

@@ -1,0 +1,237 @@
+//! Values from text, in the form that `docs/JSON.md` fixes for those that have no parts.
+//!
+//! A function for each sort of value gives the number that is stored, or says what was expected. Nothing is lost on the
+//! way: what a type cannot hold exactly is an error, floating-point numbers apart, which are the nearest ones of their
+//! own width.
+
+mod bytes;
+mod days;
+mod decimal;
+mod float;
+mod integer;
+mod interval;
+mod notation;
+#[cfg(test)]
+mod round_trip;
+mod temporal;
+
+use std::fmt;
+
+pub(crate) use self::{
+    bytes::{hex, hex_of_width},
+    decimal::decimal,
+    float::float,
+    integer::{boolean, integer},
+    interval::{interval_day_time, interval_month_day_nano, interval_year_month},
+    temporal::{Zone, date32, date64, time32, time64, timestamp},
+};
+
+/// Why text is not a value of a type: what was expected, and what there was.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ValueError(Box<Parts>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Parts {
+    expected: Expected,
+    found: String,
+}
+
+/// What a value should have been.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Expected {
+    /// One of two words.
+    #[error("true or false")]
+    Boolean,
+    /// An integer that the type can hold.
+    #[error("an integer from {min} to {max}")]
+    Integer {
+        /// The smallest.
+        min: i64,
+        /// The largest.
+        max: u64,
+    },
+    /// A floating-point number.
+    #[error("a number, NaN, Infinity or -Infinity")]
+    Float,
+    /// A floating-point number that is not rounded to an infinity.
+    #[error("a number that fits into a floating-point number of {n_bits} bits")]
+    FiniteFloat {
+        /// How wide the type is.
+        n_bits: u32,
+    },
+    /// A decimal number.
+    #[error("a decimal number")]
+    Decimal,
+    /// A decimal number that the precision of the type has room for.
+    #[error("a decimal number within precision {precision} and scale {scale}")]
+    DecimalDigits {
+        /// How many digits there may be.
+        precision: u8,
+        /// How many of them stand behind the point.
+        scale: i32,
+    },
+    /// A decimal number without digits that the scale of the type would drop.
+    #[error("a decimal number that the scale {scale} holds exactly")]
+    DecimalScale {
+        /// How many digits there may be behind the point; if negative, how many zeros there must be before it.
+        scale: i32,
+    },
+    /// A date of the calendar.
+    #[error("a date as 2024-02-29")]
+    Date,
+    /// A date, or a moment of one.
+    #[error("a date as 2024-02-29, or a moment as 2024-02-29T12:34:56.789")]
+    DateOrMoment,
+    /// A time of day.
+    #[error("a time of day as 12:34:56, or an integer from {min} to {max}")]
+    Time {
+        /// The smallest number that the type can hold.
+        min: i64,
+        /// The largest.
+        max: i64,
+    },
+    /// A moment of a type without time zone.
+    #[error("a moment as 2024-02-29T12:34:56, without a zone behind it")]
+    Moment,
+    /// A moment of a type with a time zone.
+    #[error("a moment as 2024-02-29T12:34:56Z, with Z or a distance to UTC behind it")]
+    ZonedMoment,
+    /// A moment whose second has no smaller parts than the unit of the type.
+    #[error("at most {n_digits} digits of the second")]
+    Fraction {
+        /// How many digits the unit has.
+        n_digits: usize,
+    },
+    /// A date or a moment that the type can hold.
+    #[error("a moment that fits into {n_bits} bits")]
+    MomentInRange {
+        /// How wide the type is.
+        n_bits: u32,
+    },
+    /// An interval.
+    #[error("an object as {example}, with integers that fit")]
+    Interval {
+        /// One of the type.
+        example: &'static str,
+    },
+    /// Nothing but null.
+    #[error("null")]
+    Null,
+    /// Text.
+    #[error("a string")]
+    String,
+    /// The items of a list.
+    #[error("an array")]
+    Array,
+    /// A row or struct.
+    #[error("an object")]
+    Object,
+    /// A row or struct in which names repeat.
+    #[error("an array of pairs, [name, value], for each field in order")]
+    Pairs,
+    /// The name of the next field in such an array.
+    #[error("the name {name:?}")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// A map.
+    #[error("an array of pairs, [key, value]")]
+    Map,
+    /// A map, of which the keys are text.
+    #[error("an array of pairs, [key, value], or an object")]
+    TextMap,
+    /// A value of a union.
+    #[error("an object of one member, named as a child")]
+    Union,
+    /// A value of a union in which names of children repeat.
+    #[error("a pair, [type id, value]")]
+    UnionPair,
+    /// The type id of a value of a union.
+    #[error("a type id of the union")]
+    TypeId,
+    /// Bytes of any number.
+    #[error("two hexadecimal digits for each byte")]
+    Hex,
+    /// Bytes of a fixed number.
+    #[error("{n_digits} hexadecimal digits")]
+    HexOfWidth {
+        /// Two for each byte.
+        n_digits: usize,
+    },
+}
+
+/// How much of what was found is kept, in bytes.
+const MAX_EXCERPT_BYTES: usize = 64;
+
+impl ValueError {
+    pub(crate) fn new(expected: Expected, found: &str) -> ValueError {
+        ValueError(Box::new(Parts { expected, found: excerpt(found) }))
+    }
+
+    /// What the value should have been.
+    pub fn expected(&self) -> &Expected {
+        &self.0.expected
+    }
+
+    /// What there was; of long text only the start, and `…` behind it.
+    pub fn found(&self) -> &str {
+        &self.0.found
+    }
+}
+
+/// The start of a text, and `…` behind it if there is more.
+pub(crate) fn excerpt(text: &str) -> String {
+    let start = text.get(..text.floor_char_boundary(MAX_EXCERPT_BYTES)).unwrap_or_default();
+    let cut = if start.len() < text.len() { "…" } else { "" };
+    format!("{start}{cut}")
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}, found {:?}", self.0.expected, self.0.found)
+    }
+}
+
+impl fmt::Debug for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ValueError")
+            .field("expected", &self.0.expected)
+            .field("found", &self.0.found)
+            .finish()
+    }
+}
+
+impl std::error::Error for ValueError {}
+
+type Result<T> = std::result::Result<T, ValueError>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_was_expected_and_found() {
+        let long = "é".repeat(100);
+        let error = boolean(&long).expect_err("it is no boolean");
+        assert_eq!(error.expected(), &Expected::Boolean);
+        assert_eq!(error.found(), "é".repeat(32) + "…");
+        let cases = [
+            (boolean("TRUE\u{1b}").map(drop), r#"expected true or false, found "TRUE\u{1b}""#),
+            (integer::<i8>("128").map(drop), r#"expected an integer from -128 to 127, found "128""#),
+            (
+                float::<f32>("1e39").map(drop),
+                r#"expected a number that fits into a floating-point number of 32 bits, found "1e39""#,
+            ),
+            (
+                decimal::<i32>("1.234", 9, 2).map(drop),
+                r#"expected a decimal number that the scale 2 holds exactly, found "1.234""#,
+            ),
+            (date32("2023-02-29").map(drop), r#"expected a date as 2024-02-29, found "2023-02-29""#),
+        ];
+        for (result, message) in cases {
+            assert_eq!(result.expect_err(message).to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Days of the proleptic Gregorian calendar.
+
+/// Days from 0000-03-01 to 1970-01-01.
+const EPOCH: i64 = 719_468;
+const DAYS_PER_400_YEARS: i64 = 146_097;
+
+/// The number of days from 1970-01-01 to a date; `None` if there is no such date. Years have at most twelve digits.
+pub(super) fn days_of(year: i64, month: u64, day: u64) -> Option<i64> {
+    if day == 0 || day > days_of_month(year, month)? {
+        return None;
+    }
+    // Years begin in March here: then the leap day is the last of its year, and the lengths of the months before any
+    // given one add up by a straight line.
+    let since_march = (month + 9) % 12;
+    let year = year.checked_sub(i64::from(since_march >= 10))?;
+    let year_of_cycle = year.rem_euclid(400).unsigned_abs();
+    let day_of_year = (153 * since_march + 2) / 5 + day - 1;
+    let day_of_cycle = year_of_cycle * 365 + year_of_cycle / 4 - year_of_cycle / 100 + day_of_year;
+    let cycles = year.div_euclid(400).checked_mul(DAYS_PER_400_YEARS)?;
+    cycles.checked_add(day_of_cycle.cast_signed())?.checked_sub(EPOCH)
+}
+
+fn days_of_month(year: i64, month: u64) -> Option<u64> {
+    let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
+    match month {
+        2 => Some(28 + u64::from(is_leap)),
+        4 | 6 | 9 | 11 => Some(30),
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => Some(31),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_by_hand() {
+        let cases = [
+            ((1970, 1, 1), 0),
+            ((1969, 12, 31), -1),
+            ((1970, 3, 1), 59),
+            ((2000, 2, 29), 11_016),
+            ((2000, 3, 1), 11_017),
+            ((2024, 2, 29), 19_782),
+            ((1900, 3, 1), -25_508),
+            ((9999, 12, 31), 2_932_896),
+            ((0, 1, 1), -719_528),
+            ((-1, 12, 31), -719_529),
+            ((5_881_580, 7, 11), i64::from(i32::MAX)),
+            // The last and first days that seconds in 64 bits reach.
+            ((292_277_026_596, 12, 4), 106_751_991_167_300),
+            ((-292_277_022_657, 1, 27), -106_751_991_167_301),
+        ];
+        for ((year, month, day), days) in cases {
+            assert_eq!(days_of(year, month, day), Some(days), "{year}-{month}-{day}");
+        }
+    }
+
+    #[test]
+    fn every_day_follows_the_one_before() {
+        // From before year 0 to beyond 9999, through every kind of century.
+        let mut expected = -719_528 - 2 * 146_097 - 365;
+        for year in -801..10_010 {
+            for month in 1..=12 {
+                let n_days = days_of_month(year, month).expect("a month");
+                for day in 1..=n_days {
+                    assert_eq!(days_of(year, month, day), Some(expected), "{year}-{month}-{day}");
+                    expected += 1;
+                }
+                assert_eq!(days_of(year, month, n_days + 1), None);
+            }
+        }
+        for (month, day) in [(0, 1), (13, 1), (1, 0), (1, 32), (u64::MAX, 1), (12, 32), (2, 30)] {
+            assert_eq!(days_of(2024, month, day), None);
+        }
+        assert_eq!((days_of(1900, 2, 29), days_of(2000, 2, 29)), (None, Some(11_016)));
+    }
+}

@@ -1,0 +1,361 @@
+//! Dates, times of day and moments.
+
+use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
+
+use super::{Expected, Result, ValueError, days::days_of, integer};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+
+/// Whether the moments of a type are those of a time zone, and thus stored in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zone {
+    None,
+    Some,
+}
+
+/// Days since 1970-01-01.
+pub(crate) fn date32(text: &str) -> Result<i32> {
+    let mut rest = Rest(text.as_bytes());
+    let days = rest.date().filter(|_| rest.is_over());
+    let days = days.ok_or_else(|| ValueError::new(Expected::Date, text))?;
+    i32::try_from(days).map_err(|_| ValueError::new(Expected::MomentInRange { n_bits: 32 }, text))
+}
+
+/// Milliseconds since 1970-01-01: of a date, or of a moment that should not be there but may be.
+pub(crate) fn date64(text: &str) -> Result<i64> {
+    let mut rest = Rest(text.as_bytes());
+    let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrMoment, text))?;
+    if rest.is_over() {
+        let milliseconds = days.checked_mul(MILLISECONDS_PER_DAY);
+        return milliseconds.ok_or_else(|| ValueError::new(Expected::MomentInRange { n_bits: 64 }, text));
+    }
+    moment(text, TimeUnit::Millisecond, Zone::None, Expected::DateOrMoment)
+}
+
+/// A time of day in 32 bits, or the stored number itself.
+pub(crate) fn time32(text: &str, unit: Time32Unit) -> Result<i32> {
+    let expected = Expected::Time { min: i32::MIN.into(), max: i32::MAX.into() };
+    let ticks = time(text, unit.into(), expected.clone())?;
+    i32::try_from(ticks).map_err(|_| ValueError::new(expected, text))
+}
+
+/// A time of day in 64 bits, or the stored number itself.
+pub(crate) fn time64(text: &str, unit: Time64Unit) -> Result<i64> {
+    time(text, unit.into(), Expected::Time { min: i64::MIN, max: i64::MAX })
+}
+
+fn time(text: &str, unit: TimeUnit, expected: Expected) -> Result<i64> {
+    if !text.contains(':') {
+        return integer(text).map_err(|_| ValueError::new(expected, text));
+    }
+    let mut rest = Rest(text.as_bytes());
+    let clock = rest.clock().filter(|_| rest.is_over());
+    let (seconds, fraction) = clock.ok_or_else(|| ValueError::new(expected, text))?;
+    // Less than a day in any unit.
+    Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
+}
+
+/// A moment, in the unit, since 1970-01-01T00:00:00, which is in UTC where there is a zone.
+pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> Result<i64> {
+    let expected = match zone {
+        Zone::None => Expected::Moment,
+        Zone::Some => Expected::ZonedMoment,
+    };
+    moment(text, unit, zone, expected)
+}
+
+fn moment(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> Result<i64> {
+    let (days, (seconds, fraction)) =
+        split_moment(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
+    let ticks = ticks_of(fraction, unit, text)?;
+    // Days have at most 15 digits, seconds of them 20 and ticks 29.
+    let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
+    let ticks = seconds * i128::from(unit.per_second()) + i128::from(ticks);
+    i64::try_from(ticks).map_err(|_| ValueError::new(Expected::MomentInRange { n_bits: 64 }, text))
+}
+
+/// Days, seconds of a day (in UTC where there is a zone, and then perhaps of another day), and digits of a second.
+fn split_moment(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
+    let mut rest = Rest(text.as_bytes());
+    let days = rest.date()?;
+    if !(rest.eat(b'T') || rest.eat(b' ')) {
+        return None;
+    }
+    let (seconds, fraction) = rest.clock()?;
+    let to_utc = match zone {
+        Zone::None => 0,
+        Zone::Some => rest.distance_to_utc()?,
+    };
+    rest.is_over().then_some((days, (seconds - to_utc, fraction)))
+}
+
+/// How many digits of a second a unit has.
+fn fraction_digits(unit: TimeUnit) -> usize {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    }
+}
+
+/// How many ticks of the unit digits of a second are, exactly.
+fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> Result<i64> {
+    let n_digits = fraction_digits(unit);
+    let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
+    if dropped.iter().any(|digit| *digit != b'0') {
+        return Err(ValueError::new(Expected::Fraction { n_digits }, text));
+    }
+    let padded = kept.iter().chain(std::iter::repeat(&b'0')).take(n_digits);
+    // Nine digits at most.
+    Ok(padded.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
+}
+
+/// What has not been read of a text.
+struct Rest<'a>(&'a [u8]);
+
+impl<'a> Rest<'a> {
+    fn is_over(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        match self.0.split_first() {
+            Some((first, rest)) if *first == byte => {
+                self.0 = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// All digits that follow.
+    fn digits(&mut self) -> &'a [u8] {
+        let n_digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (digits, rest) = self.0.split_at(n_digits);
+        self.0 = rest;
+        digits
+    }
+
+    /// Two digits, of a number up to `max`.
+    fn two(&mut self, max: u64) -> Option<u64> {
+        let (digits, rest) = self.0.split_first_chunk::<2>()?;
+        let number = digits.iter().all(u8::is_ascii_digit).then(|| number(digits))?;
+        self.0 = rest;
+        (number <= max).then_some(number)
+    }
+
+    /// `YYYY-MM-DD` with four digits of the year, or with a sign and six to twelve of them; as days.
+    fn date(&mut self) -> Option<i64> {
+        let is_negative = self.eat(b'-');
+        let has_sign = is_negative || self.eat(b'+');
+        let digits = self.digits();
+        // The seconds of 64 bits end in a year of twelve digits.
+        let has_right_length = if has_sign { (6..=12).contains(&digits.len()) } else { digits.len() == 4 };
+        if !has_right_length {
+            return None;
+        }
+        let year = number(digits).cast_signed();
+        let year = if is_negative { -year } else { year };
+        let month = self.eat(b'-').then(|| self.two(12))??;
+        let day = self.eat(b'-').then(|| self.two(31))??;
+        days_of(year, month, day)
+    }
+
+    /// `HH:MM:SS`, as seconds, and the digits behind a point.
+    fn clock(&mut self) -> Option<(i64, &'a [u8])> {
+        let hours = self.two(23)?;
+        let minutes = self.eat(b':').then(|| self.two(59))??;
+        let seconds = self.eat(b':').then(|| self.two(59))??;
+        let fraction =
+            if self.eat(b'.') { Some(self.digits()).filter(|digits| !digits.is_empty())? } else { &[] };
+        Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
+    }
+
+    /// `Z`, or `+HH:MM` or `-HH:MM`, as seconds that are to be taken away.
+    fn distance_to_utc(&mut self) -> Option<i64> {
+        if self.eat(b'Z') {
+            return Some(0);
+        }
+        let is_negative = self.eat(b'-');
+        if !is_negative && !self.eat(b'+') {
+            return None;
+        }
+        let hours = self.two(23)?;
+        let minutes = self.eat(b':').then(|| self.two(59))??;
+        let seconds = (hours * 3_600 + minutes * 60).cast_signed();
+        Some(if is_negative { -seconds } else { seconds })
+    }
+}
+
+/// The number of at most twelve digits.
+fn number(digits: &[u8]) -> u64 {
+    digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value, or the first words of what was expected.
+    fn outcome<T: Into<i64>>(result: Result<T>) -> std::result::Result<i64, String> {
+        let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
+        result.map(Into::into).map_err(short)
+    }
+
+    #[test]
+    fn dates_by_hand() {
+        const FORM: std::result::Result<i64, &str> = Err("a date as 2024-0");
+        const RANGE: std::result::Result<i64, &str> = Err("a moment that fi");
+        let cases = [
+            ("1970-01-01", Ok(0)),
+            ("2024-02-29", Ok(19_782)),
+            ("0000-01-01", Ok(-719_528)),
+            ("-000001-12-31", Ok(-719_529)),
+            ("+010000-01-01", Ok(2_932_897)),
+            ("+002024-02-29", Ok(19_782)),
+            ("+5881580-07-11", Ok(i32::MAX.into())),
+            ("-5877641-06-23", Ok(i32::MIN.into())),
+            ("+5881580-07-12", RANGE),
+            ("-5877641-06-22", RANGE),
+            ("+999999999999-01-01", RANGE),
+            ("+9999999999999-01-01", FORM),
+            ("2023-02-29", FORM),
+            ("1900-02-29", FORM),
+            ("2024-00-01", FORM),
+            ("2024-13-01", FORM),
+            ("2024-04-31", FORM),
+            ("2024-01-00", FORM),
+            ("2024-1-01", FORM),
+            ("2024-01-1", FORM),
+            ("20240101", FORM),
+            ("10000-01-01", FORM),
+            ("+2024-01-01", FORM),
+            ("--002024-01-01", FORM),
+            ("-+002024-01-01", FORM),
+            ("2024-01-01 ", FORM),
+            ("2024-01-01T00:00:00", FORM),
+            ("٢٠٢٤-01-01", FORM),
+            ("19782", FORM),
+            ("", FORM),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(outcome(date32(text)), expected.map_err(str::to_owned), "{text}");
+        }
+        let cases = [
+            ("1970-01-02", Ok(86_400_000)),
+            ("1969-12-31T23:59:59.999", Ok(-1)),
+            ("1970-01-02T00:00:00", Ok(86_400_000)),
+            ("+292278994-08-17T07:12:55.807", Ok(i64::MAX)),
+            ("+292278994-08-17T07:12:55.808", RANGE),
+            ("+999999999999-01-01", RANGE),
+            ("1970-01-01T00:00:00Z", FORM),
+            ("1970-01-01T", FORM),
+            ("1970-01-01T00:00:00.0001", Err("at most 3 digits")),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(outcome(date64(text)), expected.map_err(str::to_owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_by_hand() {
+        use TimeUnit::*;
+        const FORM: std::result::Result<i64, &str> = Err("a time of day as");
+        let cases = [
+            ("00:00:00", Second, Ok(0)),
+            ("23:59:59", Second, Ok(86_399)),
+            ("23:59:59", Millisecond, Ok(86_399_000)),
+            ("12:34:56.5", Millisecond, Ok(45_296_500)),
+            ("12:34:56.000", Second, Ok(45_296)),
+            ("00:00:00.0000010", Microsecond, Ok(1)),
+            ("23:59:59.999999999", Nanosecond, Ok(86_399_999_999_999)),
+            ("86400", Second, Ok(86_400)),
+            ("-1", Nanosecond, Ok(-1)),
+            ("2147483648", Millisecond, FORM),
+            ("9223372036854775808", Nanosecond, FORM),
+            ("24:00:00", Second, FORM),
+            ("00:60:00", Second, FORM),
+            ("00:00:60", Second, FORM),
+            ("0:00:00", Second, FORM),
+            ("00:00", Second, FORM),
+            ("00:00:00.", Second, FORM),
+            ("00:00:00Z", Second, FORM),
+            ("-00:00:01", Second, FORM),
+            ("00:00:00,5", Millisecond, FORM),
+            ("", Second, FORM),
+            ("00:00:00.1", Second, Err("at most 0 digits")),
+            ("00:00:00.0000000001", Nanosecond, Err("at most 9 digits")),
+        ];
+        for (text, unit, expected) in cases {
+            let found = match unit {
+                Second => outcome(time32(text, Time32Unit::Second)),
+                Millisecond => outcome(time32(text, Time32Unit::Millisecond)),
+                Microsecond => outcome(time64(text, Time64Unit::Microsecond)),
+                Nanosecond => outcome(time64(text, Time64Unit::Nanosecond)),
+            };
+            assert_eq!(found, expected.map_err(str::to_owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_by_hand() {
+        use TimeUnit::*;
+        const FORM: std::result::Result<i64, &str> = Err("a moment as 2024");
+        const RANGE: std::result::Result<i64, &str> = Err("a moment that fi");
+        let cases = [
+            ("1970-01-01T00:00:00", Second, Ok(0)),
+            ("1970-01-01 00:00:01", Second, Ok(1)),
+            ("2000-02-29T12:34:56.7", Millisecond, Ok(951_827_696_700)),
+            ("1969-12-31T23:59:59.999999999", Nanosecond, Ok(-1)),
+            ("1969-12-31T23:59:59.999999999000", Nanosecond, Ok(-1)),
+            ("+292277026596-12-04T15:30:07", Second, Ok(i64::MAX)),
+            ("-292277022657-01-27T08:29:52", Second, Ok(i64::MIN)),
+            ("2262-04-11T23:47:16.854775807", Nanosecond, Ok(i64::MAX)),
+            ("1677-09-21T00:12:43.145224192", Nanosecond, Ok(i64::MIN)),
+            ("+292277026596-12-04T15:30:08", Second, RANGE),
+            ("-292277022657-01-27T08:29:51", Second, RANGE),
+            ("2262-04-11T23:47:16.854775808", Nanosecond, RANGE),
+            ("-999999999999-01-01T00:00:00", Nanosecond, RANGE),
+            ("1970-01-01T00:00:00.5", Second, Err("at most 0 digits")),
+            ("1970-01-01T24:00:00", Second, FORM),
+            ("1970-01-01t00:00:00", Second, FORM),
+            ("1970-01-01T00:00", Second, FORM),
+            ("1970-01-01", Second, FORM),
+            ("0", Second, FORM),
+            ("", Second, FORM),
+        ];
+        for (text, unit, expected) in cases {
+            let expected = expected.map_err(str::to_owned);
+            assert_eq!(outcome(timestamp(text, unit, Zone::None)), expected, "{text}");
+            for suffix in ["Z", "+00:00", "-00:00"] {
+                let zoned = format!("{text}{suffix}");
+                assert_eq!(outcome(timestamp(&zoned, unit, Zone::Some)), expected, "{zoned}");
+                assert_eq!(
+                    outcome(timestamp(&zoned, unit, Zone::None)),
+                    FORM.map_err(str::to_owned),
+                    "{zoned}"
+                );
+            }
+            assert_eq!(outcome(timestamp(text, unit, Zone::Some)), FORM.map_err(str::to_owned), "{text}");
+        }
+        let zoned = [
+            ("1970-01-01T02:00:00+02:00", Ok(0)),
+            ("1969-12-31T18:30:00-05:30", Ok(0)),
+            ("-292277022657-01-27T08:29:52+00:01", RANGE),
+            ("1970-01-01T00:00:00+2:00", FORM),
+            ("1970-01-01T00:00:00+0200", FORM),
+            ("1970-01-01T00:00:00+24:00", FORM),
+            ("1970-01-01T00:00:00ZZ", FORM),
+            ("1970-01-01T00:00:00 Z", FORM),
+        ];
+        for (text, expected) in zoned {
+            assert_eq!(
+                outcome(timestamp(text, Second, Zone::Some)),
+                expected.map_err(str::to_owned),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Rows as a plain table with aligned columns.
+
+mod cell;
+mod rows;
+mod widths;
+
+use std::{
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use arrow_array::{ArrayError, TextCache, TextStyle};
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, Schema};
+
+pub use self::rows::{BatchTable, TableRow, TableRows};
+use self::{
+    cell::{CellText, Place},
+    rows::Lines,
+    widths::{GAP, fit},
+};
+
+/// How a [`Table`] looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableOptions {
+    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; no
+    /// cell is wider than 4,096 even where there is room.
+    ///
+    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
+    /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
+    /// every row is padded to that width. Names and types that are wider than their column are cut.
+    pub max_width: Option<usize>,
+    /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
+    /// table does not know which one is the last.
+    pub max_rows: Option<usize>,
+    /// The most columns that are shown. The mark that stands where lines would be too wide says that there are more.
+    pub max_columns: Option<usize>,
+    /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are printed.
+    pub n_sample_rows: usize,
+}
+
+impl TableOptions {
+    /// No limits; widths by the first 1,000 rows.
+    pub const fn new() -> TableOptions {
+        TableOptions { max_width: None, max_rows: None, max_columns: None, n_sample_rows: 1_000 }
+    }
+
+    /// The same options with a limit to the width of lines.
+    #[must_use]
+    pub const fn with_max_width(self, max_width: usize) -> TableOptions {
+        TableOptions { max_width: Some(max_width), ..self }
+    }
+
+    /// The same options with a limit to the rows of a batch.
+    #[must_use]
+    pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
+        TableOptions { max_rows: Some(max_rows), ..self }
+    }
+
+    /// The same options with a limit to the columns.
+    #[must_use]
+    pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
+        TableOptions { max_columns: Some(max_columns), ..self }
+    }
+
+    /// The same options with another number of rows that decide about widths.
+    #[must_use]
+    pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
+        TableOptions { n_sample_rows, ..self }
+    }
+}
+
+impl Default for TableOptions {
+    fn default() -> TableOptions {
+        TableOptions::new()
+    }
+}
+
+/// A table for people: names and types in the head, numbers to the right, text to the left.
+///
+/// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
+/// come. Dictionaries that batches share are looked at once. Where there is only one batch, use [`Table::of`].
+///
+/// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
+/// JSON. A null is `null`, as is the text "null": the table is for reading, the JSON form for keeping.
+///
+/// Line breaks, control characters and what changes the direction of text are escaped in cells and names
+/// (`\n`, `\t`, `\u{1b}`), so nothing of the data reaches a terminal that could command it. Where text is cut
+/// stands `…`.
+///
+/// ```
+/// use arrow_array::{Int64Array, Utf8ViewArray};
+/// use arrow_data::RecordBatch;
+/// use arrow_text::{Table, TableOptions};
+///
+/// let batch = RecordBatch::try_from_columns([
+///     ("id", Int64Array::from_iter([1, 200]).into()),
+///     ("name", Utf8ViewArray::from_iter([Some("ada"), None]).into()),
+/// ])?;
+/// let table = Table::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
+/// let text = format!("{}{}", table.header(), table.rows(&batch)?);
+/// let lines = [
+///     "   id  name",
+///     "int64  utf8_view",
+///     "-----  ---------",
+///     "    1  ada",
+///     "  200  null",
+/// ];
+/// assert!(text.lines().eq(lines));
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    n_columns: usize,
+    too_wide: TooWide,
+    max_rows: usize,
+    /// What the line below the rows may take.
+    max_width: usize,
+    memory: Memory,
+}
+
+/// What is known of batches so far. A clone begins anew.
+#[derive(Default)]
+struct Memory(Mutex<TextCache>);
+
+impl Memory {
+    fn lock(&self) -> MutexGuard<'_, TextCache> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Memory {
+        Memory::default()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    /// As much of the name as can be seen.
+    name: String,
+    /// As much of the type as can be seen.
+    data_type: String,
+    align: Align,
+    width: usize,
+}
+
+/// Where text stands in a cell that is wider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Align {
+    Left,
+    Right,
+}
+
+/// What happens to a value that is wider than its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TooWide {
+    Cut,
+    PushAside,
+}
+
+/// In a limited table, a type makes its column at most this wide; longer ones are cut.
+const MAX_TYPE_WIDTH: usize = 24;
+/// In a limited table, no cell is wider, so that none needs much memory.
+const MAX_CUT_WIDTH: usize = 4_096;
+/// In an unlimited table, a name or type makes its column at most this wide; longer ones are cut.
+const MAX_HEAD_WIDTH: usize = 60;
+/// In an unlimited table, values make their column at most this wide: all rows are padded to it.
+const MAX_VALUE_WIDTH: usize = 200;
+/// What stands behind the last column where columns are left out, and before the number of rows that are.
+const MORE: &str = "…";
+
+impl Table {
+    /// A table of the columns of `schema`, whose widths are decided by `first`. Without it names and types
+    /// decide.
+    ///
+    /// # Errors
+    /// If the content of `first` is not valid.
+    pub fn try_new(
+        schema: &Schema,
+        options: &TableOptions,
+        first: Option<&RecordBatch>,
+    ) -> Result<Table, ArrayError> {
+        // How wide a column may get for its name, its type and its values.
+        let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
+            Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
+            None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
+        };
+        let mut known = TextCache::new();
+        let n_columns = schema.fields().len();
+        let max_columns = options.max_columns.unwrap_or(usize::MAX);
+        let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
+        let n_sample_rows = options.n_sample_rows.min(options.max_rows.unwrap_or(usize::MAX));
+        let sample = first.map(|first| first.slice(0, n_sample_rows.min(first.n_rows())));
+        let mut cell = CellText::new();
+        for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
+            let mut width = 1;
+            // Values may make room for more of a name than it asks for by itself.
+            let mut head = |for_head: usize, text: &dyn fmt::Display| {
+                cell.set(for_head, |out| write!(out, "{text}"));
+                width = width.max(cell.width());
+                cell.set(for_values.max(for_head), |out| write!(out, "{text}"));
+                cell.text().to_owned()
+            };
+            let name = head(for_name, &field.name());
+            let data_type = head(for_type, field.data_type());
+            if let Some(sample) = sample.as_ref().filter(|sample| position < sample.n_columns()) {
+                let values = known.column(sample, position, TextStyle::Plain)?;
+                for slot in 0..values.len() {
+                    cell.set(for_values, |out| values.write(slot, out));
+                    width = width.max(cell.width());
+                }
+            }
+            columns.push(Column { name, data_type, align: align(field.data_type()), width });
+        }
+        if let Some(max_width) = options.max_width {
+            let natural: Vec<usize> = columns.iter().map(|column| column.width).collect();
+            let widths = fit(&natural, n_columns, max_width);
+            columns.truncate(widths.len());
+            for (column, width) in columns.iter_mut().zip(widths) {
+                column.width = width;
+            }
+        }
+        let too_wide = if options.max_width.is_some() { TooWide::Cut } else { TooWide::PushAside };
+        let max_rows = options.max_rows.unwrap_or(usize::MAX);
+        let max_width = options.max_width.unwrap_or(usize::MAX);
+        Ok(Table { columns, n_columns, too_wide, max_rows, max_width, memory: Memory(Mutex::new(known)) })
+    }
+
+    /// One batch as a whole: header and rows, with the default options. With others: [`BatchTable::try_new`].
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_text::Table;
+    /// use arrow_data::RecordBatch;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
+    /// println!("{}", Table::of(&batch)?);
+    /// assert_eq!(Table::of(&batch)?.to_string(), "   id\nint64\n-----\n    1\n  200\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn of(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
+        BatchTable::try_new(batch, &TableOptions::new())
+    }
+
+    /// The number of columns that are shown.
+    pub fn n_shown(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The number of columns that are left out at the end, because lines would be too wide or there would be more than
+    /// are wanted.
+    pub fn n_left_out(&self) -> usize {
+        self.n_columns - self.columns.len()
+    }
+
+    /// Names, types and a rule, each on a line with a line break behind it. Empty for a table without
+    /// columns.
+    pub fn header(&self) -> TableHeader<'_> {
+        TableHeader { table: self }
+    }
+
+    /// The rows of a batch with the columns of this table.
+    ///
+    /// # Errors
+    /// If the content of a column that is shown is not valid; the error names the column.
+    pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
+        Ok(TableRows::new(self, self.lines(batch)?))
+    }
+
+    fn lines(&self, batch: &RecordBatch) -> Result<Lines, ArrayError> {
+        let mut known = self.memory.lock();
+        let positions = 0..self.columns.len().min(batch.n_columns());
+        let columns: Result<_, ArrayError> =
+            positions.map(|position| known.column(batch, position, TextStyle::Plain)).collect();
+        Ok(Lines { columns: columns?, n_rows: batch.n_rows() })
+    }
+
+    /// Writes one line of cells, each as `write` writes it, and the mark that there are more columns.
+    fn write_line(
+        &self,
+        cell: &mut CellText,
+        out: &mut dyn fmt::Write,
+        too_wide: TooWide,
+        write: impl Fn(usize, &Column, &mut dyn fmt::Write) -> fmt::Result,
+    ) -> fmt::Result {
+        let last = self.columns.len().checked_sub(1);
+        for (position, column) in self.columns.iter().enumerate() {
+            if position > 0 {
+                cell::spaces(GAP, out)?;
+            }
+            let is_last = Some(position) == last && self.n_left_out() == 0;
+            let place = Place { width: column.width, align: column.align, is_last };
+            match too_wide {
+                TooWide::Cut => {
+                    cell.set(column.width, |out| write(position, column, out));
+                    cell.pad(place, out)?;
+                }
+                TooWide::PushAside => cell.write_whole(place, out, |out| write(position, column, out))?,
+            }
+        }
+        if self.n_left_out() > 0 {
+            cell::spaces(if self.columns.is_empty() { 0 } else { GAP }, out)?;
+            out.write_str(MORE)?;
+        }
+        Ok(())
+    }
+}
+
+/// Numbers stand to the right, so that their digits do; encoded values as the values themselves.
+fn align(data_type: &DataType) -> Align {
+    let mut data_type = data_type.value_type();
+    while let Some(runs) = data_type.as_run_end_encoded() {
+        data_type = runs.values().data_type().value_type();
+    }
+    let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();
+    if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
+}
+
+/// The head of a [`Table`].
+#[derive(Debug, Clone, Copy)]
+pub struct TableHeader<'a> {
+    table: &'a Table,
+}
+
+impl fmt::Display for TableHeader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { table } = self;
+        if table.n_columns == 0 {
+            return Ok(());
+        }
+        let mut cell = CellText::new();
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.name))?;
+        f.write_str("\n")?;
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.data_type))?;
+        f.write_str("\n")?;
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| {
+            cell::repeat("--------------------------------", column.width, out)
+        })?;
+        f.write_str("\n")
+    }
+}

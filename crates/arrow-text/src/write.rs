@@ -1,0 +1,11 @@
+//! Rows as JSON lines and as CSV.
+
+mod csv;
+mod json;
+mod pieces;
+
+pub(crate) use self::pieces::Pieces;
+pub use self::{
+    csv::{CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError},
+    json::{JsonRow, JsonRowIter, JsonRows, JsonWriter},
+};

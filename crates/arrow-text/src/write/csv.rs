@@ -1,0 +1,271 @@
+//! Rows as CSV.
+
+mod cell;
+
+use std::{fmt, io, sync::Arc};
+
+use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
+use arrow_data::RecordBatch;
+use arrow_schema::Schema;
+
+use self::cell::Cells;
+use super::Pieces;
+
+/// How CSV looks: by default a line of names, commas, and line feeds.
+///
+/// ```
+/// use arrow_text::CsvOptions;
+///
+/// let options = CsvOptions::new().with_delimiter(b';')?.without_header();
+/// assert!(CsvOptions::new().with_delimiter(b'"').is_err());
+/// # Ok::<(), arrow_text::DelimiterError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CsvOptions {
+    /// Not a quote, nor a part of a line end.
+    delimiter: u8,
+    header: Header,
+    line_end: &'static str,
+}
+
+/// What stands in front of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Header {
+    Names,
+    Nothing,
+}
+
+/// A byte that cannot stand between the cells of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("cells cannot be separated by the byte {found:#04x}: it is a quote, ends lines or is not ASCII")]
+pub struct DelimiterError {
+    /// The byte.
+    pub found: u8,
+}
+
+impl CsvOptions {
+    /// A line of names first; commas between cells; a line feed behind each line.
+    pub const fn new() -> CsvOptions {
+        CsvOptions { delimiter: b',', header: Header::Names, line_end: "\n" }
+    }
+
+    /// The same options with another byte between cells.
+    ///
+    /// # Errors
+    /// If it is a quote, a carriage return or a line feed, or not ASCII. All else goes: text that holds it is quoted.
+    pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
+        match delimiter {
+            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: delimiter }),
+            _ => Ok(CsvOptions { delimiter, ..self }),
+        }
+    }
+
+    pub(crate) fn delimiter(self) -> u8 {
+        self.delimiter
+    }
+
+    pub(crate) fn has_header(self) -> bool {
+        self.header == Header::Names
+    }
+
+    /// The same options without the line of names.
+    #[must_use]
+    pub const fn without_header(self) -> CsvOptions {
+        CsvOptions { header: Header::Nothing, ..self }
+    }
+
+    /// The same options with a carriage return before each line feed, as RFC 4180 has it.
+    #[must_use]
+    pub const fn with_crlf(self) -> CsvOptions {
+        CsvOptions { line_end: "\r\n", ..self }
+    }
+}
+
+impl Default for CsvOptions {
+    fn default() -> CsvOptions {
+        CsvOptions::new()
+    }
+}
+
+/// Prepares the rows of one batch after the other, as CSV.
+///
+/// The line of names goes out with the rows of the first batch. What a dictionary costs to look at is paid once, as with
+/// a [`JsonWriter`](crate::JsonWriter).
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_text::{CsvOptions, CsvWriter};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut writer = CsvWriter::new(CsvOptions::new());
+/// let mut out = Vec::new();
+/// for batch in [batch.slice(0, 1), batch.slice(1, 1)] {
+///     writer.rows(&batch)?.write_to(&mut out)?;
+/// }
+/// assert_eq!(out, b"id\n1\n2\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CsvWriter {
+    cache: TextCache,
+    options: CsvOptions,
+    next_header: Header,
+}
+
+impl CsvWriter {
+    /// A writer that has met no batch.
+    pub fn new(options: CsvOptions) -> CsvWriter {
+        CsvWriter { cache: TextCache::new(), options, next_header: options.header }
+    }
+
+    /// The rows of a batch, and before those of the first one the names of its columns, unless the options say
+    /// otherwise. Where there are no batches, those of an empty batch are the names alone.
+    ///
+    /// The columns of later batches are not compared with the names.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn rows(&mut self, batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
+        let positions = 0..batch.n_columns();
+        let columns: Result<_, ArrayError> =
+            positions.map(|position| self.cache.column(batch, position, TextStyle::Plain)).collect();
+        let columns = columns?;
+        let options = CsvOptions { header: self.next_header, ..self.options };
+        self.next_header = Header::Nothing;
+        Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
+    }
+}
+
+impl fmt::Debug for CsvWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvWriter").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a batch as CSV. Prints all of them, each on a line, and the line of names where one belongs there.
+///
+/// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value,
+/// strings without quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` says more.
+///
+/// ```
+/// use arrow_array::{Int64Array, Utf8ViewArray};
+/// use arrow_data::RecordBatch;
+/// use arrow_text::CsvRows;
+///
+/// let batch = RecordBatch::try_from_columns([
+///     ("id", Int64Array::from_iter([1, 2, 3]).into()),
+///     ("name", Utf8ViewArray::from_iter([Some("Lovelace, Ada"), None, Some("")]).into()),
+/// ])?;
+/// let rows = CsvRows::try_new(&batch)?;
+/// assert_eq!(rows.to_string(), "id,name\n1,\"Lovelace, Ada\"\n2,\n3,\"\"\n");
+/// assert_eq!(rows.row(1).to_string(), "2,");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CsvRows {
+    schema: Arc<Schema>,
+    columns: Vec<ColumnText>,
+    n_rows: usize,
+    options: CsvOptions,
+}
+
+/// One row of [`CsvRows`]. Prints without a line end behind it; text may hold some.
+#[derive(Clone, Copy)]
+pub struct CsvRow<'a> {
+    rows: &'a CsvRows,
+    row: usize,
+}
+
+impl CsvRows {
+    /// Prepares the columns, with the default options. Content is validated where it has not been.
+    ///
+    /// For one batch of many use [`CsvWriter::rows`].
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn try_new(batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
+        CsvWriter::new(CsvOptions::new()).rows(batch)
+    }
+
+    /// The number of rows, the line of names apart.
+    pub fn len(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n_rows == 0
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// If the row is out of range, as indexing a slice does.
+    pub fn row(&self, row: usize) -> CsvRow<'_> {
+        assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
+        CsvRow { rows: self, row }
+    }
+
+    /// Writes all lines. Writes in large pieces, so `out` need not be buffered; a row that is larger goes out in
+    /// several, and memory is bounded however long one is.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut pieces = Pieces::new(out);
+        let written = self.write(&mut pieces);
+        pieces.finish(written)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut cells = Cells::new(self.options.delimiter, out);
+        if self.options.header == Header::Names {
+            for (position, field) in self.schema.fields().iter().enumerate() {
+                cells.begin(position)?;
+                cells.write(|out| out.write_str(field.name()))?;
+            }
+            cells.end_line(self.options.line_end)?;
+        }
+        for row in 0..self.n_rows {
+            self.write_row(row, &mut cells)?;
+            cells.end_line(self.options.line_end)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&self, row: usize, cells: &mut Cells<'_>) -> fmt::Result {
+        for (position, column) in self.columns.iter().enumerate() {
+            cells.begin(position)?;
+            if !column.is_null(row) {
+                cells.write(|out| column.write(row, out))?;
+            } else if self.columns.len() == 1 {
+                // Nothing at all would be a blank line, which is no row to those who read CSV.
+                cells.write(|_| Ok(()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CsvRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl fmt::Debug for CsvRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvRows").field("n_rows", &self.n_rows).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for CsvRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rows.write_row(self.row, &mut Cells::new(self.rows.options.delimiter, f))
+    }
+}
+
+impl fmt::Debug for CsvRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvRow").field("row", &self.row).finish_non_exhaustive()
+    }
+}

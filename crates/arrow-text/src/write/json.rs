@@ -1,0 +1,201 @@
+//! Rows as lossless JSON.
+
+use std::{fmt, io, iter::FusedIterator, ops::Range};
+
+use arrow_array::{ArrayError, ColumnText, TextCache};
+use arrow_data::RecordBatch;
+
+use super::Pieces;
+
+/// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
+///
+/// Nothing is lost: numbers are exact, and every value that a type can hold has a form of its own;
+/// `docs/JSON.md` lists them.
+///
+/// ```
+/// use arrow_array::{Int64Array, Utf8ViewArray};
+/// use arrow_data::RecordBatch;
+/// use arrow_text::JsonRows;
+///
+/// let batch = RecordBatch::try_from_columns([
+///     ("id", Int64Array::from_iter([1, 2]).into()),
+///     ("name", Utf8ViewArray::from_iter([Some("ada"), None]).into()),
+/// ])?;
+/// let rows = JsonRows::try_new(&batch)?;
+/// assert_eq!(rows.row(0).to_string(), r#"{"id":1,"name":"ada"}"#);
+/// for row in &rows {
+///     println!("{row}");
+/// }
+///
+/// let mut out = Vec::new();
+/// rows.write_to(&mut out)?;
+/// assert_eq!(out, b"{\"id\":1,\"name\":\"ada\"}\n{\"id\":2,\"name\":null}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonRows {
+    rows: ColumnText,
+}
+
+/// Prepares the rows of one batch after the other.
+///
+/// Does what [`JsonRows::try_new`] does, but keeps from batch to batch what it has found out: names are prepared once
+/// for each schema, and a dictionary, which may be much larger than the batches that share it, is looked at, and where
+/// need be validated, once.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_text::JsonWriter;
+///
+/// let ids = Int64Array::from_iter([1, 2]).into();
+/// let batch = RecordBatch::try_from_columns([("id", ids)])?;
+/// let mut writer = JsonWriter::new();
+/// let mut out = Vec::new();
+/// for batch in [batch.slice(0, 1), batch.slice(1, 1)] {
+///     writer.rows(&batch)?.write_to(&mut out)?;
+/// }
+/// assert_eq!(out, b"{\"id\":1}\n{\"id\":2}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct JsonWriter {
+    cache: TextCache,
+}
+
+impl JsonWriter {
+    /// A writer that knows nothing yet.
+    pub fn new() -> JsonWriter {
+        JsonWriter::default()
+    }
+
+    /// The rows of a batch. Batches may have any schema; those that share the one of the batch before cost least.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn rows(&mut self, batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
+        Ok(JsonRows { rows: self.cache.rows(batch)? })
+    }
+}
+
+/// One row of [`JsonRows`]. Prints on one line, without a line break.
+#[derive(Clone, Copy)]
+pub struct JsonRow<'a> {
+    rows: &'a JsonRows,
+    row: usize,
+}
+
+impl JsonRows {
+    /// Prepares the columns. Content is validated where it has not been.
+    ///
+    /// For one batch of many use [`JsonWriter::rows`].
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    pub fn try_new(batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
+        JsonWriter::new().rows(batch)
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// If the row is out of range, as indexing a slice does.
+    pub fn row(&self, row: usize) -> JsonRow<'_> {
+        assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
+        JsonRow { rows: self, row }
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> JsonRowIter<'_> {
+        JsonRowIter { rows: self, left: 0..self.len() }
+    }
+
+    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered; a row
+    /// that is larger goes out in several.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut pieces = Pieces::new(out);
+        let written = self.write(&mut pieces);
+        pieces.finish(written)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        for row in 0..self.len() {
+            self.rows.write(row, out)?;
+            out.write_str("\n")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for JsonRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonRows").field("n_rows", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for JsonRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rows.rows.write(self.row, f)
+    }
+}
+
+impl fmt::Debug for JsonRow<'_> {
+    /// As `Display`, but cut after 1 KiB.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.rows.rows.value(self.row), f)
+    }
+}
+
+/// All rows of [`JsonRows`] in order.
+#[derive(Debug, Clone)]
+pub struct JsonRowIter<'a> {
+    rows: &'a JsonRows,
+    left: Range<usize>,
+}
+
+impl<'a> Iterator for JsonRowIter<'a> {
+    type Item = JsonRow<'a>;
+
+    fn next(&mut self) -> Option<JsonRow<'a>> {
+        self.nth(0)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<JsonRow<'a>> {
+        self.left.nth(n).map(|row| JsonRow { rows: self.rows, row })
+    }
+}
+
+impl<'a> DoubleEndedIterator for JsonRowIter<'a> {
+    fn next_back(&mut self) -> Option<JsonRow<'a>> {
+        self.left.next_back().map(|row| JsonRow { rows: self.rows, row })
+    }
+}
+
+impl ExactSizeIterator for JsonRowIter<'_> {}
+
+impl FusedIterator for JsonRowIter<'_> {}
+
+impl<'a> IntoIterator for &'a JsonRows {
+    type Item = JsonRow<'a>;
+    type IntoIter = JsonRowIter<'a>;
+
+    fn into_iter(self) -> JsonRowIter<'a> {
+        self.iter()
+    }
+}

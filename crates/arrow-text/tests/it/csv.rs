@@ -1,0 +1,165 @@
+//! What CSV looks like, and that the values of every type are found in it by a reader that is not ours.
+
+use arrow_array::*;
+use arrow_buffer::F16;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::Schema;
+use arrow_text::*;
+use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
+
+fn csv(batch: &RecordBatch, options: CsvOptions) -> String {
+    let rows = CsvWriter::new(options).rows(batch).unwrap_or_else(|error| panic!("{error}"));
+    let mut out = Vec::new();
+    rows.write_to(&mut out).expect("memory takes all");
+    let text = String::from_utf8(out).expect("it is text");
+    assert_eq!(rows.to_string(), text);
+    text
+}
+
+/// The records that the reader of the `csv` crate finds.
+fn records(text: &str, delimiter: u8) -> Vec<Vec<String>> {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(text.as_bytes());
+    let record = |record: Result<csv::StringRecord, csv::Error>| {
+        record.expect("all records are of one length").iter().map(str::to_owned).collect()
+    };
+    reader.records().map(record).collect()
+}
+
+/// What shall stand in the cell of a value, by its JSON form.
+fn cell_of(json: &str) -> String {
+    match json {
+        "null" => String::new(),
+        _ if json.starts_with('"') => serde_json::from_str(json).expect("it is a string"),
+        _ => json.to_owned(),
+    }
+}
+
+fn cells_of(batch: &RecordBatch) -> Vec<Vec<String>> {
+    let columns: Vec<ColumnText> = batch
+        .columns()
+        .iter()
+        .map(|column| ColumnText::try_new(column, TextStyle::Json).expect("it is valid"))
+        .collect();
+    let row = |row| columns.iter().map(|column| cell_of(&column.value(row).to_string())).collect();
+    (0..batch.n_rows()).map(row).collect()
+}
+
+const DELIMITERS: [u8; 6] = [b',', b';', b'\t', b'0', b'e', b'['];
+
+#[test]
+fn values_of_every_type_are_read_back() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for (nulls, delimiter) in Nulls::ALL.into_iter().zip(DELIMITERS.into_iter().cycle().skip(seed)) {
+            let column = generator.sliced_array(&data_type, 40, nulls);
+            let batch = RecordBatch::try_from_columns([(name.as_str(), column)]).expect("one column");
+            let options = CsvOptions::new().with_delimiter(delimiter).expect("it can separate cells");
+            let found = records(&csv(&batch, options), delimiter);
+            assert_eq!(found[0], [name.as_str()]);
+            assert_eq!(found[1..], cells_of(&batch), "{name}, {nulls:?}");
+        }
+    }
+}
+
+#[test]
+fn batches_of_all_types_are_read_back() {
+    let schema = schema_of_all_types();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name()).collect();
+    let batches = Generator::new(3).batches(&schema, &[5, 0, 33]);
+    for delimiter in DELIMITERS {
+        let options = CsvOptions::new().with_delimiter(delimiter).expect("it can separate cells").with_crlf();
+        let mut writer = CsvWriter::new(options);
+        let mut text = Vec::new();
+        for batch in &batches {
+            let rows = writer.rows(batch).expect("generated batches are valid");
+            assert_eq!((rows.len(), rows.is_empty()), (batch.n_rows(), batch.n_rows() == 0));
+            rows.write_to(&mut text).expect("memory takes all");
+        }
+        let found = records(str::from_utf8(&text).expect("it is text"), delimiter);
+        assert_eq!(found[0], names);
+        assert_eq!(found[1..], batches.iter().flat_map(cells_of).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn only_nulls_are_empty_and_only_empty_texts_are_quotes() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let column = Generator::new(seed as u64).array(&data_type, 50, Nulls::Garbage);
+        let json = ColumnText::try_new(&column, TextStyle::Json).expect("it is valid");
+        let id = ArrayData::from(Int8Array::from_iter([7].repeat(50)));
+        let batch = RecordBatch::try_from_columns([("id", id), ("", column.clone())]).expect("equal lengths");
+        let rows = CsvRows::try_new(&batch).expect("it is valid");
+        for slot in 0..50 {
+            let line = rows.row(slot).to_string();
+            match json.value(slot).to_string().as_str() {
+                "null" => assert_eq!(line, "7,", "{name}"),
+                "\"\"" => assert_eq!(line, "7,\"\"", "{name}"),
+                _ => assert!(line.len() > 2 && line != "7,\"\"", "{name}: {line}"),
+            }
+        }
+    }
+}
+
+fn texts<const N: usize>(texts: [Option<&str>; N]) -> ArrayData {
+    Utf8ViewArray::from_iter(texts).into()
+}
+
+fn batch<const N: usize>(columns: [(&str, ArrayData); N]) -> RecordBatch {
+    RecordBatch::try_from_columns(columns).expect("equal lengths")
+}
+
+#[test]
+fn lines_by_hand() {
+    let new = CsvOptions::new;
+    let with = |delimiter| new().with_delimiter(delimiter).expect("it can separate cells");
+    let two = || [("a", texts([Some("x,y"), None])), ("b", texts([Some(""), Some("null")]))];
+    let floats = Float16Array::from_iter([Some(F16::from_f32(-1.0)), None, Some(F16::from_f32(f32::NAN))]);
+    let cases = [
+        (batch(two()), new(), "a,b\n\"x,y\",\"\"\n,null\n"),
+        (batch(two()), new().without_header(), "\"x,y\",\"\"\n,null\n"),
+        (batch(two()), new().with_crlf(), "a,b\r\n\"x,y\",\"\"\r\n,null\r\n"),
+        (batch(two()), with(b';'), "a;b\nx,y;\"\"\n;null\n"),
+        (batch(two()), with(b'a'), "\"a\"ab\nx,ya\"\"\nanull\n"),
+        // A single column: a blank line would be no row.
+        (batch([("n", texts([None, Some(""), Some("x")]))]), new(), "n\n\"\"\n\"\"\nx\n"),
+        (batch([("", NullArray::new(2).into())]), new(), "\"\"\n\"\"\n\"\"\n"),
+        (batch([("n", NullArray::new(0).into())]), new(), "n\n"),
+        (batch([("f", floats.into())]), new(), "f\n-1.0\n\"\"\nNaN\n"),
+        // Names: as they are, however often.
+        (
+            batch([("a", texts([])), ("a", texts([])), ("", texts([])), ("x,\"\n", texts([]))]),
+            new(),
+            "a,a,\"\",\"x,\"\"\n\"\n",
+        ),
+        // Text that reads as something else, and text that programs for tables would calculate.
+        (
+            batch([("t", texts([Some("=1+1"), Some("@a"), Some(" x "), Some("12"), Some("\\N")]))]),
+            new(),
+            "t\n=1+1\n@a\n x \n12\n\\N\n",
+        ),
+        (batch([("b", BinaryViewArray::from_iter([b"\x00\xff"]).into())]), new(), "b\n00ff\n"),
+        (
+            batch([("i", IntervalYearMonthArray::from_iter([14]).into())]),
+            new(),
+            "i\n\"{\"\"months\"\":14}\"\n",
+        ),
+        (RecordBatch::try_new_with_rows(Schema::default(), [], 2).expect("no columns"), new(), "\n\n\n"),
+    ];
+    for (batch, options, expected) in cases {
+        assert_eq!(csv(&batch, options), expected, "{options:?}");
+    }
+}
+
+#[test]
+fn delimiters_are_judged() {
+    for byte in 0..=u8::MAX {
+        let is_fine = byte.is_ascii() && !b"\"\r\n".contains(&byte);
+        assert_eq!(CsvOptions::new().with_delimiter(byte).is_ok(), is_fine, "{byte}");
+    }
+    let error = CsvOptions::new().with_delimiter(b'"').expect_err("it is a quote");
+    assert_eq!(
+        error.to_string(),
+        "cells cannot be separated by the byte 0x22: it is a quote, ends lines or is not ASCII"
+    );
+}

@@ -1,0 +1,12 @@
+//! Tests of tables, JSON and CSV, written and read, from outside.
+
+mod batches;
+mod csv;
+mod endless;
+mod json;
+mod rows;
+mod table;
+mod types_table;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -1,0 +1,158 @@
+//! `docs/TYPES.md`: for every type its typed array and builder, and one value through each way in and out.
+//!
+//! `UPDATE_EXPECTED=1 cargo test -p arrow-text --test it types_table` writes the table anew.
+
+use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
+
+use arrow_array::{AnyArray, AnyBuilder, Array, with_array};
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, Field, Schema};
+use arrow_text::{CsvReader, CsvRows, JsonReader, JsonRows, Table};
+use testing_support::{all_types, values};
+
+/// A type, by its text form, and a value of it, by its JSON form.
+const CASES: [(&str, &str); 43] = [
+    ("null", "null"),
+    ("bool", "true"),
+    ("int8", "-128"),
+    ("int16", "-32768"),
+    ("int32", "-2147483648"),
+    ("int64", "-9223372036854775808"),
+    ("uint8", "255"),
+    ("uint16", "65535"),
+    ("uint32", "4294967295"),
+    ("uint64", "18446744073709551615"),
+    ("float16", "0.1"),
+    ("float32", "16777216.0"),
+    ("float64", "\"NaN\""),
+    ("decimal32(9, 2)", "\"1234567.89\""),
+    ("decimal64(18, -2)", "\"500\""),
+    ("decimal128(38, 10)", "\"-0.0000000001\""),
+    ("decimal256(76, 0)", "\"123456789012345678901234567890123456789012345678901234567890\""),
+    ("date32", "\"2024-02-29\""),
+    ("date64", "\"1969-12-31\""),
+    ("time32(ms)", "\"12:34:56.789\""),
+    ("time64(ns)", "\"23:59:59.999999999\""),
+    ("timestamp(us, \"UTC\")", "\"2023-11-14T22:13:20.000001Z\""),
+    ("duration(s)", "1500"),
+    ("interval(year_month)", "{\"months\":14}"),
+    ("interval(day_time)", "{\"days\":1,\"milliseconds\":-500}"),
+    ("interval(month_day_nano)", "{\"months\":1,\"days\":-2,\"nanoseconds\":3}"),
+    ("fixed_size_binary(3)", "\"00ff7f\""),
+    ("binary", "\"00ff\""),
+    ("large_binary", "\"\""),
+    ("binary_view", "\"000102030405060708090a0b0c0d\""),
+    ("utf8", "\"grüße\""),
+    ("large_utf8", "\"\""),
+    ("utf8_view", "\"more than twelve bytes\""),
+    ("list<item: int64>", "[1,null,3]"),
+    ("large_list<item: utf8>", "[\"a,b\",\"c\"]"),
+    ("list_view<item: bool>", "[true,false]"),
+    ("large_list_view<item: int8>", "[]"),
+    ("fixed_size_list<item: float64; 2>", "[0.5,-0.0]"),
+    ("struct<x: float64, y: utf8>", "{\"x\":1.0,\"y\":null}"),
+    ("map<entries: struct<key: utf8 not null, value: int32> not null>", "[[\"a\",1],[\"b\",null]]"),
+    ("dense_union<0=number: int32, 1=text: utf8>", "{\"text\":\"seven\"}"),
+    ("dictionary<int32, utf8>", "\"red\""),
+    ("run_end_encoded<run_ends: int32 not null, values: float64>", "2.5"),
+];
+
+const HEAD: &str = "\
+# Types
+
+What there is for every type: its typed array and its builder, what iteration gives for a value that is not null, and one
+value as the table for people prints it, as JSON, and as a cell of CSV, both of which are read back as the same value.
+[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-text/tests/it/types_table.rs` writes this
+table of what the code does.
+
+Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices
+and of run ends, sparse and dense unions.
+
+Builders of types without parameters are made with `new()`. Those of numbers that have a parameter, such as a unit or a
+scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::try_new(&data_type)`, which builds any.
+`FixedSizeBinaryBuilder::try_new(n_bytes)` takes the length of values. Builders of nested types take those of their
+children: `ListBuilder::new(items)`, and the same for all lists with offsets; `FixedSizeListBuilder::try_new(items, n_items)`;
+`MapBuilder::new(keys, values)`; `StructBuilder::new(columns)` and `UnionBuilder::try_new(mode, children)`, where columns and
+children are tuples of pairs of a name and a builder; `DictionaryBuilder::try_new(index, values)`;
+`RunEndEncodedBuilder::new(run_end_type, values)`.
+
+| type | typed array | builder | iteration gives | printed | JSON, out and in | CSV, out and in |
+|---|---|---|---|---|---|---|
+";
+
+#[test]
+fn every_type_has_every_way_in_and_out() {
+    let mut table = HEAD.to_owned();
+    for (text, json) in CASES {
+        let row = row(text, json);
+        assert!(row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+        writeln!(table, "| {} |", row.join(" | ")).expect("memory takes all");
+    }
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/TYPES.md");
+    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+        fs::write(&path, &table).expect("the folder is there");
+    }
+    let written = fs::read_to_string(&path).expect("the file is there");
+    assert!(written == table, "docs/TYPES.md is not what the code does; UPDATE_EXPECTED=1 writes it anew");
+}
+
+#[test]
+fn no_type_is_missing() {
+    let parsed = CASES.map(|(text, _)| text.parse::<DataType>().expect(text));
+    // The modes of unions have names of their own, and one row.
+    let name = |data_type: &DataType| data_type.name().replace("sparse_union", "dense_union");
+    let listed: BTreeSet<String> = parsed.iter().map(name).collect();
+    let all: BTreeSet<String> = all_types().iter().map(|(_, data_type)| name(data_type)).collect();
+    assert_eq!(listed, all);
+}
+
+fn row(text: &str, json: &str) -> Vec<String> {
+    let data_type: DataType = text.parse().expect(text);
+    let schema = Schema::new([Field::new("column", data_type.clone())]);
+    let line = format!("{{\"column\":{json}}}\n");
+    let batch = JsonReader::batch_of(&line, schema.clone()).expect(text);
+    let column = &batch.columns()[0];
+
+    let rows = JsonRows::try_new(&batch).expect(text);
+    assert_eq!(rows.row(0).to_string(), line.trim_end(), "{text}");
+
+    let csv = {
+        let mut csv = Vec::new();
+        CsvRows::try_new(&batch).expect(text).write_to(&mut csv).expect("memory takes all");
+        String::from_utf8(csv).expect("it is text")
+    };
+    let mut from_csv = CsvReader::try_new(csv.as_bytes(), schema).expect(text);
+    let from_csv: RecordBatch = from_csv.next().expect("a row").expect(text);
+    assert_eq!(values(&from_csv.columns()[0]), values(column), "{text}");
+    let cell = csv.strip_prefix("column\n").expect("the header").trim_end_matches('\n');
+
+    let printed = Table::of(&batch).expect(text).to_string();
+    let printed = printed.lines().next_back().expect("a row").trim().to_owned();
+
+    let array = AnyArray::try_new(column).expect(text);
+    let item = with_array!(&array, array => item_name(array));
+    let builder = format!("{:?}", AnyBuilder::try_new(&data_type).expect(text));
+    let variant = builder.split('(').next().unwrap_or_default();
+    let debug = if printed.is_empty() { "*(blank)*".to_owned() } else { code(&printed) };
+    vec![
+        code(text),
+        code(&format!("{variant}Array")),
+        code(&format!("{variant}Builder")),
+        code(&item),
+        debug,
+        code(json),
+        if cell.is_empty() { "*(empty)*".to_owned() } else { code(cell) },
+    ]
+}
+
+/// As code in a cell, where bars end the cell.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+fn item_name<A: Array>(_: &A) -> String {
+    let name = type_name::<A::Item<'static>>();
+    // Paths say more than a reader wants.
+    let words = name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+    words.map(|word| word.rsplit("::").next().unwrap_or(word)).collect()
+}
