@@ -6,15 +6,19 @@ use arrow_data::{DataError, DataErrorKind};
 
 mod context;
 mod convert;
+mod flatbuffer;
 mod frame;
 mod kind;
 mod location;
+mod tensor;
 
-pub(crate) use self::context::Context;
+pub(crate) use self::{context::Context, flatbuffer::WireResult};
 pub use self::{
+    flatbuffer::{FlatbufferCause, FlatbufferError},
     frame::FrameError,
     kind::{IpcErrorKind, Unsupported},
     location::{BlockIndex, Location},
+    tensor::TensorError,
 };
 use crate::detect::Container;
 

@@ -6,53 +6,7 @@ use arrow_schema::{Field, Schema};
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The version of the metadata in messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[non_exhaustive]
-pub enum MetadataVersion {
-    /// Written by Arrow 0.8 to 0.17. Unions have a validity bitmap.
-    V4,
-    /// Written since Arrow 1.0.
-    #[default]
-    V5,
-}
-
-/// The byte order of bodies. Metadata is always little-endian.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Endianness {
-    /// Least significant byte first.
-    Little,
-    /// Most significant byte first.
-    Big,
-}
-
-impl Endianness {
-    /// The byte order of this machine.
-    pub const NATIVE: Endianness =
-        if cfg!(target_endian = "big") { Endianness::Big } else { Endianness::Little };
-}
-
-/// What stands before the metadata of each message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Framing {
-    /// A continuation marker and the length, since Arrow 0.15.
-    #[default]
-    Current,
-    /// The length alone, as before Arrow 0.15.
-    Legacy,
-}
-
-/// What a schema may declare that readers have to support: `features` of its table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Feature {
-    /// Nothing: the number 0 of the format.
-    Unused,
-    /// Dictionaries may be replaced in the stream.
-    DictionaryReplacement,
-    /// Bodies may be compressed.
-    CompressedBody,
-}
+pub(crate) use crate::protocol::{Endianness, Feature, Framing, MetadataVersion};
 
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
 ///
@@ -186,49 +140,5 @@ impl From<&IpcSchema> for IpcSchema {
 impl fmt::Display for IpcSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.schema.fmt(f)
-    }
-}
-
-impl fmt::Display for MetadataVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MetadataVersion::V4 => "V4",
-            MetadataVersion::V5 => "V5",
-        })
-    }
-}
-
-impl fmt::Display for Feature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Feature::Unused => "UNUSED",
-            Feature::DictionaryReplacement => "DICTIONARY_REPLACEMENT",
-            Feature::CompressedBody => "COMPRESSED_BODY",
-        })
-    }
-}
-
-impl fmt::Display for Framing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Framing::Current => "current",
-            Framing::Legacy => "legacy",
-        })
-    }
-}
-
-impl Default for Endianness {
-    /// That of this machine.
-    fn default() -> Endianness {
-        Endianness::NATIVE
-    }
-}
-
-impl fmt::Display for Endianness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Endianness::Little => "little-endian",
-            Endianness::Big => "big-endian",
-        })
     }
 }

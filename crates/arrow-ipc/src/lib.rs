@@ -112,6 +112,7 @@ mod limits;
 mod message;
 mod options;
 mod plan;
+mod protocol;
 mod scan;
 mod schema;
 mod schema_message;
@@ -128,13 +129,17 @@ pub use crate::{
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
-    error::{BlockIndex, ErrorClass, FrameError, IpcError, IpcErrorKind, Location, Result, Unsupported},
+    error::{
+        BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
+        Location, Result, TensorError, Unsupported,
+    },
     file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},
-    ipc_schema::{Endianness, Feature, Framing, IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
     limits::Limits,
-    message::{BatchHeader, BodyRange, Codec, Header, Message, MessageKind, Node},
+    message::{BatchHeader, BodyRange, Header, Message, Node},
     options::{Compression, NullSlots, Projection, ReadOptions, Threads, Validation, WriteOptions},
     plan::{MessageSize, batch_message_size},
+    protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     scan::MessageScan,
     segment::{Segment, Slices, WriteStats},
     source::{SeekSource, Source},
@@ -145,8 +150,8 @@ pub use crate::{
     },
     tensor::{
         AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
-        SparseTensorParts, Tensor, TensorDim, TensorEncoder, TensorError, TensorHeader, TensorReader,
-        TensorRef, TensorWithMetadata, TensorWriter,
+        SparseTensorParts, Tensor, TensorDim, TensorEncoder, TensorHeader, TensorReader, TensorRef,
+        TensorWithMetadata, TensorWriter,
     },
 };
 

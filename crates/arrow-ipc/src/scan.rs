@@ -213,23 +213,16 @@ impl<S: Source> MessageScan<S> {
         let needed = u64::from(n_metadata_bytes);
         Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
-        let head = Head::parse(&metadata, &self.limits)?;
-        let message = Message {
-            index: self.index,
-            position: start,
-            n_prefix_bytes,
-            kind: head.kind,
-            version: head.version,
-            metadata,
-            n_body_bytes: head.n_body_bytes,
-            body: Buffer::new(),
-        };
+        let head = Head::parse(metadata, &self.limits)?;
+        let n_body_bytes = head.n_body_bytes();
+        let message =
+            Message { index: self.index, position: start, n_prefix_bytes, head, body: Buffer::new() };
         self.index = self.index.saturating_add(1);
-        match message.body_position().checked_add(head.n_body_bytes).filter(|end| *end <= self.end) {
+        match message.body_position().checked_add(n_body_bytes).filter(|end| *end <= self.end) {
             Some(end) => self.position = end,
             None => {
                 self.position = message.body_position();
-                self.state = State::CutBody { message_start: start, n_bytes: head.n_body_bytes };
+                self.state = State::CutBody { message_start: start, n_bytes: n_body_bytes };
             }
         }
         Ok(Some(message))

@@ -7,7 +7,6 @@ mod dense;
 mod dim;
 mod elements;
 mod encode;
-mod error;
 mod header;
 mod index;
 mod indices;
@@ -23,7 +22,6 @@ pub use self::{
     dense::Tensor,
     dim::TensorDim,
     elements::Elements,
-    error::TensorError,
     header::TensorHeader,
     index::{CompressedAxis, SparseTensorIndex},
     indices::Indices,
@@ -32,5 +30,7 @@ pub use self::{
     sparse_header::SparseTensorHeader,
     writer::{TensorEncoder, TensorWriter},
 };
+
+pub(crate) use crate::error::TensorError;
 
 pub(crate) use self::{encode::encode_tensor, reader::tensor_of};

@@ -5,12 +5,10 @@ use std::{fmt, io, path::PathBuf};
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
-use super::{BlockIndex, FrameError};
+use super::{BlockIndex, FlatbufferError, FrameError, TensorError};
 use crate::{
     detect::Container,
-    ipc_schema::MetadataVersion,
-    message::{Codec, MessageKind},
-    tensor::TensorError,
+    protocol::{Codec, MessageKind, MetadataVersion},
 };
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
@@ -38,8 +36,8 @@ pub enum IpcErrorKind {
     WrongContainer { expected: &'static str, found: Container },
 
     /// The bytes of the metadata are no flatbuffer of the format's schema.
-    #[error("the metadata is malformed: {}", show_flatbuffer(.0))]
-    Flatbuffer(planus::Error),
+    #[error("the metadata is malformed: {0}")]
+    Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
     #[error("the length of the metadata is {found}, below zero")]
     MetadataLength { found: i32 },
@@ -229,23 +227,6 @@ pub enum Unsupported {
 
 fn show_levels(levels: Option<(i32, i32)>) -> String {
     levels.map_or_else(String::new, |(least, most)| format!(", only those from {least} to {most}"))
-}
-
-/// The generator names its types for itself; the words of the schema are what a reader knows.
-fn show_flatbuffer(error: &planus::Error) -> String {
-    let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
-    let type_ = type_.trim_start_matches('[').trim_end_matches(']').trim_end_matches("Ref");
-    let mut what = error.error_kind.to_string();
-    if let Some(first) = what.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    match method {
-        "read_as_root" => format!("{what} of the root, which is a {type_}"),
-        method => {
-            let method = method.trim_end_matches('_');
-            format!("{what} of `{method}` in the {type_} at byte {byte_offset} of the metadata")
-        }
-    }
 }
 
 impl IpcErrorKind {

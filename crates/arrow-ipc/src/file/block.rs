@@ -84,7 +84,7 @@ impl Block {
     }
 
     /// Parses prefix and metadata, and compares their lengths with the block's.
-    pub(super) fn metadata(&self, bytes: Buffer, limits: &Limits) -> Result<(Head, Buffer)> {
+    pub(super) fn metadata(&self, bytes: Buffer, limits: &Limits) -> Result<Head> {
         let mut input = Input::default();
         input.feed(bytes);
         let n_bytes = match PrefixReader::default().read(&mut input)? {
@@ -100,9 +100,9 @@ impl Block {
         };
         let metadata = usize::try_from(n_bytes).ok().and_then(|n_bytes| input.take(n_bytes));
         let metadata = metadata.ok_or(IpcErrorKind::Missing { what: "the metadata of a block" })?;
-        let head = Head::parse(&metadata, limits)?;
-        self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;
-        Ok((head, metadata))
+        let head = Head::parse(metadata, limits)?;
+        self.compare("the body", self.n_body_bytes, head.n_body_bytes())?;
+        Ok(head)
     }
 
     fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {

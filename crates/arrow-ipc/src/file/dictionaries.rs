@@ -15,7 +15,6 @@ use crate::{
     compression::KeptMemory,
     dictionary::{DictionaryStore, Growth, Values},
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    message::BatchMessage,
 };
 
 use super::reader::{Fetched, FileShared};
@@ -147,7 +146,7 @@ impl<S: Source> ValuesReader<'_, S> {
         let read = || {
             let fetched = self.file.fetch_block(block)?;
             let options = &self.file.options;
-            let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), &options.limits)?;
+            let message = fetched.head.batch(&options.limits)?;
             let body = Body::Whole(fetched.body.unwrap_or_default());
             let context = DecodeContext {
                 dictionaries: self.store,
@@ -157,7 +156,7 @@ impl<S: Source> ValuesReader<'_, S> {
                 // What dictionaries are read into stays in use.
                 kept: &KeptMemory::default(),
             };
-            let decoder = BatchDecoder::try_new(self.columns, message.lists, fetched.head.version)?;
+            let decoder = BatchDecoder::try_new(self.columns, message.lists, message.version)?;
             decoder.dictionary_values(&body, context)
         };
         let values = read().in_block(listed.index(), block.position())?;
@@ -176,8 +175,8 @@ fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, Diction
     for (block_idx, block) in file.footer.dictionaries().iter().enumerate() {
         let listed = ListedBlock { block_idx, block: *block };
         let mut find = || -> Result<()> {
-            let Fetched { metadata, .. } = file.fetch_metadata(block)?;
-            let message = BatchMessage::parse(&metadata, block.n_body_bytes(), &file.options.limits)?;
+            let Fetched { head, .. } = file.fetch_metadata(block)?;
+            let message = head.batch(&file.options.limits)?;
             let Some(dictionary) = message.dictionary else {
                 let (expected, found) = ("a dictionary batch", crate::message::MessageKind::RecordBatch);
                 return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());

@@ -9,7 +9,7 @@ use planus::ReadAsRoot;
 use super::block::Block;
 use crate::{
     detect::{Container, FILE_MAGIC},
-    error::{BlockIndex, IpcErrorKind, Result},
+    error::{BlockIndex, IpcErrorKind, Result, WireResult},
     ipc_schema::{IpcSchema, MetadataVersion},
     limits::Limits,
     message::required,
@@ -87,7 +87,7 @@ impl Footer {
     }
 
     /// Parses the footer that begins at `position`.
-    pub(crate) fn parse(footer: &[u8], position: u64, limits: &Limits) -> Result<Footer> {
+    pub(crate) fn parse(footer: &[u8], position: u64, limits: &Limits) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
         // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
         // are refused.

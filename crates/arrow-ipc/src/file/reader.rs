@@ -74,7 +74,6 @@ pub(super) struct FileShared<S> {
 /// What has been fetched of a message.
 pub(super) struct Fetched {
     pub(super) head: Head,
-    pub(super) metadata: Buffer,
     pub(super) body: Option<Buffer>,
 }
 
@@ -184,7 +183,7 @@ impl<S: Source> FileReader<S> {
         let block = self.block(batch_idx)?;
         let n_rows = || {
             let fetched = self.shared.fetch_metadata(&block)?;
-            Ok::<_, IpcError>(self.parse(&block, &fetched)?.lists.n_rows())
+            Ok::<_, IpcError>(self.parse(&fetched)?.lists.n_rows())
         };
         n_rows().in_block(BlockIndex::RecordBatch(batch_idx), block.position())
     }
@@ -243,8 +242,8 @@ impl<S: Source> FileReader<S> {
         } else {
             shared.fetch_metadata(block)?
         };
-        let message = self.parse(block, &fetched)?;
-        let decoder = BatchDecoder::try_new(&shared.columns.batch, message.lists, fetched.head.version)?;
+        let message = self.parse(&fetched)?;
+        let decoder = BatchDecoder::try_new(&shared.columns.batch, message.lists, message.version)?;
         let body = match &fetched.body {
             Some(body) => Body::Whole(body.clone()),
             None => shared.fetch_parts(block, decoder.needed_ranges(&self.selection)?)?,
@@ -269,9 +268,8 @@ impl<S: Source> FileReader<S> {
         Ok(self.dictionaries.get_or_init(|| dictionaries))
     }
 
-    fn parse<'a>(&'a self, block: &Block, fetched: &'a Fetched) -> Result<BatchMessage<'a>> {
-        let limits = &self.shared.options.limits;
-        let message = BatchMessage::parse(&fetched.metadata, block.n_body_bytes(), limits)?;
+    fn parse<'a>(&'a self, fetched: &'a Fetched) -> Result<BatchMessage<'a>> {
+        let message = fetched.head.batch(&self.shared.options.limits)?;
         if message.dictionary.is_some() {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
@@ -298,17 +296,17 @@ impl<S: Source> FileShared<S> {
 
     pub(super) fn fetch_metadata(&self, block: &Block) -> Result<Fetched> {
         let bytes = self.fetch(block.metadata_range())?;
-        let (head, metadata) = block.metadata(bytes, &self.options.limits)?;
-        Ok(Fetched { head, metadata, body: None })
+        let head = block.metadata(bytes, &self.options.limits)?;
+        Ok(Fetched { head, body: None })
     }
 
     /// Metadata and body at once.
     pub(super) fn fetch_block(&self, block: &Block) -> Result<Fetched> {
         let bytes = self.fetch(block.range())?;
         let metadata = bytes.try_slice(0, block.n_metadata_bytes())?;
-        let (head, metadata) = block.metadata(metadata, &self.options.limits)?;
+        let head = block.metadata(metadata, &self.options.limits)?;
         let body = bytes.try_slice(block.n_metadata_bytes(), block.n_body_bytes())?;
-        Ok(Fetched { head, metadata, body: Some(body) })
+        Ok(Fetched { head, body: Some(body) })
     }
 
     /// Fetches ranges of a body, those near to each other at once.

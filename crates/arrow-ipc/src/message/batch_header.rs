@@ -1,14 +1,13 @@
 //! The lists of a record batch or dictionary batch, checked. Follows "RecordBatch message" and "Variadic buffers" of
 //! the specification.
 
-use std::fmt;
-
 use arrow_ipc_format::flatbuf as fb;
 
 use super::{HeaderLists, not_negative};
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{IpcErrorKind, Result, WireResult},
     limits::Limits,
+    protocol::Codec,
 };
 
 /// The flat lists of one batch, all numbers checked by themselves and against the size of the body.
@@ -33,16 +32,6 @@ pub struct Node {
 pub struct BodyRange {
     start: u64,
     n_bytes: u64,
-}
-
-/// How the buffers of a body are compressed, each for itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Codec {
-    /// The LZ4 frame format.
-    Lz4Frame,
-    /// Zstandard.
-    Zstd,
 }
 
 impl BatchHeader {
@@ -152,7 +141,7 @@ impl BodyRange {
     }
 }
 
-pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Codec> {
+pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> WireResult<Codec> {
     match compression.method()? {
         fb::BodyCompressionMethod::Buffer => {}
     }
@@ -160,13 +149,4 @@ pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> Result<Cod
         fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
         fb::CompressionType::Zstd => Codec::Zstd,
     })
-}
-
-impl fmt::Display for Codec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Codec::Lz4Frame => "LZ4",
-            Codec::Zstd => "ZSTD",
-        })
-    }
 }

@@ -2,10 +2,9 @@
 
 use arrow_schema::Metadata;
 
-use super::Codec;
 use crate::{
     error::{IpcErrorKind, Result, Unsupported},
-    ipc_schema::MetadataVersion,
+    protocol::{Codec, MetadataVersion},
 };
 
 const KEY: &str = "ARROW:experimental_compression";

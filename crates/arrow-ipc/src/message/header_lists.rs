@@ -5,12 +5,13 @@ use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
 
 use super::{
-    batch_header::{BodyRange, Codec, Node, parse_codec},
+    batch_header::{BodyRange, Node, parse_codec},
     not_negative,
 };
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result, WireResult},
     limits::Limits,
+    protocol::Codec,
 };
 
 /// What a batch's metadata lists. Bounds of the lists were checked when this was made.
@@ -30,7 +31,7 @@ impl<'a> HeaderLists<'a> {
         batch: fb::RecordBatchRef<'a>,
         n_body_bytes: u64,
         limits: &'a Limits,
-    ) -> Result<HeaderLists<'a>> {
+    ) -> WireResult<HeaderLists<'a>> {
         let n_rows = not_negative(batch.length()?, "the length of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
         let compression = match batch.compression()? {

@@ -9,7 +9,7 @@ use arrow_schema::{
 };
 
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{IpcErrorKind, WireResult as Result},
     limits::Budget,
 };
 
@@ -86,7 +86,7 @@ pub(crate) fn decode_type(
                 let runs = RunEndEncodedType::new(run_ends.clone(), values.clone())?;
                 DataType::RunEndEncoded(Arc::new(runs))
             }
-            _ => return Err(child_count("run_end_encoded", "two children", &children)),
+            _ => return Err(child_count("run_end_encoded", "two children", &children).into()),
         },
     })
 }
@@ -95,19 +95,19 @@ fn leaf(data_type: DataType, children: &Children) -> Result<DataType> {
     if children.is_empty() {
         Ok(data_type)
     } else {
-        Err(child_count(data_type.name(), "no children", children))
+        Err(child_count(data_type.name(), "no children", children).into())
     }
 }
 
 fn only_child(data_type: &'static str, children: &Children) -> Result<Arc<Field>> {
     match &**children {
         [child] => Ok(Arc::new(child.clone())),
-        _ => Err(child_count(data_type, "one child", children)),
+        _ => Err(child_count(data_type, "one child", children).into()),
     }
 }
 
-fn child_count(data_type: &'static str, expected: &'static str, children: &Children) -> crate::IpcError {
-    IpcErrorKind::ChildCount { data_type, expected, found: children.len() }.into()
+fn child_count(data_type: &'static str, expected: &'static str, children: &Children) -> IpcErrorKind {
+    IpcErrorKind::ChildCount { data_type, expected, found: children.len() }
 }
 
 fn size(found: i32, what: &'static str) -> Result<FixedSize> {

@@ -10,7 +10,7 @@ use arrow_schema::{
 
 use super::{data_type::decode_type, metadata::decode_metadata};
 use crate::{
-    error::{Context, IpcErrorKind, Result, Unsupported},
+    error::{Context, IpcErrorKind, Unsupported, WireResult as Result},
     ipc_schema::{Endianness, Feature, IpcSchema},
     limits::{Budget, Limits},
     message::required,

@@ -6,14 +6,14 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{IpcErrorKind, Result, WireResult},
     limits::Budget,
 };
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
 /// Reads the pairs of one `custom_metadata`.
-pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Result<Metadata> {
+pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> WireResult<Metadata> {
     const PAIR_BYTES: u64 = 64;
     let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
     let mut decoded = Vec::new();

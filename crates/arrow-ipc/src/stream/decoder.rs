@@ -222,7 +222,7 @@ impl StreamDecoder {
 
     fn message(&mut self, message: Message) -> Result<Step> {
         let Some(session) = &mut self.session else { return self.first_message(&message) };
-        match message.kind {
+        match message.kind() {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
                 let endianness = session.ipc_schema().endianness();
@@ -230,16 +230,15 @@ impl StreamDecoder {
                 Ok(Step::Tensor(tensor, metadata))
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
-                let Message { version, metadata, body, .. } = message;
-                let n_body_bytes = body.len() as u64;
-                let batch = BatchMessage::parse(&metadata, n_body_bytes, &self.options.limits)?;
-                let BatchMessage { lists, custom_metadata, dictionary } = batch;
+                let Message { head, body, .. } = message;
+                let batch = head.batch(&self.options.limits)?;
+                let BatchMessage { version, lists, custom_metadata, dictionary } = batch;
                 let body = Body::Whole(body);
                 let Some(message) = dictionary else {
                     let decoder = session.batch_decoder(lists, version)?;
                     return Ok(Step::Batch(session.record_batch(decoder, &body)?, custom_metadata));
                 };
-                let n_message_bytes = n_body_bytes.saturating_add(metadata.len() as u64);
+                let n_message_bytes = head.n_body_bytes().saturating_add(head.metadata().len() as u64);
                 let dictionary = StreamDictionary { message, lists, version, n_message_bytes };
                 session.take_dictionary(dictionary, &body)?;
                 let DictionaryMessage { id, is_delta } = message;

@@ -61,7 +61,7 @@ pub struct Messages {
 enum State {
     Prefix,
     Metadata { n_bytes: usize },
-    Body { head: Head, metadata: Buffer, n_bytes: usize },
+    Body { head: Head, n_bytes: usize },
     EndMarker,
     EndOfInput,
     Failed,
@@ -146,7 +146,8 @@ impl Messages {
             State::Metadata { n_bytes } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
-            State::Body { metadata, .. } => {
+            State::Body { head, .. } => {
+                let metadata = head.metadata();
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
                 vec![Buffer::from(prefix), metadata.clone()]
             }
@@ -203,20 +204,21 @@ impl Messages {
                         return self.need("metadata", n_bytes);
                     }
                     Some(metadata) => {
-                        let head = Head::parse(&metadata, &self.limits)?;
-                        let n_bytes = usize::try_from(head.n_body_bytes).map_err(|_| {
+                        let head = Head::parse(metadata, &self.limits)?;
+                        let requested = head.n_body_bytes();
+                        let n_bytes = usize::try_from(requested).map_err(|_| {
                             let (what, limit) = ("bytes of body", usize::MAX as u64);
-                            IpcErrorKind::LimitExceeded { what, requested: head.n_body_bytes, limit }
+                            IpcErrorKind::LimitExceeded { what, requested, limit }
                         })?;
-                        self.state = State::Body { head, metadata, n_bytes };
+                        self.state = State::Body { head, n_bytes };
                     }
                 },
-                State::Body { head, metadata, n_bytes } => match self.input.take(n_bytes) {
+                State::Body { head, n_bytes } => match self.input.take(n_bytes) {
                     None => {
-                        self.state = State::Body { head, metadata, n_bytes };
+                        self.state = State::Body { head, n_bytes };
                         return self.need("body", n_bytes);
                     }
-                    Some(body) => return Ok(MessageStep::Message(self.finish(&head, metadata, body))),
+                    Some(body) => return Ok(MessageStep::Message(self.finish(head, body))),
                 },
             }
         }
@@ -236,15 +238,12 @@ impl Messages {
         Ok(State::Metadata { n_bytes })
     }
 
-    fn finish(&mut self, head: &Head, metadata: Buffer, body: Buffer) -> Message {
+    fn finish(&mut self, head: Head, body: Buffer) -> Message {
         let message = Message {
             index: self.index,
             position: self.message_start,
             n_prefix_bytes: self.n_prefix_bytes,
-            kind: head.kind,
-            version: head.version,
-            metadata,
-            n_body_bytes: head.n_body_bytes,
+            head,
             body,
         };
         let n_bytes = message.n_metadata_bytes().saturating_add(message.body.len() as u64);

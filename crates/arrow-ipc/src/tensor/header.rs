@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 
 use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
 use crate::{
-    error::Result,
+    error::{Result, WireResult},
     limits::{Budget, Limits},
     message::{BodyRange, not_negative},
     schema::decode_type,
@@ -28,7 +28,7 @@ impl TensorHeader {
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
-    ) -> Result<TensorHeader> {
+    ) -> WireResult<TensorHeader> {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let strides = tensor.strides()?.map(decode_strides).transpose()?;
         let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
@@ -93,7 +93,7 @@ pub(super) fn decode_type_and_shape(
     data_type: fb::TypeRef<'_>,
     shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
     budget: &mut Budget,
-) -> Result<(DataType, Arc<[TensorDim]>)> {
+) -> WireResult<(DataType, Arc<[TensorDim]>)> {
     let data_type = decode_type(data_type, Arc::default(), budget)?;
     few_enough(shape.len())?;
     let mut dims = Vec::with_capacity(shape.len());

@@ -13,7 +13,7 @@ use super::{
     sparse::SparseLayout,
 };
 use crate::{
-    error::Result,
+    error::{Result, WireResult},
     limits::{Budget, Limits},
     message::{BodyRange, not_negative},
     schema::decode_index_type,
@@ -34,7 +34,7 @@ impl SparseTensorHeader {
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
-    ) -> Result<SparseTensorHeader> {
+    ) -> WireResult<SparseTensorHeader> {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let non_zero_length = not_negative(tensor.non_zero_length()?, "the number of values")?;
         Limits::check("values", non_zero_length, limits.max_slots)?;
@@ -109,7 +109,7 @@ impl SparseTensorHeader {
 fn decode_index(
     index: fb::SparseTensorIndexRef<'_>,
     n_body_bytes: u64,
-) -> Result<(SparseTensorIndex, Vec<BodyRange>)> {
+) -> WireResult<(SparseTensorIndex, Vec<BodyRange>)> {
     let range = |buffer: fb::BufferRef<'_>| BodyRange::parse_ref(buffer, n_body_bytes);
     Ok(match index {
         fb::SparseTensorIndexRef::SparseTensorIndexCoo(coo) => {

@@ -1,9 +1,9 @@
-use arrow_buffer::BufferMut;
+use arrow_buffer::{Buffer, BufferMut};
 
 use super::*;
 use crate::{
     limits::Limits,
-    message::{BatchHeader, BatchMessage, Head},
+    message::{BatchHeader, Head},
 };
 
 fn lists(n_nodes: usize, buffers: &[usize], counts: &[usize]) -> BatchLists {
@@ -28,12 +28,13 @@ fn unframe(framed: &[u8]) -> &[u8] {
 
 /// What our reader finds in metadata.
 fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
-    let head = Head::parse(metadata, &Limits::default()).unwrap();
-    assert_eq!(head.n_body_bytes, lists.n_body_bytes());
     let limits = Limits::default();
-    let message = BatchMessage::parse(metadata, head.n_body_bytes, &limits).unwrap();
+    let head = Head::parse(Buffer::copy_from(metadata), &limits).unwrap();
+    assert_eq!(head.n_body_bytes(), lists.n_body_bytes());
+    let message = head.batch(&limits).unwrap();
     let header = BatchHeader::try_new(&message.lists).unwrap();
-    format!("{head:?} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
+    let (kind, version) = (head.kind(), head.version());
+    format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
 }
 
 #[test]
@@ -75,6 +76,7 @@ fn custom_metadata_is_kept() {
     MessageEncoder::default().batch(&mut bytes, BatchKind::Record, &lists, &metadata).unwrap();
     assert_eq!(bytes.len() % 64, 0);
     let limits = Limits::default();
-    let message = BatchMessage::parse(unframe(&bytes), lists.n_body_bytes(), &limits).unwrap();
-    assert_eq!(message.custom_metadata, metadata);
+    let head = Head::parse(Buffer::copy_from(unframe(&bytes)), &limits).unwrap();
+    assert_eq!(head.custom_metadata(&limits).unwrap(), metadata);
+    assert_eq!(head.batch(&limits).unwrap().custom_metadata, metadata);
 }

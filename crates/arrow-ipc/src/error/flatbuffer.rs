@@ -1,0 +1,267 @@
+//! What is wrong with the flatbuffer of a message's metadata, or of a footer.
+
+use std::fmt;
+
+use arrow_schema::TypeError;
+
+use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
+
+/// A part of some metadata that is not a flatbuffer of the format's schema: which table and field, where, and why.
+///
+/// ```
+/// use arrow_ipc::{FlatbufferCause, IpcErrorKind, StreamReader};
+///
+/// let mut stream = vec![0xff; 4];
+/// stream.extend(8i32.to_le_bytes());
+/// stream.extend([0; 8]);
+/// let error = StreamReader::new(&*stream).unwrap_err();
+/// let IpcErrorKind::Flatbuffer(error) = error.kind() else { unreachable!() };
+/// assert_eq!((error.table(), error.field()), ("Message", None));
+/// assert_eq!(error.cause(), FlatbufferCause::Vtable { n_bytes: 0 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlatbufferError {
+    table: &'static str,
+    part: Part,
+    byte_offset: u64,
+    cause: FlatbufferCause,
+}
+
+/// Which part of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The table itself, with which the metadata begins.
+    Root,
+    /// One of its fields.
+    Field(&'static str),
+    /// One of a vector of these tables.
+    Element,
+}
+
+/// Why a part of some metadata cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FlatbufferCause {
+    /// An offset points out of the metadata.
+    Offset,
+    /// The length of a vector, string or vtable reaches out of the metadata.
+    Length,
+    /// A table's vtable has an odd number of bytes, or fewer than 4.
+    Vtable {
+        /// What its length says.
+        n_bytes: u16,
+    },
+    /// A string is not UTF-8.
+    Utf8 {
+        /// The length of its valid beginning.
+        n_valid_bytes: usize,
+    },
+    /// A string does not end with a zero byte.
+    Terminator,
+    /// A field that tables of this kind must have is absent.
+    Absent,
+    /// The table has room for the tag of a union, and none for its value.
+    UnionWithoutValue,
+    /// A vector of unions has another number of tags than of values.
+    UnionLengths {
+        /// The number of tags.
+        n_tags: usize,
+        /// The number of values.
+        n_values: usize,
+    },
+    /// Another cause, which the flatbuffers library does not tell apart.
+    Other,
+}
+
+impl FlatbufferError {
+    /// The table, as the format's schema names it.
+    pub fn table(&self) -> &'static str {
+        self.table
+    }
+
+    /// Its field, as the format's schema names it; `None` if the table itself is malformed.
+    pub fn field(&self) -> Option<&'static str> {
+        match self.part {
+            Part::Field(field) => Some(field),
+            Part::Root | Part::Element => None,
+        }
+    }
+
+    /// The position of the table, or of the element of a vector, in the metadata.
+    pub fn byte_offset(&self) -> u64 {
+        self.byte_offset
+    }
+
+    /// Why it cannot be read.
+    pub fn cause(&self) -> FlatbufferCause {
+        self.cause
+    }
+}
+
+impl From<planus::Error> for FlatbufferError {
+    fn from(error: planus::Error) -> FlatbufferError {
+        use planus::errors::ErrorKind;
+        let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
+        // The generated accessors are methods of `TableRef`; those of vectors name `[TableRef]`.
+        let table = type_.trim_start_matches('[').trim_end_matches(']').trim_end_matches("Ref");
+        let part = match method {
+            "read_as_root" => Part::Root,
+            _ if type_.starts_with('[') => Part::Element,
+            method => Part::Field(method.trim_end_matches('_')),
+        };
+        let cause = match error.error_kind {
+            ErrorKind::InvalidOffset => FlatbufferCause::Offset,
+            ErrorKind::InvalidLength => FlatbufferCause::Length,
+            // A vtable that is well-formed is too short for a union only.
+            ErrorKind::InvalidVtableLength { length } if length >= 4 && length % 2 == 0 => {
+                FlatbufferCause::UnionWithoutValue
+            }
+            ErrorKind::InvalidVtableLength { length } => FlatbufferCause::Vtable { n_bytes: length },
+            ErrorKind::InvalidUtf8 { source } => {
+                FlatbufferCause::Utf8 { n_valid_bytes: source.valid_up_to() }
+            }
+            ErrorKind::MissingNullTerminator => FlatbufferCause::Terminator,
+            ErrorKind::MissingRequired => FlatbufferCause::Absent,
+            ErrorKind::UnionVectorLengthsMismatched { tags_len, values_len } => {
+                FlatbufferCause::UnionLengths { n_tags: tags_len, n_values: values_len }
+            }
+            ErrorKind::UnknownEnumTag { .. } | ErrorKind::UnknownUnionTag { .. } | _ => {
+                FlatbufferCause::Other
+            }
+        };
+        FlatbufferError { table, part, byte_offset: byte_offset as u64, cause }
+    }
+}
+
+impl fmt::Display for FlatbufferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FlatbufferError { table, part, byte_offset, cause } = self;
+        match part {
+            Part::Root => write!(f, "the root table {table} {cause}"),
+            Part::Field(field) => {
+                write!(f, "`{field}` of the {table} at metadata byte {byte_offset} {cause}")
+            }
+            Part::Element => write!(f, "the {table} listed at metadata byte {byte_offset} {cause}"),
+        }
+    }
+}
+
+impl fmt::Display for FlatbufferCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FlatbufferCause::Offset => f.write_str("has an offset out of bounds"),
+            FlatbufferCause::Length => f.write_str("has a length out of bounds"),
+            FlatbufferCause::Vtable { n_bytes } => {
+                write!(f, "has a vtable of {n_bytes} bytes; its length must be even and at least 4")
+            }
+            FlatbufferCause::Utf8 { n_valid_bytes } => {
+                write!(f, "is not UTF-8 from its byte {n_valid_bytes} on")
+            }
+            FlatbufferCause::Terminator => f.write_str("does not end with a zero byte"),
+            FlatbufferCause::Absent => f.write_str("is absent"),
+            FlatbufferCause::UnionWithoutValue => {
+                f.write_str("has no value: the vtable ends after the union's tag")
+            }
+            FlatbufferCause::UnionLengths { n_tags, n_values } => {
+                write!(f, "lists {n_tags} union tags and {n_values} values")
+            }
+            FlatbufferCause::Other => f.write_str("is malformed"),
+        }
+    }
+}
+
+/// An error on its way out of metadata. It takes those of the generated accessors, so that `planus` is in no `From` of
+/// the public [`IpcError`].
+#[derive(Debug)]
+pub(crate) struct WireError(IpcError);
+
+/// The result of reading parts of metadata.
+pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
+
+impl From<planus::Error> for WireError {
+    /// Numbers that a newer version of the format could have are unsupported, not malformed.
+    fn from(error: planus::Error) -> WireError {
+        use planus::errors::ErrorKind;
+        let what = error.source_location.method;
+        let unsupported = match (error.error_kind, what) {
+            (ErrorKind::UnknownEnumTag { source }, _) => {
+                let found = i64::try_from(source.tag).unwrap_or(i64::MAX);
+                match what {
+                    "version" => Unsupported::MetadataVersion { found },
+                    _ => Unsupported::EnumValue { what, found },
+                }
+            }
+            (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
+            (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
+            (ErrorKind::UnknownUnionTag { tag }, _) => Unsupported::EnumValue { what, found: tag.into() },
+            _ => return IpcErrorKind::Flatbuffer(error.into()).into(),
+        };
+        IpcErrorKind::Unsupported { what: unsupported }.into()
+    }
+}
+
+impl From<IpcError> for WireError {
+    fn from(error: IpcError) -> WireError {
+        WireError(error)
+    }
+}
+
+impl From<IpcErrorKind> for WireError {
+    fn from(kind: IpcErrorKind) -> WireError {
+        WireError(kind.into())
+    }
+}
+
+impl From<TypeError> for WireError {
+    fn from(error: TypeError) -> WireError {
+        WireError(error.into())
+    }
+}
+
+impl From<TensorError> for WireError {
+    fn from(error: TensorError) -> WireError {
+        WireError(error.into())
+    }
+}
+
+impl From<WireError> for IpcError {
+    fn from(error: WireError) -> IpcError {
+        error.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_ipc_format::flatbuf as fb;
+    use planus::ReadAsRoot;
+
+    use super::*;
+
+    fn refused<T>(result: planus::Result<T>) -> IpcError {
+        let Err(error) = result else { panic!("an error") };
+        WireError::from(error).into()
+    }
+
+    /// A `Tensor` whose vtable ends after the tag of its type, which is NONE, as writers of default values make it.
+    #[test]
+    fn a_union_without_value_is_not_a_bad_vtable() {
+        let bytes = [12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0];
+        let tensor = fb::TensorRef::read_as_root(&bytes).expect("a table");
+        let error = refused(tensor.type_());
+        assert_eq!(
+            error.to_string(),
+            "the metadata is malformed: `type` of the Tensor at metadata byte 12 has no value: \
+             the vtable ends after the union's tag"
+        );
+    }
+
+    #[test]
+    fn a_bad_vtable_says_its_length() {
+        let error = refused(fb::FooterRef::read_as_root(&[0; 8]));
+        assert_eq!(
+            error.to_string(),
+            "the metadata is malformed: the root table Footer has a vtable of 0 bytes; \
+             its length must be even and at least 4"
+        );
+    }
+}
