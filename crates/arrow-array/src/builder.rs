@@ -13,7 +13,6 @@ mod dictionary;
 mod failure;
 mod fixed_size_binary;
 mod fixed_size_list;
-mod hash;
 mod list;
 mod list_view;
 mod map;
@@ -24,6 +23,7 @@ mod numbers;
 mod offsets;
 mod primitive;
 mod runs;
+mod same;
 mod slots;
 mod structs;
 mod text;
@@ -33,7 +33,7 @@ mod views;
 
 use std::fmt;
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use crate::error::ArrayError;
@@ -161,29 +161,23 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
         (**self).is_null_slot(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &sealed::SlotHasher) -> u64 {
-        (**self).slot_hash(slot, hasher)
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        (**self).same_slots(a, b)
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        (**self).write_value(slot, to)
     }
 }
 
 pub(crate) mod sealed {
-    pub(crate) use super::hash::SlotHasher;
+    use arrow_data::{DataError, ValueWriter};
 
-    /// Comparison of slots that have been appended, by which dictionaries and runs recognise values. Closes the set
-    /// of builders.
+    pub(crate) use super::same::SlotHasher;
+
+    /// The values of slots that have been appended, by which dictionaries and runs recognise them. Closes the set of
+    /// builders.
     pub trait Slots {
         /// Whether a slot is null, by the array's own bitmap or by what its position selects.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// A hash of the value of a slot; equal values have equal ones.
-        fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64;
-
-        /// Whether two slots hold the same value, or both none. Floating-point numbers are the same when their bits
-        /// are.
-        fn same_slots(&self, a: usize, b: usize) -> bool;
+        /// Appends the bytes of the value of a slot: those that [`arrow_data::ValueBytes`] writes of the finished array.
+        fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
     }
 }

@@ -2,14 +2,10 @@
 
 use std::any::Any;
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
-use super::{
-    methods::builder_methods,
-    sealed::{SlotHasher, Slots},
-    *,
-};
+use super::{methods::builder_methods, sealed::Slots, *};
 use crate::{
     dispatch::{AnyArray, Kind, kind},
     error::ArrayError,
@@ -92,15 +88,9 @@ macro_rules! any_builder {
                 }
             }
 
-            fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+            fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.slot_hash(slot, hasher),)*
-                }
-            }
-
-            fn same_slots(&self, a: usize, b: usize) -> bool {
-                match self {
-                    $(AnyBuilder::$variant(builder) => builder.same_slots(a, b),)*
+                    $(AnyBuilder::$variant(builder) => builder.write_value(slot, to),)*
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Builders of bytes behind offsets.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -127,12 +127,11 @@ impl<O: Width> Slots for BinaryBuilderOf<O> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        self.value(slot).map_or_else(|| hasher.null(), |value| hasher.bytes(value))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        self.value(a) == self.value(b)
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match self.value(slot) {
+            Some(value) => to.sized(value),
+            None => to.null(),
+        }
     }
 }
 
@@ -152,7 +151,7 @@ impl<O: Width, V: BytesSlot> Append<V> for BinaryBuilderOf<O> {
 
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        value.as_bytes().map_or(Look::Null, |value| Look::Hash(hasher.bytes(value)))
+        value.as_bytes().map_or(Look::Null, |value| Look::Hash(hasher.sized(value)))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Builders of true and false.
 
 use arrow_buffer::{BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -93,12 +93,11 @@ impl Slots for BooleanBuilder {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        self.value(slot).map_or_else(|| hasher.null(), |value| hasher.number(value.into()))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        self.value(a) == self.value(b)
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match self.value(slot) {
+            Some(value) => to.fixed(&[value.into()]),
+            None => to.null(),
+        }
     }
 }
 
@@ -115,7 +114,7 @@ impl<V: BoolSlot> Append<V> for BooleanBuilder {
     }
 
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        value.as_bool().map_or(Look::Null, |value| Look::Hash(hasher.number(value.into())))
+        value.as_bool().map_or(Look::Null, |value| Look::Hash(hasher.fixed(&[value.into()])))
     }
 
     fn holds(&self, slot: usize, value: &V) -> bool {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, IndexType};
-use hashbrown::{HashTable, hash_table::Entry};
+use hashbrown::HashTable;
 
 use super::{
     Append, Builder,
@@ -13,6 +13,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     numbers::{indices, max_index},
+    same::Recogniser,
     sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
@@ -49,8 +50,9 @@ pub struct DictionaryBuilder<B> {
     /// The keys of all values.
     table: HashTable<Known>,
     /// Where each value came first.
-    first_slots: Vec<usize>,
+    first_slots: Vec<First>,
     hasher: SlotHasher,
+    recogniser: Recogniser,
     failure: Failure,
 }
 
@@ -58,6 +60,13 @@ pub struct DictionaryBuilder<B> {
 struct Known {
     hash: u64,
     key: u32,
+}
+
+/// A value of the dictionary.
+#[derive(Debug, Clone, Copy)]
+struct First {
+    slot: usize,
+    hash: u64,
 }
 
 impl<B: Builder> DictionaryBuilder<B> {
@@ -82,6 +91,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             table: HashTable::new(),
             first_slots: Vec::new(),
             hasher: SlotHasher::default(),
+            recogniser: Recogniser::default(),
             failure: Failure::default(),
         }
     }
@@ -131,7 +141,8 @@ impl<B: Builder> DictionaryBuilder<B> {
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
                 // Values that were taken away are missed where they stood first.
-                let slot = self.first_slots.get(self.values.len()).copied().unwrap_or(self.keys.len());
+                let first = self.first_slots.get(self.values.len());
+                let slot = first.map_or(self.keys.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
@@ -156,14 +167,21 @@ impl<B: Builder> DictionaryBuilder<B> {
             self.values.truncate(position);
             return self.append_nulls(1);
         }
-        let hash = self.values.slot_hash(position, &self.hasher);
         if self.values.is_null_slot(position) {
             self.values.truncate(position);
             return self.append_nulls(1);
         }
-        let Self { table, values, .. } = self;
+        let hash = match self.recogniser.read(&self.values, position, &self.hasher) {
+            Ok(hash) => hash,
+            Err(error) => {
+                self.failure.remember(self.keys.len(), ArrayError::from(error).in_dictionary());
+                self.values.truncate(position);
+                return self.append_nulls(1);
+            }
+        };
+        let Self { table, values, recogniser, .. } = self;
         let known =
-            table.find(hash, |known| known.hash == hash && values.same_slots(known.key as usize, position));
+            table.find(hash, |known| known.hash == hash && recogniser.is_in(values, known.key as usize));
         match known.map(|known| known.key) {
             Some(key) => {
                 self.values.truncate(position);
@@ -179,7 +197,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         match u32::try_from(position).ok().filter(|key| u64::from(*key) <= max_index(self.index)) {
             Some(key) => {
                 self.table.insert_unique(hash, Known { hash, key }, |known| known.hash);
-                self.first_slots.push(self.keys.len());
+                self.first_slots.push(First { slot: self.keys.len(), hash });
                 self.push(key);
             }
             None => {
@@ -221,15 +239,10 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
         self.keys.truncate(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
-        while self.first_slots.last().is_some_and(|first| *first >= n_slots) {
-            self.first_slots.pop();
+        while let Some(First { hash, .. }) = self.first_slots.pop_if(|first| first.slot >= n_slots) {
             let position = self.first_slots.len();
-            let hash = self.values.slot_hash(position, &self.hasher);
-            let is_it = |known: &Known| known.key as usize == position;
-            match self.table.entry(hash, is_it, |known| known.hash) {
-                Entry::Occupied(entry) => drop(entry.remove()),
-                // The value was taken away, or is another now.
-                Entry::Vacant(_) => self.table.retain(|known| (known.key as usize) < position),
+            if let Ok(entry) = self.table.find_entry(hash, |known| known.key as usize == position) {
+                entry.remove();
             }
         }
         // Also a value that was not finished.
@@ -258,16 +271,11 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match self.keys.get(slot) {
-            Some(key) if self.validity.is_valid(slot) => self.values.slot_hash(*key as usize, hasher),
-            _ => hasher.null(),
+            Some(key) if self.validity.is_valid(slot) => self.values.write_value(*key as usize, to),
+            _ => to.null(),
         }
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        let key = |slot: usize| self.keys.get(slot).filter(|_| self.validity.is_valid(slot));
-        key(a) == key(b)
     }
 }
 

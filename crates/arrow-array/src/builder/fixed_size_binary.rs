@@ -1,7 +1,7 @@
 //! Builders of bytes of one length.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -108,12 +108,11 @@ impl Slots for FixedSizeBinaryBuilder {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        self.value(slot).map_or_else(|| hasher.null(), |value| hasher.bytes(value))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        self.value(a) == self.value(b)
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match self.value(slot) {
+            Some(value) => to.fixed(value),
+            None => to.null(),
+        }
     }
 }
 
@@ -136,7 +135,7 @@ impl<V: BytesSlot> Append<V> for FixedSizeBinaryBuilder {
 
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         match value.as_bytes() {
-            Some(value) if value.len() == self.n_bytes => Look::Hash(hasher.bytes(value)),
+            Some(value) if value.len() == self.n_bytes => Look::Hash(hasher.fixed(value)),
             Some(_) => Look::Append,
             None => Look::Null,
         }

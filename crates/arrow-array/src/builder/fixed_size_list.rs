@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
     failure::Failure,
-    list::{in_item, same_ranges},
+    list::{in_item, list_bytes},
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };
@@ -187,18 +187,11 @@ impl<B: Builder> Slots for FixedSizeListBuilder<B> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
-            return hasher.null();
+            return to.null();
         }
-        hasher.sequence(self.range(slot).map(|item| self.items.slot_hash(item, hasher)))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
-            (true, true) => same_ranges(&self.items, self.range(a), self.range(b)),
-            (a, b) => a == b,
-        }
+        list_bytes(&self.items, self.range(slot), to)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Builders of lists behind offsets.
 
+use std::ops::Range;
+
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
 use super::{
@@ -10,7 +12,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };
@@ -170,18 +172,11 @@ impl<O: Width, B: Builder> Slots for ListBuilderOf<O, B> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
-            return hasher.null();
+            return to.null();
         }
-        hasher.sequence(self.offsets.range(slot).map(|item| self.items.slot_hash(item, hasher)))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
-            (true, true) => same_ranges(&self.items, self.offsets.range(a), self.offsets.range(b)),
-            (a, b) => a == b,
-        }
+        list_bytes(&self.items, self.offsets.range(slot), to)
     }
 }
 
@@ -190,9 +185,14 @@ pub(super) fn in_item(data_type: &DataType, error: ArrayError) -> ArrayError {
     error.in_field(0, data_type.children().first().map_or("", Field::name))
 }
 
-/// Whether two lists have the same items.
-pub(super) fn same_ranges(items: &impl Slots, a: std::ops::Range<usize>, b: std::ops::Range<usize>) -> bool {
-    a.len() == b.len() && a.zip(b).all(|(a, b)| items.same_slots(a, b))
+/// The bytes of a list of these items.
+pub(super) fn list_bytes(
+    items: &impl Slots,
+    mut range: Range<usize>,
+    to: &mut ValueWriter<'_>,
+) -> Result<(), DataError> {
+    to.items(range.len())?;
+    range.try_for_each(|item| items.write_value(item, to))
 }
 
 impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListBuilderOf<O, B> {

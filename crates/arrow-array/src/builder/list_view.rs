@@ -1,17 +1,17 @@
 //! Builders of lists behind offsets and sizes.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
     failure::Failure,
-    list::{in_item, same_ranges},
+    list::{in_item, list_bytes},
     methods::builder_methods,
     offsets::wrong_items,
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };
@@ -212,20 +212,11 @@ impl<O: Width, B: Builder> Slots for ListViewBuilderOf<O, B> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
-            return hasher.null();
+            return to.null();
         }
-        let range = sized_range(&self.offsets, &self.sizes, slot);
-        hasher.sequence(range.map(|item| self.items.slot_hash(item, hasher)))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        let range = |slot| sized_range(&self.offsets, &self.sizes, slot);
-        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
-            (true, true) => same_ranges(&self.items, range(a), range(b)),
-            (a, b) => a == b,
-        }
+        list_bytes(&self.items, sized_range(&self.offsets, &self.sizes, slot), to)
     }
 }
 

@@ -1,17 +1,16 @@
 //! Builders of maps.
 
 use arrow_buffer::{Buffer, OffsetWidth};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
     failure::Failure,
-    list::same_ranges,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };
@@ -211,25 +210,17 @@ impl<K: Builder, V: Builder> Slots for MapBuilder<K, V> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
-            return hasher.null();
+            return to.null();
         }
-        let range = self.offsets.range(slot);
-        hasher.sequence(
-            range
-                .flat_map(|entry| [self.keys.slot_hash(entry, hasher), self.values.slot_hash(entry, hasher)]),
-        )
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
-            (true, true) => {
-                let (a, b) = (self.offsets.range(a), self.offsets.range(b));
-                same_ranges(&self.keys, a.clone(), b.clone()) && same_ranges(&self.values, a, b)
-            }
-            (a, b) => a == b,
-        }
+        let mut entries = self.offsets.range(slot);
+        to.items(entries.len())?;
+        entries.try_for_each(|entry| {
+            to.fields()?;
+            self.keys.write_value(entry, to)?;
+            self.values.write_value(entry, to)
+        })
     }
 }
 

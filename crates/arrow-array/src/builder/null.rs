@@ -1,6 +1,6 @@
 //! Builders of nothing but nulls.
 
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -59,12 +59,8 @@ impl Slots for NullBuilder {
         true
     }
 
-    fn slot_hash(&self, _slot: usize, hasher: &SlotHasher) -> u64 {
-        hasher.null()
-    }
-
-    fn same_slots(&self, _a: usize, _b: usize) -> bool {
-        true
+    fn write_value(&self, _slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        to.null()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Builders of numbers of one width.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -205,19 +205,11 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match self.values.get(slot) {
-            Some(number) if self.validity.is_valid(slot) => hasher.bytes(number.as_bytes()),
-            _ => hasher.null(),
+            Some(number) if self.validity.is_valid(slot) => to.fixed(number.as_bytes()),
+            _ => to.null(),
         }
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        let bytes = |slot: usize| {
-            let number = self.values.get(slot).filter(|_| self.validity.is_valid(slot));
-            number.map(|number| number.as_bytes())
-        };
-        bytes(a) == bytes(b)
     }
 }
 
@@ -266,7 +258,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         match value.number(&self.data_type, self.parameters) {
-            Ok(Some(number)) => Look::Hash(hasher.bytes(number.as_bytes())),
+            Ok(Some(number)) => Look::Hash(hasher.fixed(number.as_bytes())),
             Ok(None) => Look::Null,
             Err(_) => Look::Append,
         }

@@ -1,6 +1,6 @@
 //! Builders that encode runs of equal values.
 
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, RunEndType};
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
+    same::Recogniser,
     sealed::{SlotHasher, Slots},
     slots::assemble,
 };
@@ -44,6 +45,7 @@ pub struct RunEndEncodedBuilder<B> {
     run_ends: Vec<i64>,
     /// One for each run.
     values: B,
+    recogniser: Recogniser,
     failure: Failure,
 }
 
@@ -57,8 +59,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
         values.truncate(0);
-        let (run_ends, failure) = (Vec::new(), Failure::default());
-        RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, failure }
+        let (run_ends, recogniser, failure) = (Vec::new(), Recogniser::default(), Failure::default());
+        RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
     /// The same builder with other names, nullability or metadata of its fields.
@@ -138,11 +140,17 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             self.values.truncate(position);
             self.values.append_null();
         }
-        let last = position.checked_sub(1);
-        if last.is_some_and(|last| self.values.same_slots(last, position)) {
-            self.values.truncate(position);
-        } else {
-            self.run_ends.push(0);
+        let is_same = match position.checked_sub(1) {
+            Some(last) => self.recogniser.same(&self.values, [last, position]),
+            None => Ok(false),
+        };
+        match is_same {
+            Ok(true) => self.values.truncate(position),
+            Ok(false) => self.run_ends.push(0),
+            Err(error) => {
+                self.failure.remember(self.n_slots, self.in_values(error.into()));
+                self.run_ends.push(0);
+            }
         }
         self.extend_run(n_slots);
     }
@@ -235,12 +243,8 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
         self.values.is_null_slot(self.run_of(slot))
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        self.values.slot_hash(self.run_of(slot), hasher)
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        self.values.same_slots(self.run_of(a), self.run_of(b))
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        self.values.write_value(self.run_of(slot), to)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch, ValueWriter};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     children::{each, error_of, finish, for_each, retyped},
     failure::Failure,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };
@@ -216,18 +216,12 @@ impl<C: Children> Slots for StructBuilder<C> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
-            return hasher.null();
+            return to.null();
         }
-        hasher.sequence(each(&self.columns).map(|column| column.slot_hash(slot, hasher)))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        match (self.validity.is_valid(a), self.validity.is_valid(b)) {
-            (true, true) => each(&self.columns).all(|column| column.same_slots(a, b)),
-            (a, b) => a == b,
-        }
+        to.fields()?;
+        each(&self.columns).try_for_each(|column| column.write_value(slot, to))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Builders of text behind offsets.
 
 use arrow_buffer::TextSlotsBuilder;
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -125,12 +125,11 @@ impl<O: Width> Slots for Utf8BuilderOf<O> {
         !self.validity.is_valid(slot)
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        self.value(slot).map_or_else(|| hasher.null(), |value| hasher.bytes(value.as_bytes()))
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        self.value(a) == self.value(b)
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match self.value(slot) {
+            Some(value) => to.sized(value.as_bytes()),
+            None => to.null(),
+        }
     }
 }
 
@@ -146,7 +145,7 @@ impl<O: Width, V: TextSlot> Append<V> for Utf8BuilderOf<O> {
 
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        value.as_text().map_or(Look::Null, |value| Look::Hash(hasher.bytes(value.as_bytes())))
+        value.as_text().map_or(Look::Null, |value| Look::Hash(hasher.sized(value.as_bytes())))
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, UnionMode};
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::overflow,
-    sealed::{SlotHasher, Slots},
+    sealed::Slots,
     slots::assemble,
 };
 use crate::{
@@ -303,20 +303,13 @@ impl<C: Children> Slots for UnionBuilder<C> {
         false
     }
 
-    fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-        let value =
-            self.child_of(slot).map_or_else(|| hasher.null(), |(child, at)| child.slot_hash(at, hasher));
-        let type_id = self.type_ids.get(slot).map_or(u64::MAX, |type_id| *type_id as u64);
-        hasher.sequence([type_id, value])
-    }
-
-    fn same_slots(&self, a: usize, b: usize) -> bool {
-        if self.type_ids.get(a) != self.type_ids.get(b) {
-            return false;
-        }
-        match (self.child_of(a), self.places.get(b)) {
-            (Some((child, a)), Some(b)) => child.same_slots(a, *b),
-            (a, b) => a.is_none() && b.is_none(),
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match (self.type_ids.get(slot), self.child_of(slot)) {
+            (Some(type_id), Some((child, at))) => {
+                to.type_id(*type_id)?;
+                child.write_value(at, to)
+            }
+            _ => to.null(),
         }
     }
 }

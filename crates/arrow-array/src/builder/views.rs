@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -214,12 +214,11 @@ macro_rules! view_builder {
                 !self.0.validity.is_valid(slot)
             }
 
-            fn slot_hash(&self, slot: usize, hasher: &SlotHasher) -> u64 {
-                self.0.value(slot).map_or_else(|| hasher.null(), |value| hasher.bytes(value))
-            }
-
-            fn same_slots(&self, a: usize, b: usize) -> bool {
-                self.0.value(a) == self.0.value(b)
+            fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+                match self.0.value(slot) {
+                    Some(value) => to.sized(value),
+                    None => to.null(),
+                }
             }
         }
 
@@ -231,7 +230,7 @@ macro_rules! view_builder {
 
             #[inline]
             fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-                $bytes(value).map_or(Look::Null, |value| Look::Hash(hasher.bytes(value)))
+                $bytes(value).map_or(Look::Null, |value| Look::Hash(hasher.sized(value)))
             }
 
             #[inline]

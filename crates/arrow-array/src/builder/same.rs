@@ -1,0 +1,139 @@
+//! Which values of a builder are the same: those of the same bytes.
+
+use arrow_data::{DataError, ValueHasher, ValueWriter};
+use hashbrown::DefaultHashBuilder;
+
+use super::sealed::Slots;
+
+/// Hashes values. Keyed, as all hashers of values are; of the functions that are the one that is fast for short values,
+/// since builders hash each value that is appended.
+pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
+
+/// A builder of list views may refer to the same items time and again, level below level.
+const MAX_VALUE_BYTES: usize = u32::MAX as usize;
+
+/// The bytes of values of a builder, in memory that is used again for the next ones.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recogniser {
+    value: Vec<u8>,
+    other: Vec<u8>,
+}
+
+impl Recogniser {
+    /// Reads the value of a slot, and returns its hash.
+    ///
+    /// # Errors
+    /// If its bytes are more than any value may have.
+    pub(super) fn read(
+        &mut self,
+        slots: &impl Slots,
+        slot: usize,
+        hasher: &SlotHasher,
+    ) -> Result<u64, DataError> {
+        read(slots, slot, &mut self.value)?;
+        Ok(hasher.written(&self.value))
+    }
+
+    /// Whether the value of a slot is the same as the one that was read last.
+    pub(super) fn is_in(&mut self, slots: &impl Slots, slot: usize) -> bool {
+        // A value of too many bytes is no value that was read.
+        read(slots, slot, &mut self.other).is_ok() && self.value == self.other
+    }
+
+    /// Whether two slots hold the same value.
+    ///
+    /// # Errors
+    /// If the bytes of the second one are more than any value may have.
+    pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, DataError> {
+        read(slots, b, &mut self.value)?;
+        Ok(self.is_in(slots, a))
+    }
+}
+
+fn read(slots: &impl Slots, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+    to.clear();
+    slots.write_value(slot, &mut ValueWriter::new(to, MAX_VALUE_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use arrow_data::ValueBytes;
+    use arrow_schema::{IndexType, RunEndType, UnionMode};
+
+    use super::*;
+    use crate::{builder::append::Look, *};
+
+    /// What a builder writes of its slots is what [`ValueBytes`] writes of the array.
+    #[track_caller]
+    fn check(mut builder: impl Builder) {
+        let mut found: Vec<Vec<u8>> = vec![Vec::new(); builder.len()];
+        for (slot, found) in found.iter_mut().enumerate() {
+            read(&builder, slot, found).unwrap();
+        }
+        let array = builder.finish_data().unwrap();
+        let values = ValueBytes::try_new(&array).unwrap();
+        for (slot, found) in found.into_iter().enumerate() {
+            let mut expected = Vec::new();
+            values.append(slot, &mut expected, usize::MAX).unwrap();
+            assert_eq!(found, expected, "{} {slot}", array.data_type());
+        }
+    }
+
+    /// The same, and that a value is recognised before it is appended.
+    #[track_caller]
+    fn check_looked<V: Debug>(mut builder: impl Append<V>, values: impl IntoIterator<Item = V>) {
+        let hasher = SlotHasher::default();
+        for value in values {
+            let look = builder.look(&value, &hasher);
+            let (shown, slot) = (format!("{value:?}"), builder.len());
+            builder.append(value);
+            let expected = match builder.is_null_slot(slot) {
+                true => Look::Null,
+                false => Look::Hash(Recogniser::default().read(&builder, slot, &hasher).unwrap()),
+            };
+            assert_eq!(look, expected, "{} {shown}", builder.data_type());
+        }
+        builder.append_nulls(1);
+        check(builder);
+    }
+
+    #[test]
+    fn builders_write_the_bytes_of_their_arrays() {
+        let long = "x".repeat(300);
+        check_looked(BooleanBuilder::new(), [Some(true), None, Some(false)]);
+        check_looked(Int8Builder::new(), [Some(-1_i8), None, Some(1)]);
+        check_looked(Float64Builder::new(), [Some(-0.0), Some(0.0), Some(f64::NAN), None]);
+        check_looked(Utf8Builder::new(), [Some(""), None, Some("ada"), Some(&long)]);
+        check_looked(LargeBinaryBuilder::new(), [Some(&b""[..]), None, Some(long.as_bytes())]);
+        check_looked(Utf8ViewBuilder::new(), [Some(""), None, Some("ada"), Some(&long)]);
+        check_looked(BinaryViewBuilder::new(), [Some(&b""[..]), None, Some(long.as_bytes())]);
+        check_looked(FixedSizeBinaryBuilder::try_new(2).unwrap(), [Some(b"ab"), None]);
+        check_looked(NullBuilder::new(), [(), ()]);
+        let words = || DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).unwrap();
+        check_looked(words(), [Some("a"), None, Some("b"), Some("a")]);
+        let runs = || RunEndEncodedBuilder::new(RunEndType::Int16, Int32Builder::new());
+        check_looked(runs(), [Some(1), Some(1), None, None, Some(2)]);
+        let lists = [Some(vec![Some(1), None]), None, Some(vec![]), Some(vec![Some(7); 260])];
+        check(ListBuilder::new(runs()).with_values(lists.clone()));
+        check(ListViewBuilder::new(Int32Builder::new()).with_values(lists));
+        let pairs = [Some([Some("a"), None]), None];
+        check(FixedSizeListBuilder::try_new(words(), 2).unwrap().with_values(pairs));
+        let counts = [Some(vec![("a", Some(1)), ("b", None)]), None, Some(vec![])];
+        check(MapBuilder::new(Utf8Builder::new(), Int32Builder::new()).with_values(counts));
+        let mut rows = StructBuilder::new((("a", words()), ("b", Int32Builder::new())));
+        rows.append((Some("a"), Some(1)));
+        rows.append_nulls(1);
+        rows.append((None::<&str>, None::<i32>));
+        check(rows);
+        for mode in [UnionMode::Sparse, UnionMode::Dense] {
+            let children = (("a", Int32Builder::new()), ("b", Utf8Builder::new()));
+            let mut union = UnionBuilder::try_new(mode, children).unwrap();
+            union.append_with(|(numbers, _)| numbers.append(7));
+            union.append_with(|(_, names)| names.append("ada"));
+            union.append_nulls(1);
+            check(union);
+        }
+    }
+}
