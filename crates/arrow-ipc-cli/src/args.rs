@@ -31,8 +31,8 @@ macro_rules! help_end {
     ($name:literal, $($example:literal),+) => {
         concat!(
             $name,
-            " is an Arrow IPC file or stream, which is told by how it begins and not by its name;\n\
-             `-` is standard input.\n\nExamples:",
+            " is an Arrow IPC file or stream, told by how it begins and not by its name, or several streams\n\
+             one after the other; `-` is standard input.\n\nExamples:",
             $("\n  ", $example),+
         )
     };
@@ -50,7 +50,7 @@ struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the columns: their names, types and metadata
+    /// Show the columns: their names, types and metadata. Of several streams, those of the first
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, else as JSON, one object per line; or as CSV
     Cat(CatArgs),
@@ -98,7 +98,8 @@ pub(crate) struct CatArgs {
     /// Skip this many rows at the beginning
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
-    /// Show at most this many rows
+    /// Show at most this many rows. What is written has at most 64 MiB and 1024 bytes for each byte of FILE, and 4096
+    /// more for each of these rows [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
     /// How to show rows [default: table on a terminal, else json]

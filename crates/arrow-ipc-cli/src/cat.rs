@@ -2,53 +2,81 @@
 
 mod printer;
 
-use std::io::{Read, Write};
+use std::io::Write;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Source, StreamReader};
+use arrow_ipc::{Container, FileReader, ReadOptions, Source};
 
 use self::printer::{Printer, Style};
 use crate::{
     args::CatArgs,
     exit::{Failure, Status, note},
-    input::{Input, InputName, Rows, StreamSource, n_bytes_behind},
-    output::buffered_stdout,
+    input::Input,
+    output::{OutputName, text_stdout},
+    rows::{Rows, Streams},
+    tensors::{Elements, Tensors},
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     let style = Style::of(args)?;
-    let (rows, selection) = Input::open(&args.file)?.into_selected_rows(args.columns.as_ref())?;
-    let mut printer = Printer::new(&args.file, style, buffered_stdout()).selecting(selection);
-    let mut window = Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) };
+    let mut input = Input::open(&args.file)?;
+    if input.container() != Container::File && input.holds_tensors_alone()? {
+        return cat_tensors(input, args);
+    }
+    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref())?;
+    let mut printer =
+        Printer::new(&args.file, style, text_stdout()).selecting(selection).allowing(args.limit);
+    let mut window = Window::of(args);
     match rows {
-        Rows::File { reader, .. } => {
+        Rows::File { reader, file } => {
+            printer.set_input_bytes(file.n_bytes().unwrap_or(0));
             print_file(&reader, &mut window, &mut printer)?;
             printer.finish(reader.schema())?;
         }
-        Rows::Stream { mut reader, .. } => {
-            print_stream(&mut reader, &mut window, &mut printer)?;
-            printer.finish(&reader.schema().clone())?;
-            if window.limit > 0 {
-                note_bytes_behind(&args.file, *reader);
+        Rows::Streams(mut streams) => {
+            print_streams(&mut streams, &mut window, &mut printer)?;
+            printer.finish(streams.schema())?;
+            streams.note_rest();
+            let n_tensors = streams.n_tensors();
+            if n_tensors > 0 {
+                let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
+                note(&format!("{}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them", args.file));
             }
         }
     }
     Ok(Status::Fine)
 }
 
-/// Says that a stream was not all there is, once it has been read to its end.
-pub(crate) fn note_bytes_behind(name: &InputName, reader: StreamReader<StreamSource>) -> bool {
-    let position = reader.n_bytes_consumed();
-    let n_bytes = n_bytes_behind(reader);
-    if n_bytes > 0 {
-        note_not_read(name, position, n_bytes);
+/// Shows each element with its position. Each tensor has a head of its own.
+fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
+    const BATCH_ROWS: u64 = 4096;
+    if args.columns.is_some() {
+        return Err(Failure::ColumnsOfTensors { name: args.file.clone() });
     }
-    n_bytes > 0
-}
-
-/// Says that there are bytes behind the end of a stream.
-pub(crate) fn note_not_read(name: &InputName, position: u64, n_bytes: u64) {
-    note(&format!("{name}: the stream ends at byte {position}; the {n_bytes} bytes behind it are not read"));
+    let mut tensors = Tensors::open(input, &ReadOptions::default())?;
+    let mut window = Window::of(args);
+    let mut out = text_stdout();
+    let mut is_first = true;
+    while window.limit > 0 {
+        let Some(next) = tensors.next()? else { break };
+        let invalid = |error: arrow_ipc::IpcError| Failure::Input { name: args.file.clone(), error };
+        let elements = Elements::of(next.tensor).map_err(|error| invalid(error.into()))?;
+        let style = Style::of(args)?;
+        if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
+            writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        }
+        let mut printer = Printer::new(&args.file, style, &mut out).allowing(args.limit);
+        printer.set_input_bytes(tensors.n_bytes_consumed());
+        let start = window.offset.min(elements.n_rows());
+        let end = start.saturating_add(window.limit).min(elements.n_rows());
+        for first in (start..end).step_by(BATCH_ROWS as usize) {
+            let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
+            printer.batch(batch.map_err(|error| Failure::Values { name: args.file.clone(), error })?)?;
+        }
+        window = Window { offset: window.offset - start, limit: window.limit - (end - start) };
+        printer.finish(elements.schema())?;
+    }
+    Ok(Status::Fine)
 }
 
 /// The rows that are still wanted.
@@ -61,6 +89,10 @@ struct Window {
 }
 
 impl Window {
+    fn of(args: &CatArgs) -> Window {
+        Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) }
+    }
+
     /// The part of the next batch that is wanted.
     fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         let n_rows = batch.n_rows() as u64;
@@ -104,16 +136,15 @@ fn print_file<S: Source>(
 }
 
 /// Shows each batch as it comes, and stops reading when enough has been shown.
-fn print_stream<R: Read>(
-    reader: &mut StreamReader<R>,
+fn print_streams(
+    streams: &mut Streams,
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     while window.limit > 0 {
-        let next = reader.next_batch();
-        let next = next.map_err(|error| Failure::Input { name: printer.name.clone(), error })?;
-        let Some(next) = next else { break };
-        if let Some(batch) = window.take(next.batch) {
+        let Some(batch) = streams.next_batch()? else { break };
+        printer.set_input_bytes(streams.n_bytes_consumed());
+        if let Some(batch) = window.take(batch) {
             printer.batch(batch)?;
         }
     }

@@ -4,10 +4,10 @@ mod losses;
 mod options;
 mod unify;
 
-use std::{ffi::OsStr, fs::File, ops::ControlFlow, sync::Arc};
+use std::{ffi::OsStr, fs::File, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, Step, StreamWriter, WriteOptions};
+use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
 use self::{
@@ -17,17 +17,21 @@ use self::{
 };
 use crate::{
     args::{ConvertArgs, Dictionaries, Target},
-    cat::note_bytes_behind,
     exit::{Failure, Status},
-    input::{Input, InputName, Rows},
+    input::{Input, InputName},
     output::{Output, OutputName},
     progress::{Progress, Unit},
+    rows::{Part, Rows},
+    terminal::is_stdout_terminal,
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.or_else(|| target_of(&args.output)) else {
         return Err(Failure::UnknownTarget { name: args.output.clone() });
     };
+    if args.output == OutputName::Stdout && is_stdout_terminal() {
+        return Err(Failure::Terminal { name: args.output.clone() });
+    }
     let mut options = options_of(&args.writing)?;
     let mut input = Input::open(&args.input)?;
     if args.writing.dictionaries == Dictionaries::Unify {
@@ -39,23 +43,23 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         Writer::begin(&args.output, target, schema, options.with_file_metadata(metadata))
     };
     let mut losses = Losses::default();
-    match input.into_rows()? {
+    match Rows::open(input)? {
         Rows::File { reader, file } => {
-            losses.look_at_file(&file, reader.footer());
+            losses.look_at_file(&args.input, &file, reader.footer())?;
             let mut writer = begin(reader.ipc_schema(), reader.metadata().clone())?;
             copy_file(&args.input, &reader, &mut writer)?;
             writer.finish()?;
         }
-        Rows::Stream { mut reader, metadata, n_bytes } => {
-            let mut writer = begin(reader.ipc_schema(), metadata)?;
-            let mut progress = Progress::new(Unit::Bytes, n_bytes);
-            let failed = |error| Failure::Input { name: args.input.clone(), error };
-            while copy_step(reader.next_step().map_err(failed)?, &mut writer, &mut losses)?.is_continue() {
-                progress.set(reader.n_bytes_consumed());
+        Rows::Streams(mut streams) => {
+            let mut writer = begin(streams.ipc_schema(), streams.metadata().clone())?;
+            let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());
+            while let Some(part) = streams.next()? {
+                copy_part(&part, &mut writer, &mut losses)?;
+                progress.set(streams.n_bytes_consumed());
             }
             drop(progress);
             writer.finish()?;
-            losses.has_bytes_behind = note_bytes_behind(&args.input, *reader);
+            losses.look_at_streams(&streams);
         }
     }
     Ok(losses.report(&args.input))
@@ -83,17 +87,14 @@ fn copy_file(name: &InputName, reader: &FileReader<Arc<File>>, writer: &mut Writ
     Ok(())
 }
 
-/// Writes what a stream gave; breaks at its end.
-fn copy_step(step: Step, writer: &mut Writer, losses: &mut Losses) -> Result<ControlFlow<()>, Failure> {
-    match step {
-        Step::Batch(batch, metadata) => writer.write(&batch, &metadata)?,
-        Step::Dictionary { metadata, .. } => losses.dictionary(&metadata),
-        Step::Tensor(tensor, metadata) => losses.tensor(writer.write_tensor(&tensor, &metadata)?),
-        Step::End => return Ok(ControlFlow::Break(())),
-        // The schema was read before; whatever else there may be one day holds no rows.
-        _ => {}
+/// Writes what a stream gave.
+fn copy_part(part: &Part, writer: &mut Writer, losses: &mut Losses) -> Result<(), Failure> {
+    match part {
+        Part::Batch(batch, metadata) => writer.write(batch, metadata)?,
+        Part::Dictionary(metadata) => losses.dictionary(metadata),
+        Part::Tensor(tensor, metadata) => losses.tensor(writer.write_tensor(tensor, metadata)?),
     }
-    Ok(ControlFlow::Continue(()))
+    Ok(())
 }
 
 /// Writes to a file that is not there until it is finished.

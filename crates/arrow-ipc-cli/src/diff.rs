@@ -53,8 +53,8 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         compare_rows([&mut a, &mut b], &pairs, &mut report)?;
     }
     if !report.is_decided() {
-        a.note_bytes_behind();
-        b.note_bytes_behind();
+        a.note_rest();
+        b.note_rest();
     }
     report.finish()
 }

@@ -7,16 +7,14 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{DataError, DataErrorKind};
-use arrow_ipc::{
-    Codec, Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported,
-};
-use arrow_schema::LookupError;
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported};
+use arrow_schema::{LookupError, SchemaDifference};
 
 use crate::{
     input::InputName,
     output::{OutputName, is_closed_pipe},
     terminal::Escaped,
-    validate::Contradiction,
+    validate::{Contradiction, ShowDifference},
 };
 
 /// The exit statuses, in order of their numbers, which is how bad they are.
@@ -57,6 +55,21 @@ pub(crate) enum Failure {
     NotArrow { name: InputName },
     #[error("{name}: {error}")]
     Input { name: InputName, error: IpcError },
+    #[error("{name}: in the stream that begins at byte {position}: {error}")]
+    LaterStream { name: InputName, position: u64, error: IpcError },
+    #[error(
+        "{name}: the stream that begins at byte {position} has other columns than the first{}",
+        ShowDifference::new(error, ["the first", "this one"])
+    )]
+    OtherColumns { name: InputName, position: u64, error: SchemaDifference },
+    #[error("{name}: tensors end at byte {position}, where a stream begins")]
+    StreamAfterTensors { name: InputName, position: u64 },
+    #[error("{name}: it holds tensors alone, and no rows")]
+    TensorsAlone { name: InputName },
+    #[error("{name}: tensors have no columns to choose")]
+    ColumnsOfTensors { name: InputName },
+    #[error("{name}: the rows shown have more than {n_allowed} bytes, for an input of {n_input_bytes} bytes")]
+    TooMuchText { name: InputName, n_allowed: u64, n_input_bytes: u64 },
     #[error("{name}: {error}")]
     Batch { name: InputName, batch_idx: usize, error: IpcError },
     #[error("{name}: the {kind} that the footer lists at byte {position}: {}", error.kind())]
@@ -73,6 +86,8 @@ pub(crate) enum Failure {
     Path { name: InputName, error: DataError },
     #[error("{name}: {error}")]
     Write { name: OutputName, error: io::Error },
+    #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
+    Terminal { name: OutputName },
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError },
     #[error("{error}")]
@@ -91,16 +106,23 @@ impl Failure {
         match self {
             Failure::Read { .. } | Failure::Spool { .. } => Status::Io,
             Failure::Empty { .. }
+            | Failure::StreamAfterTensors { .. }
             | Failure::NotArrow { .. }
             | Failure::Values { .. }
             | Failure::Contradiction { .. } => Status::No,
+            Failure::OtherColumns { .. } | Failure::TensorsAlone { .. } | Failure::TooMuchText { .. } => {
+                Status::Refused
+            }
             Failure::Input { error, .. }
+            | Failure::LaterStream { error, .. }
             | Failure::Batch { error, .. }
             | Failure::Block { error, .. }
             | Failure::Message { error, .. } => status_of(error.class()),
             Failure::Columns { .. }
             | Failure::UnknownTarget { .. }
             | Failure::NotCsv { .. }
+            | Failure::ColumnsOfTensors { .. }
+            | Failure::Terminal { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::Options { error } => match error.class() {
                 ErrorClass::Unsupported => Status::Refused,
@@ -144,7 +166,9 @@ impl Failure {
 
     fn advice(&self) -> Option<String> {
         match self {
-            Failure::Input { error, name } | Failure::Batch { error, name, .. } => {
+            Failure::Input { error, name }
+            | Failure::LaterStream { error, name, .. }
+            | Failure::Batch { error, name, .. } => {
                 input_advice(error).map(|advice| advice.replace("FILE", &name.as_argument()))
             }
             Failure::NotArrow { .. } => {
@@ -161,6 +185,19 @@ impl Failure {
             Failure::UnknownTarget { .. } => {
                 Some("say --to stream or --to file, or name it .arrows, .arrow, .feather or .ipc".to_owned())
             }
+            Failure::OtherColumns { name, .. } => Some(format!(
+                "only streams of the same columns are read as one; `arrow-ipc inspect {}` shows all of them",
+                name.as_argument()
+            )),
+            Failure::TensorsAlone { name } => {
+                Some(format!("`arrow-ipc cat {}` shows their elements", name.as_argument()))
+            }
+            Failure::TooMuchText { .. } => {
+                Some("--limit N allows more: 4096 bytes for each of N rows".to_owned())
+            }
+            Failure::Terminal { .. } => {
+                Some("name a file, or send the output into a file or a program: … > FILE".to_owned())
+            }
             Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
             Failure::Options { error } => options_advice(error).map(str::to_owned),
             Failure::Contradiction { .. }
@@ -171,6 +208,8 @@ impl Failure {
             | Failure::Empty { .. }
             | Failure::Values { .. }
             | Failure::NotCsv { .. }
+            | Failure::StreamAfterTensors { .. }
+            | Failure::ColumnsOfTensors { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::Write { .. } => None,
         }
@@ -248,9 +287,6 @@ fn options_advice(error: &IpcError) -> Option<&'static str> {
             Some("--legacy-framing goes with --metadata-version 4")
         }
         IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4"),
-        IpcErrorKind::CompressionLevel { codec: Codec::Lz4Frame, .. } => {
-            Some("only zstd has levels: --compression lz4, or for example zstd:9")
-        }
         _ => None,
     }
 }

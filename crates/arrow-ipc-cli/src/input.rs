@@ -5,20 +5,15 @@ use std::{
     fs::File,
     io::{self, Read, Seek},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{
-    Container, FileReader, Header, IpcError, IpcErrorKind, IpcSchema, Message, MessageStep, Messages,
-    ReadOptions, Source, StreamReader,
+    Container, ErrorClass, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, MessageStep,
+    Messages, Source,
 };
-use arrow_schema::Metadata;
 
-use crate::{
-    columns::{ColumnNames, SelectError, Selection, advice},
-    exit::Failure,
-};
+use crate::exit::Failure;
 
 /// What was given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,22 +34,6 @@ enum Bytes {
     File(File),
     /// Standard input, a named pipe: what has been read of it, and the rest.
     Pipe { start: Vec<Buffer>, rest: Box<dyn Read> },
-}
-
-/// Where rows come from.
-#[derive(Debug)]
-pub(crate) enum Rows {
-    Stream {
-        reader: Box<StreamReader<StreamSource>>,
-        /// Of the schema's message, where streams have what files have in their footer.
-        metadata: Metadata,
-        /// The length of a regular file.
-        n_bytes: Option<u64>,
-    },
-    File {
-        reader: FileReader<Arc<File>>,
-        file: Arc<File>,
-    },
 }
 
 /// The bytes of a stream.
@@ -87,12 +66,26 @@ impl Input {
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(name: &InputName) -> Result<Input, Failure> {
-        let read = |error| Failure::Read { name: name.clone(), error };
-        let (start, bytes) = match name {
-            InputName::Stdin => open_pipe(Box::new(io::stdin())).map_err(read)?,
-            InputName::Path(path) => open_path(path).map_err(read)?,
+        let path = match name {
+            InputName::Stdin => return Input::from_pipe(name.clone(), Box::new(io::stdin())),
+            InputName::Path(path) => path,
         };
-        let name = name.clone();
+        let opened = open_path(path).map_err(|error| Failure::Read { name: name.clone(), error })?;
+        Input::of(name.clone(), opened)
+    }
+
+    /// An input that is read as it comes.
+    ///
+    /// # Errors
+    /// As [`open`](Input::open).
+    pub(crate) fn from_pipe(name: InputName, pipe: Box<dyn Read>) -> Result<Input, Failure> {
+        match open_pipe(pipe) {
+            Ok(opened) => Input::of(name, opened),
+            Err(error) => Err(Failure::Read { name, error }),
+        }
+    }
+
+    fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, Failure> {
         match Container::of_start(&start) {
             container @ (Container::Stream | Container::File) => Ok(Input { name, container, bytes }),
             Container::Unknown if start.is_empty() => Err(Failure::Empty { name }),
@@ -115,6 +108,28 @@ impl Input {
     /// Whether it can be read at any position without a copy of it.
     pub(crate) fn is_regular_file(&self) -> bool {
         matches!(self.bytes, Bytes::File(_))
+    }
+
+    /// Whether the first message is a tensor: then there are no rows. Of a pipe, the message is read and kept.
+    ///
+    /// # Errors
+    /// If the input cannot be read. What is broken there is said by whoever reads it.
+    pub(crate) fn holds_tensors_alone(&mut self) -> Result<bool, Failure> {
+        let first = match &mut self.bytes {
+            Bytes::File(file) => MessageScan::new(&*file, 0..u64::MAX, Limits::default())
+                .and_then(|mut scan| scan.next_message()),
+            Bytes::Pipe { start, rest } => first_message(start, rest),
+        };
+        match first {
+            Ok(first) => {
+                let kind = first.map(|message| message.kind());
+                Ok(matches!(kind, Some(MessageKind::Tensor | MessageKind::SparseTensor)))
+            }
+            Err(error) if error.class() == ErrorClass::Io => {
+                Err(Failure::Input { name: self.name.clone(), error })
+            }
+            Err(_) => Ok(false),
+        }
     }
 
     /// The length of a regular file.
@@ -169,104 +184,32 @@ impl Input {
             }
         }
     }
-
-    /// The rows of the input, all columns of them.
-    ///
-    /// # Errors
-    /// If the input cannot be read.
-    pub(crate) fn into_rows(self) -> Result<Rows, Failure> {
-        Ok(self.into_selected_rows(None)?.0)
-    }
-
-    /// The rows of the input, with the columns that are needed for what is named, and how to get that from them.
-    ///
-    /// # Errors
-    /// If the input cannot be read, or has not one column or field of each name.
-    pub(crate) fn into_selected_rows(
-        self,
-        columns: Option<&ColumnNames>,
-    ) -> Result<(Rows, Selection), Failure> {
-        let name = self.name.clone();
-        let mut options = ReadOptions::default();
-        let failed = |error| Failure::Input { name: name.clone(), error };
-        let select = |schema: &IpcSchema| match columns {
-            None => Ok(Selection::default()),
-            Some(columns) => columns.select(schema.schema()).map_err(|error| match error {
-                SelectError::Lookup(error) => {
-                    let advice = advice(&error, schema.schema());
-                    Failure::Columns { name: name.clone(), error, advice }
-                }
-                SelectError::Path(error) => Failure::Path { name: name.clone(), error },
-            }),
-        };
-        if self.container == Container::File {
-            let file = Arc::new(self.into_file()?);
-            let reader = FileReader::from_source(Arc::clone(&file), options).map_err(failed)?;
-            let selection = select(reader.ipc_schema())?;
-            let reader = reader.project(selection.projection()).map_err(failed)?;
-            return Ok((Rows::File { reader, file }, selection));
-        }
-        let (mut start, mut source) = self.into_stream()?;
-        let message = read_schema_message(&mut start, &mut source, &options).map_err(failed)?;
-        let mut selection = Selection::default();
-        if columns.is_some()
-            && let Header::Schema(schema) = message.header(options.limits()).map_err(failed)?
-        {
-            selection = select(&schema)?;
-            options = options.with_projection(selection.projection().clone());
-        }
-        let metadata = message.custom_metadata().map_err(failed)?;
-        let n_bytes = source.n_bytes;
-        let reader = Box::new(StreamReader::after(start, source, options).map_err(failed)?);
-        Ok((Rows::Stream { reader, metadata, n_bytes }, selection))
-    }
 }
 
-/// What follows a stream that has been read to its end, where that is known without waiting for more.
-pub(crate) fn n_bytes_behind(reader: StreamReader<StreamSource>) -> u64 {
-    let n_consumed = reader.n_bytes_consumed();
-    let (source, rest) = reader.into_inner();
-    match source.n_bytes {
-        Some(n_bytes) => n_bytes.saturating_sub(n_consumed),
-        None => n_bytes_of(&rest),
+/// Reads until the first message is there. All that is read is kept in `start`.
+fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
+    let mut messages = Messages::new(Limits::default());
+    start.iter().for_each(|bytes| messages.feed(bytes.clone()));
+    loop {
+        match messages.step()? {
+            MessageStep::Message(message) => return Ok(Some(message)),
+            MessageStep::NeedBytes(_) => {
+                let piece = read_piece(rest)?;
+                if piece.is_empty() {
+                    messages.end_of_input();
+                } else {
+                    start.push(piece.clone());
+                    messages.feed(piece);
+                }
+            }
+            _ => return Ok(None),
+        }
     }
 }
 
 /// How many bytes several pieces have.
 pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
     pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
-}
-
-/// Reads until the first message is known. The bytes that are read are kept for whoever reads the stream.
-fn read_schema_message(
-    start: &mut Vec<Buffer>,
-    source: &mut impl Read,
-    options: &ReadOptions,
-) -> Result<Message, IpcError> {
-    let mut messages = Messages::new(options.limits().clone());
-    start.drain(..).for_each(|bytes| messages.feed(bytes));
-    loop {
-        match messages.step()? {
-            MessageStep::NeedBytes(_) => match source.read(messages.spare()) {
-                Ok(n_bytes) => messages.filled(n_bytes),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            },
-            MessageStep::Message(message) => {
-                start.extend([prefix_of(&message), message.metadata_bytes().clone(), message.body().clone()]);
-                start.extend(messages.into_rest());
-                return Ok(message);
-            }
-            _ => return Err(IpcErrorKind::Missing { what: "the schema" }.into()),
-        }
-    }
-}
-
-/// What stood before the metadata of a message.
-fn prefix_of(message: &Message) -> Buffer {
-    let length = u32::try_from(message.metadata_bytes().len()).unwrap_or(u32::MAX).to_le_bytes();
-    let marker: &[u8] = if message.has_legacy_framing() { &[] } else { &[0xff; 4] };
-    Buffer::from([marker, &length].concat())
 }
 
 /// Reads once; nothing means the end.
@@ -309,6 +252,13 @@ fn open_pipe(mut rest: Box<dyn Read>) -> io::Result<(Buffer, Bytes)> {
     }
     let start = bytes.freeze();
     Ok((start.clone(), Bytes::Pipe { start: vec![start], rest }))
+}
+
+impl StreamSource {
+    /// The length of a regular file.
+    pub(crate) fn n_bytes(&self) -> Option<u64> {
+        self.n_bytes
+    }
 }
 
 impl Read for StreamSource {

@@ -4,7 +4,6 @@
 mod as_json;
 mod as_text;
 mod lengths;
-mod tensor;
 mod view;
 
 use std::{
@@ -28,12 +27,12 @@ use self::{
 };
 use crate::{
     args::InspectArgs,
-    cat::note_not_read,
     exit::{Failure, Status, note},
     input::{Input, InputName},
     output::{OutputName, buffered_stdout},
+    rows::Rest,
     validate::{Contradiction, compare_schemas},
-    walk::Walk,
+    walk::{AfterEnd, Walk},
 };
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         has_tensors: false,
         dictionary_ids: HashSet::new(),
         disagreement: None,
-        behind: None,
+        rest: None,
         errors: Vec::new(),
     };
     match input.container() {
@@ -63,8 +62,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     if let Some(disagreement) = &inspection.disagreement {
         note(&format!("{}: {disagreement}", inspection.name));
     }
-    if let Some((position, n_bytes)) = inspection.behind {
-        note_not_read(&inspection.name, position, n_bytes);
+    if let Some(rest) = inspection.rest {
+        rest.note(&inspection.name);
     }
     Ok(inspection.errors.iter().map(Failure::report_line).max().unwrap_or(Status::Fine))
 }
@@ -85,8 +84,8 @@ struct Inspection {
     dictionary_ids: HashSet<i64>,
     /// How that differs from the footer.
     disagreement: Option<Contradiction>,
-    /// Where a stream ends, and how many bytes are known to be behind it.
-    behind: Option<(u64, u64)>,
+    /// Bytes after the last stream.
+    rest: Option<Rest>,
     /// What is broken, to be said at the end.
     errors: Vec<Failure>,
 }
@@ -103,15 +102,35 @@ impl Inspection {
         self.report.container(Container::Stream, input.n_bytes()).map_err(not_written)?;
         let mut walk = Walk::stream(input, self.limits.clone())?;
         self.bodies = walk.source().map_or(Bodies::InMessages, |file| Bodies::InFile(Arc::clone(file)));
-        self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
-        if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
-            let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
-            self.broken(missing.into());
+        loop {
+            self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
+            if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
+                let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
+                self.broken(missing.into());
+            }
+            self.report.end(End::of(&walk)).map_err(not_written)?;
+            if !self.errors.is_empty() {
+                return Ok(());
+            }
+            match walk.after_end(&self.limits) {
+                Ok(AfterEnd::Nothing) => return Ok(()),
+                Ok(AfterEnd::Other(rest)) => {
+                    self.rest = Some(rest);
+                    return Ok(());
+                }
+                Ok(AfterEnd::Stream(next)) => walk = next,
+                Err(error) => {
+                    self.broken(error);
+                    return Ok(());
+                }
+            }
+            // Nothing of a stream holds for the one after it.
+            self.schema = None;
+            self.dictionary_ids.clear();
+            if let Buffers::Named(_) = self.buffers {
+                self.buffers = Buffers::Wanted;
+            }
         }
-        let end = End::of(&walk);
-        self.report.end(end).map_err(not_written)?;
-        self.behind = Some((end.position, walk.n_bytes_behind())).filter(|(_, n_bytes)| *n_bytes > 0);
-        Ok(())
     }
 
     /// Messages in the order in which they stand in the file, then those that only the footer knows, then the

@@ -3,13 +3,17 @@
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, BufWriter, IoSlice, StdoutLock, Write},
+    io::{self, BufWriter, IoSlice, IsTerminal, StdoutLock, Write},
     path::{Path, PathBuf},
 };
 
 use arrow_ipc::AtomicFile;
 
-use crate::{exit::Failure, interrupt::removed_when_interrupted};
+use crate::{
+    exit::Failure,
+    interrupt::removed_when_interrupted,
+    terminal::{EscapedText, is_stdout_terminal},
+};
 
 /// What was given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +25,90 @@ pub(crate) enum OutputName {
 /// Standard output in large pieces; it must be flushed.
 pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(64 << 10, io::stdout().lock())
+}
+
+/// Standard output for the text of values: on a terminal, without the control characters that they hold.
+pub(crate) struct TextOutput<W> {
+    out: W,
+    target: TextTarget,
+    /// The beginning of a character whose end has not come.
+    incomplete: Vec<u8>,
+}
+
+/// Who reads text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextTarget {
+    Terminal,
+    Program,
+}
+
+/// Standard output for the text of values; it must be flushed.
+pub(crate) fn text_stdout() -> TextOutput<BufWriter<StdoutLock<'static>>> {
+    let target = if is_stdout_terminal() { TextTarget::Terminal } else { TextTarget::Program };
+    TextOutput { out: buffered_stdout(), target, incomplete: Vec::new() }
+}
+
+impl<W: Write> Write for TextOutput<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.target == TextTarget::Program {
+            return self.out.write(bytes);
+        }
+        self.incomplete.extend_from_slice(bytes);
+        let n_complete = match std::str::from_utf8(&self.incomplete) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.incomplete.len(),
+        };
+        let rest = self.incomplete.split_off(n_complete);
+        let text = std::mem::replace(&mut self.incomplete, rest);
+        write!(self.out, "{}", EscapedText(&String::from_utf8_lossy(&text)))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Counts what is written, and fails once it is more than is allowed.
+pub(crate) struct Bounded<W> {
+    out: W,
+    n_written: u64,
+    n_allowed: u64,
+}
+
+impl<W> Bounded<W> {
+    pub(crate) fn new(out: W) -> Bounded<W> {
+        Bounded { out, n_written: 0, n_allowed: 0 }
+    }
+
+    /// Says how many bytes may be written in all.
+    pub(crate) fn allow(&mut self, n_bytes: u64) {
+        self.n_allowed = n_bytes;
+    }
+
+    pub(crate) fn n_allowed(&self) -> u64 {
+        self.n_allowed
+    }
+
+    /// Whether a write has failed because of the bound.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.n_written > self.n_allowed
+    }
+}
+
+impl<W: Write> Write for Bounded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.n_written = self.n_written.saturating_add(bytes.len() as u64);
+        if self.is_exceeded() {
+            return Err(io::Error::other("more text than the input may have"));
+        }
+        self.out.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Whether whoever read what we write has gone.
@@ -41,13 +129,16 @@ impl Output {
     /// Begins an output.
     ///
     /// # Errors
-    /// If it cannot be opened or created.
+    /// If it cannot be opened or created, or is a terminal, which the bytes of a stream or file would put in disorder.
     pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
         let create = || match name {
             OutputName::Stdout => open_stdout().map(Output::Direct),
             OutputName::Path(path) => create_path(path),
         };
-        create().map_err(|error| Failure::Write { name: name.clone(), error })
+        match create() {
+            Ok(Output::Direct(file)) if file.is_terminal() => Err(Failure::Terminal { name: name.clone() }),
+            created => created.map_err(|error| Failure::Write { name: name.clone(), error }),
+        }
     }
 
     /// Puts a complete file where it belongs.
@@ -131,5 +222,38 @@ impl fmt::Display for OutputName {
             OutputName::Stdout => f.write_str("standard output"),
             OutputName::Path(path) => fmt::Display::fmt(&path.display(), f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_do_not_reach_a_terminal() {
+        let text = "a\u{1b}[31m,\"é\u{9b}\n\"\t\u{202e}\n";
+        for n_bytes in [1, 2, 3, 100] {
+            for (target, expected) in [
+                (TextTarget::Terminal, "a\\u{1b}[31m,\"é\\u{9b}\n\"\t\\u{202e}\n"),
+                (TextTarget::Program, text),
+            ] {
+                let mut out = TextOutput { out: Vec::new(), target, incomplete: Vec::new() };
+                for piece in text.as_bytes().chunks(n_bytes) {
+                    out.write_all(piece).unwrap();
+                }
+                assert_eq!(String::from_utf8(out.out).unwrap(), expected, "{n_bytes} at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_is_written_than_is_allowed() {
+        let mut out = Bounded::new(Vec::new());
+        out.allow(3);
+        out.write_all(b"abc").unwrap();
+        assert!(!out.is_exceeded());
+        out.write_all(b"d").unwrap_err();
+        assert!(out.is_exceeded());
+        assert_eq!(out.out, b"abc");
     }
 }

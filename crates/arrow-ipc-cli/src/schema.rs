@@ -7,30 +7,40 @@ use std::{
     io::{self, Write},
 };
 
-use arrow_ipc::IpcSchema;
+use arrow_ipc::{Container, IpcSchema};
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, Schema};
 
-use self::as_json::schema_as_json;
+use self::as_json::{schema_as_json, tensor_as_json};
 use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
-    input::{Input, Rows},
+    input::Input,
     output::{OutputName, buffered_stdout},
+    rows::Rows,
+    tensors::{Description, descriptions},
+    terminal::Escaped,
 };
 
 pub(crate) use self::as_json::schema_members;
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
-    let input = Input::open(&args.file)?;
+    let mut input = Input::open(&args.file)?;
     let container = input.container();
-    let (schema, metadata) = match input.into_rows()? {
-        Rows::File { reader, .. } => (reader.ipc_schema().clone(), reader.metadata().clone()),
-        Rows::Stream { reader, metadata, .. } => (reader.ipc_schema().clone(), metadata),
-    };
-    let shown = if args.json {
-        show(format_args!("{}\n", schema_as_json(container, &schema, &metadata)))
+    let shown = if container != Container::File && input.holds_tensors_alone()? {
+        let tensors = descriptions(input)?;
+        if args.json {
+            tensors.iter().try_for_each(|tensor| show(format_args!("{}\n", tensor_as_json(tensor))))
+        } else {
+            tensors.iter().try_for_each(|tensor| show(TensorText(tensor)))
+        }
     } else {
-        show(SchemaText { schema: &schema, metadata: &metadata })
+        let rows = Rows::open(input)?;
+        let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
+        if args.json {
+            show(format_args!("{}\n", schema_as_json(container, schema, metadata)))
+        } else {
+            show(SchemaText { schema, metadata })
+        }
     };
     shown.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
     Ok(Status::Fine)
@@ -91,6 +101,18 @@ fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata:
         writeln!(f, "  {}: {}", OptionalText(key), OptionalText(value))?;
     }
     Ok(())
+}
+
+/// The type and shape of a tensor, and its metadata.
+struct TensorText<'a>(&'a Description);
+
+impl fmt::Display for TensorText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(note) = self.0.note() {
+            writeln!(f, "{}", Escaped(&note))?;
+        }
+        write_metadata(f, "metadata of the tensor", &self.0.metadata)
+    }
 }
 
 struct OptionalText<'a>(Option<&'a str>);

@@ -41,6 +41,19 @@ impl fmt::Display for EscapedLines<'_> {
     }
 }
 
+/// Text of data on its way to a terminal: line breaks and tabs stay, which do it no harm.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EscapedText<'a>(pub(crate) &'a str);
+
+impl fmt::Display for EscapedText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|char| match char {
+            '\n' | '\t' => f.write_char(char),
+            _ => fmt::Display::fmt(&Escaped(char.encode_utf8(&mut [0; 4])), f),
+        })
+    }
+}
+
 fn is_unsafe(char: char) -> bool {
     char.is_control()
         || matches!(char,
@@ -87,5 +100,6 @@ mod tests {
             assert_eq!(Escaped(text).to_string(), expected);
         }
         assert_eq!(EscapedLines("a\u{7}\n\nb").to_string(), "a\\u{7}\n\nb");
+        assert_eq!(EscapedText("a\t\u{1b}é\r\n").to_string(), "a\t\\u{1b}é\\r\n");
     }
 }

@@ -4,18 +4,18 @@ mod contradiction;
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, ReadOptions, Step, StreamReader, Validation};
+use arrow_ipc::{Container, FileReader, ReadOptions, Validation};
 
-use self::contradiction::check_agreement;
 use crate::{
     args::ValidateArgs,
-    cat::note_bytes_behind,
     exit::{Failure, Status},
     input::{Input, InputName},
     progress::{Progress, Unit},
+    rows::Streams,
+    tensors::Tensors,
 };
 
-pub(crate) use self::contradiction::{Contradiction, compare_schemas};
+pub(crate) use self::contradiction::{Contradiction, ShowDifference, check_agreement, compare_schemas};
 
 /// Goes on behind an input that is not valid; the worst status is the answer.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
@@ -33,26 +33,30 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
 }
 
 fn validate(name: &InputName, options: &ReadOptions) -> Result<(), Failure> {
-    let input = Input::open(name)?;
+    let mut input = Input::open(name)?;
     match input.container() {
         Container::File => validate_file(input, options),
-        _ => validate_stream(input, options),
+        _ if input.holds_tensors_alone()? => validate_tensors(input, options),
+        _ => validate_streams(input, options),
     }
 }
 
-/// Dictionaries are checked as they come, whether or not a column needs them, and tensors between the batches.
-fn validate_stream(input: Input, options: &ReadOptions) -> Result<(), Failure> {
-    let name = input.name().clone();
-    let failed = |error| Failure::Input { name: name.clone(), error };
-    let n_bytes = input.n_bytes();
-    let (start, source) = input.into_stream()?;
-    let mut reader = StreamReader::after(start, source, options.clone()).map_err(failed)?;
-    let mut progress = Progress::new(Unit::Bytes, n_bytes);
-    while !matches!(reader.next_step().map_err(failed)?, Step::End) {
-        progress.set(reader.n_bytes_consumed());
+/// Dictionaries are checked as they come, whether or not a column needs them, and tensors between the batches. Streams
+/// that follow may be of other columns.
+fn validate_streams(input: Input, options: &ReadOptions) -> Result<(), Failure> {
+    let mut streams = Streams::open_any(input, options)?;
+    let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());
+    while streams.next()?.is_some() {
+        progress.set(streams.n_bytes_consumed());
     }
     drop(progress);
-    note_bytes_behind(&name, reader);
+    streams.note_rest();
+    Ok(())
+}
+
+fn validate_tensors(input: Input, options: &ReadOptions) -> Result<(), Failure> {
+    let mut tensors = Tensors::open(input, options)?;
+    while tensors.next()?.is_some() {}
     Ok(())
 }
 
@@ -68,7 +72,7 @@ fn validate_file(input: Input, options: &ReadOptions) -> Result<(), Failure> {
         batch.map_err(|error| Failure::Batch { name: name.clone(), batch_idx, error })?;
         progress.set(batch_idx as u64 + 1);
     }
-    match check_agreement(file, reader.footer(), options.limits()).map_err(failed)? {
+    match check_agreement(&file, reader.footer(), options.limits()).map_err(failed)? {
         None => Ok(()),
         Some(what) => Err(Failure::Contradiction { name, what }),
     }

@@ -1,6 +1,11 @@
 //! The messages of an input one after the other, without what is in their bodies.
 
-use std::{fs::File, ops::Range, sync::Arc};
+use std::{
+    fs::File,
+    io::{Seek, SeekFrom},
+    ops::Range,
+    sync::Arc,
+};
 
 use arrow_ipc::{
     Block, ErrorClass, Footer, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source,
@@ -8,7 +13,8 @@ use arrow_ipc::{
 
 use crate::{
     exit::Failure,
-    input::{Input, StreamSource, n_bytes_of, read_piece},
+    input::{Input, StreamSource, read_piece},
+    rows::{Following, Rest, following},
 };
 
 /// Where the first message of a file is at the earliest.
@@ -113,16 +119,51 @@ impl Walk {
         }
     }
 
-    /// What follows the mark of the end, where that is known without waiting for more.
-    pub(crate) fn n_bytes_behind(self) -> u64 {
+    /// What follows the end of a stream in its input.
+    ///
+    /// # Errors
+    /// If the input fails, or the first message of another stream is broken.
+    pub(crate) fn after_end(self, limits: &Limits) -> Result<AfterEnd, IpcError> {
         if !self.has_end_marker() {
-            return 0;
+            return Ok(AfterEnd::Nothing);
         }
+        let end = self.position();
         match self {
-            Walk::Scan { scan, n_bytes, .. } => n_bytes.saturating_sub(scan.position()),
-            Walk::Pipe { messages, .. } => n_bytes_of(&messages.into_rest()),
+            Walk::Scan { file, n_bytes, .. } => {
+                let mut rest = &*file;
+                rest.seek(SeekFrom::Start(end))?;
+                Ok(match following(end, Vec::new(), &mut rest, limits)? {
+                    Following::Nothing => AfterEnd::Nothing,
+                    Following::Other { start, .. } => {
+                        AfterEnd::Other(Rest::new(start, n_bytes.saturating_sub(start)))
+                    }
+                    Following::Stream { start, .. } => {
+                        AfterEnd::Stream(Walk::scan(file, start..u64::MAX, limits.clone(), |scan| scan)?)
+                    }
+                })
+            }
+            Walk::Pipe { messages, mut source } => {
+                Ok(match following(end, messages.into_rest(), &mut source, limits)? {
+                    Following::Nothing => AfterEnd::Nothing,
+                    Following::Other { start, n_bytes } => AfterEnd::Other(Rest::new(start, n_bytes)),
+                    Following::Stream { start, bytes } => {
+                        let mut messages = Box::new(Messages::new(limits.clone()).starting_at(start));
+                        bytes.into_iter().for_each(|bytes| messages.feed(bytes));
+                        AfterEnd::Stream(Walk::Pipe { messages, source })
+                    }
+                })
+            }
         }
     }
+}
+
+/// What follows the end of a stream.
+pub(crate) enum AfterEnd {
+    Nothing,
+    /// The messages of another stream.
+    Stream(Walk),
+    /// Bytes that are none.
+    Other(Rest),
 }
 
 /// Where the first message that the footer lists begins, or the footer itself without any.

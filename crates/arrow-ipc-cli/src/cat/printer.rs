@@ -15,7 +15,7 @@ use crate::{
     columns::Selection,
     exit::{Failure, note},
     input::InputName,
-    output::OutputName,
+    output::{Bounded, OutputName},
     terminal::{is_stdout_terminal, stdout_width},
 };
 
@@ -23,10 +23,21 @@ use crate::{
 pub(super) struct Printer<W> {
     /// Of the input, for errors about its values.
     pub(super) name: InputName,
-    out: W,
+    out: Bounded<W>,
     style: Style,
     selection: Selection,
+    limit: Option<u64>,
+    n_input_bytes: u64,
 }
+
+/// How much text a small input may become.
+const TEXT_BYTES: u64 = 64 << 20;
+
+/// How much text each byte of the input may become, beside that.
+const TEXT_BYTES_PER_BYTE: u64 = 1024;
+
+/// How much text a row that was asked for by `--limit` may become, beside that.
+const TEXT_BYTES_PER_ROW: u64 = 4096;
 
 /// A format, and what has come of it so far.
 pub(super) enum Style {
@@ -68,7 +79,25 @@ impl Style {
 
 impl<W: Write> Printer<W> {
     pub(super) fn new(name: &InputName, style: Style, out: W) -> Printer<W> {
-        Printer { name: name.clone(), out, style, selection: Selection::default() }
+        let (name, out, selection) = (name.clone(), Bounded::new(out), Selection::default());
+        let mut printer = Printer { name, out, style, selection, limit: None, n_input_bytes: 0 };
+        printer.set_input_bytes(0);
+        printer
+    }
+
+    /// A printer that may write more text, where more rows were asked for.
+    pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
+        Printer { limit, ..self }
+    }
+
+    /// Says how many bytes of the input have been read. A few bytes may be the rows of a lifetime: what is written has a
+    /// bound, unless as many rows were asked for.
+    pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
+        self.n_input_bytes = n_bytes;
+        let n_allowed = TEXT_BYTES
+            .saturating_add(n_bytes.saturating_mul(TEXT_BYTES_PER_BYTE))
+            .saturating_add(self.limit.unwrap_or(0).saturating_mul(TEXT_BYTES_PER_ROW));
+        self.out.allow(n_allowed);
     }
 
     /// A printer that shows this of the batches it gets.
@@ -106,7 +135,12 @@ impl<W: Write> Printer<W> {
                 }
             }
         };
-        written.and_then(|()| self.out.flush()).map_err(not_written)
+        let written = written.and_then(|()| self.out.flush());
+        if self.out.is_exceeded() {
+            let (name, n_allowed) = (self.name.clone(), self.out.n_allowed());
+            return Err(Failure::TooMuchText { name, n_allowed, n_input_bytes: self.n_input_bytes });
+        }
+        written.map_err(not_written)
     }
 
     /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of

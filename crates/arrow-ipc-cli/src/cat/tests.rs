@@ -7,10 +7,11 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Projection, ReadOptions};
+use arrow_ipc::Projection;
 use arrow_text::JsonWriter;
 
 use super::*;
+use crate::input::InputName;
 
 /// Counts the bytes that are fetched.
 struct CountingSource {
@@ -116,11 +117,13 @@ fn only_the_columns_that_are_wanted_are_read() {
 fn a_stream_is_read_no_further_than_needed() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/many-batches.arrows");
     let bytes = fs::read(path).unwrap();
-    let mut rest = testing_support::ChunkedReader::new(&bytes[..], 16);
-    let mut reader = StreamReader::new(&mut rest).unwrap();
+    let n_bytes = bytes.len() as u64;
+    let pipe = Box::new(testing_support::ChunkedReader::new(io::Cursor::new(bytes), 16));
+    let input = Input::from_pipe(InputName::Stdin, pipe).unwrap();
+    let mut streams = Streams::open_any(input, &ReadOptions::default()).unwrap();
     let mut out = Vec::new();
     let mut printer = Printer::new(&InputName::Stdin, Style::Json(JsonWriter::new()), &mut out);
-    print_stream(&mut reader, &mut window(1, 1), &mut printer).unwrap();
+    print_streams(&mut streams, &mut window(1, 1), &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
-    assert!(reader.n_bytes_consumed() < bytes.len() as u64 / 2);
+    assert!(streams.n_bytes_consumed() < n_bytes / 2);
 }

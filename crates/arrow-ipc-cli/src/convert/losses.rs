@@ -1,13 +1,15 @@
 //! What of an input has no place in the output.
 
-use std::{fs::File, ops::Range};
+use std::{fs::File, ops::Range, sync::Arc};
 
 use arrow_ipc::{Footer, Limits, Message, MessageScan};
 use arrow_schema::Metadata;
 
 use crate::{
-    exit::{Status, note},
+    exit::{Failure, Status, note},
     input::InputName,
+    rows::Streams,
+    validate::{Contradiction, check_agreement},
     walk::MAGIC_BYTES,
 };
 
@@ -19,8 +21,12 @@ pub(super) struct Losses {
     /// Messages of dictionaries that had metadata.
     n_dictionaries: usize,
     n_tensors: usize,
-    /// Whether something follows the stream; that has been said already.
-    pub(super) has_bytes_behind: bool,
+    /// What readers of the file do not see, or see twice.
+    contradiction: Option<Contradiction>,
+    /// Whether something follows the last stream; that has been said already.
+    has_rest: bool,
+    /// Whether a stream after the first has other metadata.
+    has_other_metadata: bool,
 }
 
 /// Whether something has come into the output.
@@ -31,12 +37,29 @@ pub(super) enum Kept {
 }
 
 impl Losses {
-    /// Looks for metadata that readers of the file do not see.
-    pub(super) fn look_at_file(&mut self, file: &File, footer: &Footer) {
+    /// Looks for what readers of the file do not see.
+    ///
+    /// # Errors
+    /// If the file fails.
+    pub(super) fn look_at_file(
+        &mut self,
+        name: &InputName,
+        file: &Arc<File>,
+        footer: &Footer,
+    ) -> Result<(), Failure> {
+        let contradiction = check_agreement(file, footer, &Limits::default());
+        self.contradiction = contradiction.map_err(|error| Failure::Input { name: name.clone(), error })?;
         self.schema_metadata = metadata_outside_of_footer(file, footer);
         for block in footer.dictionaries() {
             self.dictionary(&metadata_at(file, block.position()..footer.position()));
         }
+        Ok(())
+    }
+
+    /// Looks for what of streams that have been read has no place in one output.
+    pub(super) fn look_at_streams(&mut self, streams: &Streams) {
+        self.has_rest = streams.note_rest().is_some();
+        self.has_other_metadata = streams.has_other_metadata();
     }
 
     /// A dictionary whose message had this metadata. Writers write dictionaries with none.
@@ -69,8 +92,17 @@ impl Losses {
                 "{name}: {n} tensors between the batches are lost: files have no place for them"
             )),
         }
-        let is_whole =
-            metadata.is_empty() && self.n_dictionaries + self.n_tensors == 0 && !self.has_bytes_behind;
+        if self.has_other_metadata {
+            note(&format!("{name}: the metadata of a stream after the first differs, and is lost"));
+        }
+        if let Some(what) = &self.contradiction {
+            note(&format!("{name}: {what}; what the footer says was written"));
+        }
+        let is_whole = metadata.is_empty()
+            && self.n_dictionaries + self.n_tensors == 0
+            && !self.has_rest
+            && !self.has_other_metadata
+            && self.contradiction.is_none();
         if is_whole { Status::Fine } else { Status::DataLost }
     }
 }

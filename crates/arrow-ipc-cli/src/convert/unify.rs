@@ -6,8 +6,9 @@ use arrow_schema::{Field, Schema};
 use crate::{
     args::ConvertArgs,
     exit::Failure,
-    input::{Input, Rows},
+    input::Input,
     progress::{Progress, Unit},
+    rows::Rows,
 };
 
 /// Looks at the dictionaries of all batches. The input that comes back begins at its start again.
@@ -16,7 +17,7 @@ use crate::{
 /// If the input cannot be read, or its dictionaries not be made one.
 pub(super) fn unify(args: &ConvertArgs, input: Input) -> Result<(Input, DictionaryPolicy), Failure> {
     let [input, again] = input.twice()?;
-    let unified = match input.into_rows()? {
+    let unified = match Rows::open(input)? {
         Rows::File { reader, .. } => {
             let (columns, schema) =
                 columns_with_dictionaries(reader.ipc_schema()).map_err(|error| failed(args, error))?;
@@ -32,13 +33,12 @@ pub(super) fn unify(args: &ConvertArgs, input: Input) -> Result<(Input, Dictiona
             }
             finish(args, unifier)?
         }
-        Rows::Stream { mut reader, n_bytes, .. } => {
-            let mut unifier = begin(args, reader.ipc_schema())?;
-            let mut progress = Progress::new(Unit::Bytes, n_bytes);
-            let not_read = |error| Failure::Input { name: args.input.clone(), error };
-            while let Some(next) = reader.next_batch().map_err(not_read)? {
-                unifier.look_at(&next.batch).map_err(|error| failed(args, error))?;
-                progress.set(reader.n_bytes_consumed());
+        Rows::Streams(mut streams) => {
+            let mut unifier = begin(args, streams.ipc_schema())?;
+            let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());
+            while let Some(batch) = streams.next_batch()? {
+                unifier.look_at(&batch).map_err(|error| failed(args, error))?;
+                progress.set(streams.n_bytes_consumed());
             }
             finish(args, unifier)?
         }

@@ -6,11 +6,11 @@ use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use crate::{
-    cat::note_bytes_behind,
     columns::{ColumnNames, Selection},
-    exit::Failure,
-    input::{Input, InputName, Rows},
-    progress::{Progress, Unit},
+    exit::{Failure, note},
+    input::{Input, InputName},
+    progress::Progress,
+    rows::Rows,
 };
 
 /// An input, and how far its rows have been compared.
@@ -32,7 +32,7 @@ impl Side {
     /// # Errors
     /// If it cannot be read, or does not have the columns.
     pub(super) fn open(name: &InputName, columns: Option<&ColumnNames>) -> Result<Side, Failure> {
-        let (rows, selection) = Input::open(name)?.into_selected_rows(columns)?;
+        let (rows, selection) = Rows::open_selected(Input::open(name)?, columns)?;
         Ok(Side { name: name.clone(), rows, selection, batch_idx: 0, batch: None, start: 0 })
     }
 
@@ -41,10 +41,7 @@ impl Side {
     }
 
     pub(super) fn schema(&self) -> &Arc<Schema> {
-        self.selection.schema(match &self.rows {
-            Rows::File { reader, .. } => reader.schema(),
-            Rows::Stream { reader, .. } => reader.schema(),
-        })
+        self.selection.schema(self.rows.schema())
     }
 
     /// What the columns are called.
@@ -54,10 +51,7 @@ impl Side {
 
     /// The metadata of the whole.
     pub(super) fn metadata(&self) -> &Metadata {
-        match &self.rows {
-            Rows::File { reader, .. } => reader.metadata(),
-            Rows::Stream { metadata, .. } => metadata,
-        }
+        self.rows.metadata()
     }
 
     /// The batch at hand and its first row that has not been compared; `None` at the end.
@@ -121,11 +115,7 @@ impl Side {
                 batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
             }
             Rows::File { .. } => Ok(None),
-            Rows::Stream { reader, .. } => {
-                let next = reader.next_batch();
-                let next = next.map_err(|error| Failure::Input { name: self.name.clone(), error })?;
-                Ok(next.map(|next| next.batch))
-            }
+            Rows::Streams(streams) => streams.next_batch(),
         }
     }
 
@@ -135,26 +125,28 @@ impl Side {
 
     /// How the progress of the work is shown, where it is counted on this side.
     pub(super) fn progress(&self) -> Progress {
-        match &self.rows {
-            Rows::File { reader, .. } => Progress::new(Unit::Batches, Some(reader.n_batches() as u64)),
-            Rows::Stream { n_bytes, .. } => Progress::new(Unit::Bytes, *n_bytes),
-        }
+        self.rows.progress()
     }
 
     /// How much of the input has been read, as its [`progress`](Side::progress) counts.
     pub(super) fn n_done(&self) -> u64 {
         match &self.rows {
             Rows::File { .. } => self.batch_idx as u64,
-            Rows::Stream { reader, .. } => reader.n_bytes_consumed(),
+            Rows::Streams(streams) => streams.n_bytes_consumed(),
         }
     }
 
-    /// Says that a stream was not all there is, where all of it has been read.
-    pub(super) fn note_bytes_behind(self) {
-        if let Rows::Stream { reader, .. } = self.rows
-            && self.batch.is_none()
-        {
-            note_bytes_behind(&self.name, *reader);
+    /// Says what was not compared: bytes after the last stream, and metadata and tensors of streams.
+    pub(super) fn note_rest(&self) {
+        let Rows::Streams(streams) = &self.rows else { return };
+        streams.note_rest();
+        let n_tensors = streams.n_tensors();
+        if n_tensors > 0 {
+            let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
+            note(&format!("{}: {n_tensors} {what} not compared", self.name));
+        }
+        if streams.has_other_metadata() {
+            note(&format!("{}: the metadata of streams after the first is not compared", self.name));
         }
     }
 }

@@ -7,10 +7,13 @@ use arrow_ipc::{Block, BufferDescription, Container, Footer, Header, Message};
 use super::{
     as_text::footer_bytes,
     lengths::Length,
-    tensor::{dense_members, sparse_members},
     view::{End, Listing, MessageView, Report},
 };
-use crate::{json::Json, schema::schema_members};
+use crate::{
+    json::Json,
+    schema::schema_members,
+    tensors::{dense_members, sparse_members},
+};
 
 /// Writes lines; the member `what` of each says what it is.
 pub(super) struct JsonReport<W> {

@@ -11,10 +11,13 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     lengths::{CompressedBody, Length},
-    tensor::{dense_note, sparse_note},
     view::{End, Listing, MessageView, Report},
 };
-use crate::{schema::metadata_of_fields, terminal::Escaped};
+use crate::{
+    schema::metadata_of_fields,
+    tensors::{dense_note, sparse_note},
+    terminal::Escaped,
+};
 
 /// Writes lines. Their columns have fixed widths, since messages are shown as they come.
 pub(super) struct TextReport<W> {

@@ -3,7 +3,7 @@
 use arrow_ipc::{Container, Endianness, IpcSchema};
 use arrow_schema::{DataType, Field, Metadata};
 
-use crate::json::Json;
+use crate::{json::Json, tensors::Description};
 
 /// All that a stream or file says about its columns.
 pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Json {
@@ -11,6 +11,14 @@ pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata:
     let mut members = vec![("container", Json::from(kind))];
     members.extend(schema_members(schema));
     members.push(("container_metadata", Json::pairs(metadata)));
+    Json::Object(members)
+}
+
+/// What the message of a tensor says.
+pub(super) fn tensor_as_json(tensor: &Description) -> Json {
+    let mut members = vec![("container", Json::from("tensor"))];
+    members.extend(tensor.members().map(|members| ("tensor", members)));
+    members.push(("metadata", Json::pairs(&tensor.metadata)));
     Json::Object(members)
 }
 

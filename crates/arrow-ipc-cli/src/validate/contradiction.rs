@@ -13,7 +13,7 @@ use crate::walk::Walk;
 pub(crate) enum Contradiction {
     #[error("the stream inside of the file cannot be read: {error}")]
     BrokenStream { error: IpcError },
-    #[error("the schema's message and the footer disagree{}", ShowDifference(.0))]
+    #[error("the schema's message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
     Columns(#[from] SchemaDifference),
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata { of: &'static str },
@@ -23,6 +23,10 @@ pub(crate) enum Contradiction {
     DictionaryIds { message: Vec<i64>, footer: Vec<i64> },
     #[error("the schema's message and the footer disagree about the byte order")]
     Endianness,
+    #[error("the footer lists the {kind} at byte {position} more than once")]
+    ListedTwice { position: u64, kind: MessageKind },
+    #[error("the footer lists the {kind} at byte {position} after one that follows it in the file")]
+    OutOfOrder { position: u64, kind: MessageKind },
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter { index: u64, position: u64, kind: MessageKind },
     #[error(
@@ -31,28 +35,38 @@ pub(crate) enum Contradiction {
     NotInStream { position: u64, kind: MessageKind },
 }
 
-/// A difference as what either side says; the schema of the message is the one that was asked.
-struct ShowDifference<'a>(&'a SchemaDifference);
+/// A difference as what either side says, the one that was asked first.
+pub(crate) struct ShowDifference<'a> {
+    difference: &'a SchemaDifference,
+    sides: [&'static str; 2],
+}
+
+impl<'a> ShowDifference<'a> {
+    pub(crate) fn new(difference: &'a SchemaDifference, sides: [&'static str; 2]) -> ShowDifference<'a> {
+        ShowDifference { difference, sides }
+    }
+}
 
 impl fmt::Display for ShowDifference<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.0.path();
+        let [a, b] = self.sides;
+        let path = self.difference.path();
         if !path.is_root() {
             write!(f, " about field `{path}`")?;
         }
-        match self.0.kind() {
+        match self.difference.kind() {
             SchemaDifferenceKind::FieldCount { expected, found } => {
                 let fields = if *expected == 1 { "field" } else { "fields" };
-                write!(f, ": the message has {expected} {fields}, the footer {found}")
+                write!(f, ": {a} has {expected} {fields}, {b} {found}")
             }
             SchemaDifferenceKind::Name { expected, found } => {
-                write!(f, ": the message names it {}, the footer {}", Quoted(expected), Quoted(found))
+                write!(f, ": {a} names it {}, {b} {}", Quoted(expected), Quoted(found))
             }
             SchemaDifferenceKind::Type { expected, found } => {
-                write!(f, ": the message says {expected}, the footer {found}")
+                write!(f, ": {a} says {expected}, {b} {found}")
             }
             SchemaDifferenceKind::Nullability { expected, found } => {
-                write!(f, ": the message says {expected}, the footer {found}")
+                write!(f, ": {a} says {expected}, {b} {found}")
             }
         }
     }
@@ -63,12 +77,12 @@ impl fmt::Display for ShowDifference<'_> {
 ///
 /// # Errors
 /// If the file fails.
-pub(super) fn check_agreement(
-    file: Arc<File>,
+pub(crate) fn check_agreement(
+    file: &Arc<File>,
     footer: &Footer,
     limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
-    let walk = Walk::file(file, Some(footer), limits.clone())?;
+    let walk = Walk::file(Arc::clone(file), Some(footer), limits.clone())?;
     Ok(compare(walk, footer, limits).err())
 }
 
@@ -82,9 +96,8 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
         compare_schemas(&schema, &whole, footer)?;
         next = walk.next_message().map_err(broken)?;
     }
-    let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-    let mut dictionaries = positions(footer.dictionaries());
-    let mut batches = positions(footer.batches());
+    let mut dictionaries = positions(footer.dictionaries(), MessageKind::DictionaryBatch)?;
+    let mut batches = positions(footer.batches(), MessageKind::RecordBatch)?;
     while let Some(message) = next {
         let listed = match message.kind() {
             MessageKind::DictionaryBatch => dictionaries.remove(&message.position()),
@@ -103,6 +116,23 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
         }
     }
     Ok(())
+}
+
+/// Where the blocks of a list are. Whoever reads the file front to back gets each message once, in the order in which
+/// they are in the file.
+fn positions(blocks: &[Block], kind: MessageKind) -> Result<HashSet<u64>, Contradiction> {
+    let mut positions = HashSet::new();
+    let mut last = 0;
+    for position in blocks.iter().map(Block::position) {
+        if !positions.insert(position) {
+            return Err(Contradiction::ListedTwice { position, kind });
+        }
+        if position < last {
+            return Err(Contradiction::OutOfOrder { position, kind });
+        }
+        last = position;
+    }
+    Ok(positions)
 }
 
 /// Compares the message of the schema, and the custom metadata of that message, with the footer.

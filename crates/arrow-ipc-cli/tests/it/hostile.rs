@@ -2,6 +2,10 @@
 
 use std::{fs, path::Path};
 
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_schema::DataType;
+
 use crate::program::{Outcome, corpus, run, temporary_folder};
 
 fn manifest() -> Vec<[String; 2]> {
@@ -80,6 +84,44 @@ fn nothing_differs_from_itself() {
         assert!(!has_raw_controls(other.text()) && !has_raw_controls(&other.stderr), "{file}: {other:?}");
     }
     assert!(n_equal > 50, "{n_equal} readable files");
+}
+
+/// Types without bytes say how many values there are, and nothing else.
+#[test]
+fn few_bytes_are_not_rows_for_ever() {
+    let folder = temporary_folder();
+    let path = folder.path().join("rows.arrows");
+    let name = path.to_str().unwrap();
+    let nulls = |n| ArrayData::try_new(ArrayParts::new(DataType::Null, n)).unwrap();
+    const N_ITEMS: usize = 2_000_000_000;
+    let lists = |items: ArrayData| {
+        let n_lists = items.len() / N_ITEMS;
+        let data_type = format!("fixed_size_list<item: {}; {N_ITEMS}>", items.data_type()).parse().unwrap();
+        let children = Some([items].into());
+        ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, n_lists) }).unwrap()
+    };
+    let rows = [(nulls(1 << 62), "3", 0), (lists(lists(nulls(N_ITEMS * N_ITEMS))), "1", 5)];
+    for (column, limit, limit_status) in rows {
+        write_column(&path, column);
+        let shown = run(["cat", "--format", "json", name]);
+        assert!(shown.expect(&[5]).stderr.contains("--limit N allows more"), "{}", shown.stderr);
+        assert!(shown.stdout.len() < 80 << 20, "{}", shown.stdout.len());
+        run(["cat", "--format", "json", name, "--limit", limit]).expect(&[limit_status]);
+        run(["validate", name]).expect(&[0]);
+        run(["diff", name, name]).expect(&[0]);
+        for to in ["stream", "file"] {
+            run(["convert", name, "-", "--to", to]).expect(&[0]);
+        }
+    }
+}
+
+/// A stream of one batch of one column, whose long name makes rows long.
+fn write_column(path: &Path, column: ArrayData) {
+    let batch = RecordBatch::try_from_columns([(&*"n".repeat(2000), column)]).unwrap();
+    let mut writer =
+        StreamWriter::new(fs::File::create(path).unwrap(), batch.schema(), WriteOptions::default()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
 }
 
 #[test]

@@ -21,14 +21,15 @@ fn pipes_and_paths_show_the_same() {
     const MARK_BYTES: usize = 8;
     let unmarked = &whole[..whole.len() - MARK_BYTES];
     let note = format!(
-        "note: NAME: the stream ends at byte {}; the {} bytes behind it are not read\n",
-        whole.len(),
+        "note: NAME: the stream ends at byte {}; the 5 bytes after it are not a stream, and not read\n",
         whole.len()
     );
     let cases = [
         (whole.clone(), true, 0, ""),
         (unmarked.to_vec(), false, 0, ""),
-        ([&whole[..], &whole].concat(), true, 0, &note),
+        ([&whole[..], b"other"].concat(), true, 0, &note),
+        ([&whole[..], &whole].concat(), true, 0, ""),
+        ([&whole[..], unmarked].concat(), false, 0, ""),
         (whole[..unmarked.len() + 3].to_vec(), false, 1, "error: NAME: "),
     ];
     for (bytes, is_marked, status, said) in cases {

@@ -13,6 +13,7 @@ mod interrupted;
 mod losses;
 mod paths;
 mod program;
+mod several;
 mod statuses;
 mod tensors;
 mod terminal;

@@ -1,8 +1,8 @@
-//! Tensors between the batches of a stream.
+//! Tensors, alone and between the batches of a stream.
 
 use std::{fs, path::Path};
 
-use crate::program::{corpus, run, temporary_folder};
+use crate::program::{corpus, run, run_with_input, temporary_folder};
 
 const MARK: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
@@ -31,8 +31,12 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
         assert!(inspected.expect(&[0]).text().contains(shown), "{inspected:?}");
         let to_file = convert("file");
         assert!(to_file.expect(&[3]).stderr.contains("a tensor between the batches is lost"), "{to_file:?}");
+        let rows = run(["cat", "golden/pyarrow-26.0.1/integers-full.arrows"]);
         let shown = run(["cat", input]);
-        assert!(shown.expect(&[5]).stderr.contains("a tensor among record batches"), "{shown:?}");
+        assert_eq!(shown.expect(&[0]).text(), rows.text());
+        assert!(shown.stderr.contains("1 tensor is not shown"), "{shown:?}");
+        let compared = run(["diff", input, "golden/pyarrow-26.0.1/integers-full.arrows"]);
+        assert!(compared.expect(&[0]).stderr.contains("1 tensor is not compared"), "{compared:?}");
     }
 }
 
@@ -49,4 +53,44 @@ fn their_indices_are_validated() {
     let outcome = run([Path::new("validate"), &path]);
     let words = "coordinate 3 of dimension 1 is 7, outside of its size 7";
     assert!(outcome.expect(&[1]).stderr.contains(words), "{outcome:?}");
+}
+
+/// All that is said of some of them is in `tests/cases/tensors.txt`.
+#[test]
+fn alone_they_are_shown_and_checked() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrows");
+    let tensors = testing_support::files_below(&corpus().join("tensors"), ".tensor");
+    assert!(tensors.len() > 30, "{tensors:?}");
+    for tensor in tensors {
+        let text = fs::read_to_string(tensor.with_extension("json")).unwrap();
+        let described = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let described: Vec<_> = described.collect();
+        let n_values: usize = described.iter().map(|tensor| tensor["values"].as_array().unwrap().len()).sum();
+        run([Path::new("validate"), &tensor]).expect(&[0]);
+        let shown = run([Path::new("cat"), &tensor]);
+        assert_eq!(shown.expect(&[0]).text().lines().count(), n_values, "{}", tensor.display());
+        let schema = run([Path::new("schema"), &tensor]);
+        let schema = schema.expect(&[0]).text();
+        for described in &described {
+            assert!(schema.contains(described["type"].as_str().unwrap()), "{schema}");
+        }
+        let bytes = fs::read(&tensor).unwrap();
+        let piped = run_with_input(["cat", "-"], &bytes);
+        assert_eq!(piped.expect(&[0]).text(), shown.text());
+        // They have no rows.
+        for args in [["convert", "IN", "OUT"], ["diff", "IN", "IN"]] {
+            let args = args.map(|arg| match arg {
+                "IN" => tensor.as_path(),
+                "OUT" => &out,
+                _ => Path::new(arg),
+            });
+            let refused = run(args);
+            assert!(refused.expect(&[5]).stderr.contains("holds tensors alone"), "{refused:?}");
+        }
+        // What is cut off is not all.
+        if let Some(cut) = bytes.len().checked_sub(65) {
+            run_with_input(["validate", "-"], &bytes[..cut.max(4)]).expect(&[1]);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Nothing from outside reaches a terminal as it is.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use arrow_array::{Int8Array, Utf8Array};
 use arrow_data::{ArrayData, RecordBatch};
@@ -110,16 +110,50 @@ fn a_table_without_columns_counts_its_rows() {
     }
 }
 
-/// Needs `script`, which runs a program as if on a terminal.
+/// What a command line for a shell shows on a terminal, and whether it succeeds. Needs `script`, which runs a program as
+/// if on one.
 #[cfg(target_os = "linux")]
-#[test]
-fn on_a_terminal_rows_are_a_table_that_fits() {
+fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
     use std::{io::Write, process::Command};
 
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
         let _ = writeln!(std::io::stderr(), "SKIPPED: rows on a terminal: there is no `script`");
-        return;
+        return None;
     }
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", line, "/dev/null"]).env_remove("COLUMNS");
+    let output = command.output().unwrap();
+    Some((String::from_utf8(output.stdout).unwrap(), output.status.code()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn control_characters_and_streams_do_not_reach_a_terminal() {
+    let folder = temporary_folder();
+    let file = folder.path().join("evil.arrow");
+    fs::write(&file, evil_file()).unwrap();
+    let program = env!("CARGO_BIN_EXE_arrow-ipc");
+    let is_harmful = |char: char| (char.is_control() && !"\r\n\t".contains(char)) || char == '\u{202e}';
+    for format in ["csv", "json", "table"] {
+        let line = format!("{program} cat --format {format} {}", file.display());
+        let Some((text, status)) = on_a_terminal(&line) else { return };
+        assert_eq!(status, Some(0), "{text}");
+        assert!(!text.contains(is_harmful), "{format}: {text:?}");
+        // A program gets what is there.
+        let raw = run([Path::new("cat"), Path::new("--format"), Path::new(format), &file]);
+        assert_eq!(raw.expect(&[0]).text().contains(is_harmful), format != "table", "{format}: {raw:?}");
+    }
+    for out in ["-", "/dev/tty", "/dev/stdout"] {
+        let line = format!("{program} convert --to stream {} {out}", file.display());
+        let Some((text, status)) = on_a_terminal(&line) else { return };
+        assert_eq!(status, Some(2), "{out}: {text:?}");
+        assert!(text.contains("is a terminal, which cannot show") && !text.contains(is_harmful), "{text:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_rows_are_a_table_that_fits() {
     let file = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/binary-text-nulls.arrow");
     for n_columns in [40, 60, 200] {
         let line = format!(
@@ -127,14 +161,9 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
             env!("CARGO_BIN_EXE_arrow-ipc"),
             file.display()
         );
-        let output = Command::new("script")
-            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
-            .env_remove("COLUMNS")
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
+        let Some((text, status)) = on_a_terminal(&line) else { return };
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-        assert!(output.status.success(), "{text}");
+        assert_eq!(status, Some(0), "{text}");
         let [names, types, rule, first, ..] = &lines[..] else { panic!("{text}") };
         assert!(names.starts_with("binary") && types.starts_with("binary"), "{text}");
         assert!(rule.starts_with("---") && !first.contains('{'), "{text}");

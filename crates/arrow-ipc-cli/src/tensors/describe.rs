@@ -1,4 +1,4 @@
-//! What is shown of a tensor's message.
+//! What the message of a tensor says of it.
 
 use arrow_ipc::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 
@@ -7,7 +7,7 @@ use crate::json::Json;
 type Members = Vec<(&'static str, Json)>;
 
 /// `int32 [row: 3, column: 4], in the order of rows`
-pub(super) fn dense_note(tensor: &TensorHeader) -> String {
+pub(crate) fn dense_note(tensor: &TensorHeader) -> String {
     let order = if tensor.is_row_major() {
         "in the order of rows".to_owned()
     } else if tensor.is_column_major() {
@@ -19,7 +19,7 @@ pub(super) fn dense_note(tensor: &TensorHeader) -> String {
 }
 
 /// `float64 [5, 7], COO of int64, canonical, 4 values`
-pub(super) fn sparse_note(tensor: &SparseTensorHeader) -> String {
+pub(crate) fn sparse_note(tensor: &SparseTensorHeader) -> String {
     let types = match tensor.index() {
         SparseTensorIndex::Coo { indices_type, is_canonical: true, .. } => {
             format!("{indices_type}, canonical")
@@ -46,7 +46,7 @@ pub(super) fn sparse_note(tensor: &SparseTensorHeader) -> String {
     format!("{data_type} {shape}, {index} of {types}{axes}, {n_values} {values}")
 }
 
-pub(super) fn dense_members(tensor: &TensorHeader) -> Json {
+pub(crate) fn dense_members(tensor: &TensorHeader) -> Json {
     Json::Object(vec![
         ("type", Json::display(tensor.data_type())),
         ("shape", shape_as_json(tensor.shape())),
@@ -54,7 +54,7 @@ pub(super) fn dense_members(tensor: &TensorHeader) -> Json {
     ])
 }
 
-pub(super) fn sparse_members(tensor: &SparseTensorHeader) -> Json {
+pub(crate) fn sparse_members(tensor: &SparseTensorHeader) -> Json {
     let mut index: Members = vec![("format", Json::from(tensor.index().name()))];
     match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {

@@ -1,0 +1,105 @@
+//! The batches of an input: those of a file, or of all streams that follow each other.
+
+mod following;
+mod streams;
+
+use std::{fs::File, sync::Arc};
+
+use arrow_ipc::{Container, FileReader, IpcSchema, ReadOptions};
+use arrow_schema::{Metadata, Schema};
+
+pub(crate) use self::{
+    following::{Following, following},
+    streams::{Part, Rest, Streams},
+};
+use crate::{
+    columns::{ColumnNames, SelectError, Selection, advice},
+    exit::Failure,
+    input::{Input, InputName},
+    progress::{Progress, Unit},
+};
+
+/// Where rows come from.
+#[derive(Debug)]
+pub(crate) enum Rows {
+    Streams(Box<Streams>),
+    File { reader: FileReader<Arc<File>>, file: Arc<File> },
+}
+
+impl Rows {
+    /// The rows of an input, all columns of them.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub(crate) fn open(input: Input) -> Result<Rows, Failure> {
+        Ok(Rows::open_selected(input, None)?.0)
+    }
+
+    /// The rows of an input, with the columns that are needed for what is named, and how to get that from them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, holds tensors alone, or has not one column or field of each name.
+    pub(crate) fn open_selected(
+        mut input: Input,
+        columns: Option<&ColumnNames>,
+    ) -> Result<(Rows, Selection), Failure> {
+        let name = input.name().clone();
+        let select = |schema: &IpcSchema| select(&name, schema.schema(), columns);
+        if input.container() != Container::File {
+            if input.holds_tensors_alone()? {
+                return Err(Failure::TensorsAlone { name });
+            }
+            let (streams, selection) = Streams::open(input, &ReadOptions::default(), select)?;
+            return Ok((Rows::Streams(Box::new(streams)), selection));
+        }
+        let failed = |error| Failure::Input { name: name.clone(), error };
+        let file = Arc::new(input.into_file()?);
+        let reader = FileReader::from_source(Arc::clone(&file), ReadOptions::default()).map_err(failed)?;
+        let selection = select(reader.ipc_schema())?;
+        let reader = reader.project(selection.projection()).map_err(failed)?;
+        Ok((Rows::File { reader, file }, selection))
+    }
+
+    /// The schema of the columns that are read.
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        match self {
+            Rows::Streams(streams) => streams.schema(),
+            Rows::File { reader, .. } => reader.schema(),
+        }
+    }
+
+    /// The schema of all columns.
+    pub(crate) fn ipc_schema(&self) -> &IpcSchema {
+        match self {
+            Rows::Streams(streams) => streams.ipc_schema(),
+            Rows::File { reader, .. } => reader.ipc_schema(),
+        }
+    }
+
+    /// The metadata of the whole: of a file's footer, or of the message of the first stream's schema.
+    pub(crate) fn metadata(&self) -> &Metadata {
+        match self {
+            Rows::Streams(streams) => streams.metadata(),
+            Rows::File { reader, .. } => reader.metadata(),
+        }
+    }
+
+    /// How the progress of reading is shown.
+    pub(crate) fn progress(&self) -> Progress {
+        match self {
+            Rows::Streams(streams) => Progress::new(Unit::Bytes, streams.n_bytes()),
+            Rows::File { reader, .. } => Progress::new(Unit::Batches, Some(reader.n_batches() as u64)),
+        }
+    }
+}
+
+fn select(name: &InputName, schema: &Schema, columns: Option<&ColumnNames>) -> Result<Selection, Failure> {
+    let Some(columns) = columns else { return Ok(Selection::default()) };
+    columns.select(schema).map_err(|error| match error {
+        SelectError::Lookup(error) => {
+            let advice = advice(&error, schema);
+            Failure::Columns { name: name.clone(), error, advice }
+        }
+        SelectError::Path(error) => Failure::Path { name: name.clone(), error },
+    })
+}

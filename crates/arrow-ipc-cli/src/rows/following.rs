@@ -1,0 +1,150 @@
+//! What follows a stream in its input: nothing, another stream, or something else.
+
+use std::io::Read;
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{Container, IpcError, Limits, MessageKind, MessageStep, Messages};
+
+use crate::input::{n_bytes_of, read_piece};
+
+/// What follows a stream.
+pub(crate) enum Following {
+    /// Nothing, or padding: zeros and marks of the end.
+    Nothing,
+    /// Another stream.
+    Stream {
+        /// Where it begins in the input.
+        start: u64,
+        /// What has been read of it.
+        bytes: Vec<Buffer>,
+    },
+    /// Bytes that do not begin as a stream does.
+    Other {
+        /// Where they begin in the input.
+        start: u64,
+        /// How many have been read.
+        n_bytes: u64,
+    },
+}
+
+/// Reads on where a stream has ended: at this position of the input, after which `bytes` have been read already.
+///
+/// # Errors
+/// If the source fails, or what follows begins as a stream does and its first message is broken.
+pub(crate) fn following(
+    mut start: u64,
+    mut bytes: Vec<Buffer>,
+    source: &mut impl Read,
+    limits: &Limits,
+) -> Result<Following, IpcError> {
+    loop {
+        start += skip_zeros(&mut bytes);
+        let mut messages = Messages::new(limits.clone()).starting_at(start);
+        bytes.iter().for_each(|bytes| messages.feed(bytes.clone()));
+        let step = loop {
+            match messages.step() {
+                Ok(MessageStep::NeedBytes(_)) => {
+                    let piece = read_piece(source)?;
+                    if piece.is_empty() {
+                        messages.end_of_input();
+                    } else {
+                        bytes.push(piece.clone());
+                        messages.feed(piece);
+                    }
+                }
+                step => break step,
+            }
+        };
+        match step {
+            Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
+                return Ok(Following::Stream { start, bytes });
+            }
+            Ok(MessageStep::Message(_)) => {
+                return Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) });
+            }
+            Ok(_) if messages.has_end_marker() => {
+                start = messages.position();
+                bytes = messages.into_rest();
+            }
+            Ok(_) => return Ok(Following::Nothing),
+            Err(error) => {
+                let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
+                return match Container::of_start(&first) {
+                    Container::Stream => Err(error),
+                    _ => Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) }),
+                };
+            }
+        }
+    }
+}
+
+/// Takes away whole words of zeros, each of which is a mark of the end in legacy framing, and tells how many bytes.
+fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
+    let Some(first) = bytes.first_mut() else { return 0 };
+    let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());
+    let n_skipped = n_zeros - n_zeros % 4;
+    if n_skipped == first.len() {
+        bytes.remove(0);
+    } else {
+        *first = first.slice(n_skipped..first.len());
+    }
+    n_skipped as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+    fn schema() -> Vec<u8> {
+        let writer = arrow_ipc::StreamWriter::new(
+            Vec::new(),
+            arrow_schema::Schema::default(),
+            arrow_ipc::WriteOptions::default(),
+        );
+        let stream = writer.unwrap().finish().unwrap();
+        stream.strip_suffix(&MARK).unwrap().to_vec()
+    }
+
+    #[test]
+    fn streams_are_found_after_padding() {
+        let schema = schema();
+        let cases: [(&[&[u8]], Option<u64>); 6] = [
+            (&[], None),
+            (&[&MARK], None),
+            (&[&[0; 12], &MARK], None),
+            (&[&schema], Some(100)),
+            (&[&MARK, &[0; 16], &schema, b"more"], Some(124)),
+            (&[&[0; 200_000], &schema], Some(200_100)),
+        ];
+        for (parts, expected) in cases {
+            let bytes = parts.concat();
+            // What has been read before, and what comes from the source.
+            for n_before in [0, 5.min(bytes.len()), bytes.len()] {
+                let before = vec![Buffer::copy_from(&bytes[..n_before])];
+                let found = following(100, before, &mut &bytes[n_before..], &Limits::default()).unwrap();
+                match (found, expected) {
+                    (Following::Nothing, None) => {}
+                    (Following::Stream { start, bytes: left, .. }, Some(expected)) => {
+                        assert_eq!(start, expected);
+                        let left: Vec<u8> = left.iter().flat_map(|piece| piece.to_vec()).collect();
+                        assert!(left.starts_with(&schema));
+                    }
+                    _ => panic!("{n_before} of {bytes:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_stream_is_told_from_a_broken_one() {
+        let limits = Limits::default();
+        let of = |bytes: &[u8]| following(8, Vec::new(), &mut &*bytes, &limits);
+        assert!(matches!(of(b"some words"), Ok(Following::Other { start: 8, n_bytes: 10 })));
+        assert!(matches!(of(b"ARROW1\0\0"), Ok(Following::Other { start: 8, n_bytes: 8 })));
+        let schema = schema();
+        assert!(of(&schema[..schema.len() - 1]).is_err());
+        assert!(of(&[0xff; 8]).is_err());
+    }
+}

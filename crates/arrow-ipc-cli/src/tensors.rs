@@ -1,0 +1,110 @@
+//! Tensors that are alone in an input: without a schema before them, and without rows.
+
+mod describe;
+mod elements;
+
+use arrow_ipc::{Header, Limits, ReadOptions, TensorReader, TensorWithMetadata};
+use arrow_schema::Metadata;
+
+pub(crate) use self::{
+    describe::{dense_members, dense_note, sparse_members, sparse_note},
+    elements::Elements,
+};
+use crate::{
+    exit::Failure,
+    input::{Input, InputName, StreamSource},
+    json::Json,
+    rows::{Following, Rest, following},
+    walk::Walk,
+};
+
+/// Reads one tensor after the other.
+pub(crate) struct Tensors {
+    name: InputName,
+    limits: Limits,
+    n_bytes_consumed: u64,
+    /// None after the last one.
+    reader: Option<TensorReader<StreamSource>>,
+}
+
+impl Tensors {
+    /// # Errors
+    /// If the input cannot be read.
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Tensors, Failure> {
+        let name = input.name().clone();
+        let (bytes, source) = input.into_stream()?;
+        let reader = Some(TensorReader::after(bytes, source, options.clone()));
+        Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, reader })
+    }
+
+    /// Bytes from the start of the input to the end of what has been given.
+    pub(crate) fn n_bytes_consumed(&self) -> u64 {
+        self.n_bytes_consumed
+    }
+
+    /// The next tensor; `None` at the end. Says there what follows that is none.
+    ///
+    /// # Errors
+    /// If the input fails or is broken. There is nothing after an error.
+    pub(crate) fn next(&mut self) -> Result<Option<TensorWithMetadata>, Failure> {
+        let failed = |error| Failure::Input { name: self.name.clone(), error };
+        let Some(mut reader) = self.reader.take() else { return Ok(None) };
+        let next = reader.next_tensor().map_err(failed)?;
+        self.n_bytes_consumed = reader.n_bytes_consumed();
+        if next.is_some() {
+            self.reader = Some(reader);
+            return Ok(next);
+        }
+        let end = self.n_bytes_consumed;
+        let (mut source, bytes) = reader.into_inner();
+        match following(end, bytes, &mut source, &self.limits).map_err(failed)? {
+            Following::Nothing => {}
+            Following::Other { start, n_bytes } => Rest::new(start, n_bytes).note(&self.name),
+            Following::Stream { start, .. } => {
+                return Err(Failure::StreamAfterTensors { name: self.name.clone(), position: start });
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What is known of a tensor from its message alone.
+pub(crate) struct Description {
+    pub(crate) header: Header,
+    pub(crate) metadata: Metadata,
+}
+
+impl Description {
+    pub(crate) fn note(&self) -> Option<String> {
+        match &self.header {
+            Header::Tensor(tensor) => Some(dense_note(tensor)),
+            Header::SparseTensor(tensor) => Some(sparse_note(tensor)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn members(&self) -> Option<Json> {
+        match &self.header {
+            Header::Tensor(tensor) => Some(dense_members(tensor)),
+            Header::SparseTensor(tensor) => Some(sparse_members(tensor)),
+            _ => None,
+        }
+    }
+}
+
+/// The tensors of an input, without their elements.
+///
+/// # Errors
+/// If the input fails or is broken, or something else than a tensor is there.
+pub(crate) fn descriptions(input: Input) -> Result<Vec<Description>, Failure> {
+    let name = input.name().clone();
+    let failed = |error| Failure::Input { name: name.clone(), error };
+    let limits = Limits::default();
+    let mut walk = Walk::stream(input, limits.clone())?;
+    let mut found = Vec::new();
+    while let Some(message) = walk.next_message().map_err(failed)? {
+        let header = message.header(&limits).map_err(failed)?;
+        found.push(Description { header, metadata: message.custom_metadata().map_err(failed)? });
+    }
+    Ok(found)
+}

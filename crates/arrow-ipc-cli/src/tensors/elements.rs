@@ -1,0 +1,113 @@
+//! The elements of a tensor as rows: a column of positions for each dimension, and the values.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_array::{ArrayError, UInt64Array};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{AnyTensor, IpcError, SparseTensor, Tensor, TensorError};
+use arrow_schema::{DataType, Field, Schema};
+
+/// The elements of a dense tensor, the last dimension running fastest; of a sparse one those that are stored.
+pub(crate) struct Elements {
+    schema: Arc<Schema>,
+    data_type: DataType,
+    n_dims: usize,
+    stored: Stored,
+}
+
+enum Stored {
+    Dense(Tensor),
+    Sparse {
+        /// As many numbers for each value as there are dimensions.
+        positions: Vec<u64>,
+        values: Vec<u8>,
+        n_value_bytes: usize,
+    },
+}
+
+impl Elements {
+    /// # Errors
+    /// If the index of a sparse tensor is not valid.
+    pub(crate) fn of(tensor: AnyTensor) -> Result<Elements, TensorError> {
+        let dims = tensor.shape().iter().enumerate().map(|(idx, dim)| {
+            let name = dim.name().map_or_else(|| format!("dim{idx}"), str::to_owned);
+            Field::new(name, DataType::UInt64).required()
+        });
+        let data_type = tensor.data_type().clone();
+        let value = Field::new("value", data_type.clone()).required();
+        let schema = Arc::new(Schema::from_iter(dims.chain([value])));
+        let n_dims = tensor.shape().len();
+        let stored = match tensor {
+            AnyTensor::Dense(tensor) => Stored::Dense(tensor),
+            AnyTensor::Sparse(tensor) => Stored::of_sparse(&tensor)?,
+        };
+        Ok(Elements { schema, data_type, n_dims, stored })
+    }
+
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    pub(crate) fn n_rows(&self) -> u64 {
+        match &self.stored {
+            Stored::Dense(tensor) => tensor.n_elements(),
+            Stored::Sparse { values, n_value_bytes, .. } => (values.len() / n_value_bytes.max(&1)) as u64,
+        }
+    }
+
+    /// Some of the rows, as far as there are as many.
+    ///
+    /// # Errors
+    /// None are known: the values are those of a tensor that was checked.
+    pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
+        let mut positions = vec![Vec::new(); self.n_dims];
+        let mut values = Vec::new();
+        let mut n_rows = 0;
+        for row in rows.start..rows.end.min(self.n_rows()) {
+            let (position, value) = self.stored.element(row, self.n_dims);
+            positions.iter_mut().zip(position).for_each(|(column, number)| column.push(number));
+            values.extend_from_slice(value);
+            n_rows += 1;
+        }
+        let values = Tensor::try_new(self.data_type.clone(), [n_rows], Buffer::from(values));
+        let values = values.map_err(IpcError::from).and_then(|values| values.to_array(u64::MAX));
+        let values = values.expect("as many values as rows, each as wide as the tensor's");
+        let positions = positions.into_iter().map(|column| UInt64Array::from_iter(column).into_data());
+        let columns: Vec<ArrayData> = positions.chain([values]).collect();
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
+    }
+}
+
+impl Stored {
+    fn of_sparse(tensor: &SparseTensor) -> Result<Stored, TensorError> {
+        let (mut positions, mut values) = (Vec::new(), Vec::new());
+        tensor.visit(|position, value| {
+            positions.extend_from_slice(position);
+            values.extend_from_slice(value);
+        })?;
+        Ok(Stored::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
+    }
+
+    /// The position and the bytes of an element that is there.
+    fn element(&self, row: u64, n_dims: usize) -> (Vec<u64>, &[u8]) {
+        match self {
+            Stored::Dense(tensor) => {
+                let mut position = vec![0; n_dims];
+                let mut rest = row;
+                for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
+                    // There are elements, so no dimension has size 0.
+                    let size = dim.size().max(1);
+                    (*number, rest) = (rest % size, rest / size);
+                }
+                let value = tensor.element(&position).expect("the position is inside of the shape");
+                (position, value)
+            }
+            Stored::Sparse { positions, values, n_value_bytes } => {
+                let row = usize::try_from(row).expect("the values are in memory");
+                let value = &values[row * n_value_bytes..(row + 1) * n_value_bytes];
+                (positions[row * n_dims..(row + 1) * n_dims].to_vec(), value)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Streams one after the other in one input, as `cat a.arrows b.arrows` makes them.
+
+use std::{fs, path::Path};
+
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_schema::Metadata;
+
+use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
+
+const STREAM: &str = "golden/pyarrow-26.0.1/dictionary-nested.arrows";
+
+/// The input by path and as a pipe: both must say the same.
+fn on(bytes: &[u8], args: &[&str]) -> Outcome {
+    let folder = temporary_folder();
+    let path = folder.path().join("in.arrows");
+    let name = path.to_str().unwrap();
+    fs::write(&path, bytes).unwrap();
+    let with = |input: &str| args.iter().map(|arg| arg.replace("IN", input)).collect::<Vec<_>>();
+    let by_path = run(with(name));
+    let by_pipe = run_with_input(with("-"), bytes);
+    let named = |outcome: &Outcome| Outcome {
+        stderr: outcome.stderr.replace(name, "IN").replace("standard input", "IN").replace(" -`", " IN`"),
+        ..outcome.clone()
+    };
+    assert_eq!(named(&by_path).stderr, named(&by_pipe).stderr, "{args:?}");
+    // How long a pipe is, is not known.
+    let shown = |outcome: &Outcome| match args[0] {
+        "inspect" => outcome.text().lines().skip(1).flat_map(str::bytes).collect(),
+        _ => outcome.stdout.clone(),
+    };
+    assert_eq!((shown(&by_path), by_path.status), (shown(&by_pipe), by_pipe.status), "{args:?}");
+    named(&by_path)
+}
+
+fn numbers(name: &str, metadata: &[(&str, &str)]) -> Vec<u8> {
+    let batch = RecordBatch::try_from_columns([(name, Int64Array::from_iter([1, 2]).into_data())]).unwrap();
+    let metadata: Metadata = metadata.iter().copied().collect();
+    let options = WriteOptions::new().with_file_metadata(metadata);
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn all_streams_are_read() {
+    let one = fs::read(corpus().join(STREAM)).unwrap();
+    let rows = run(["cat", STREAM]);
+    let rows = rows.expect(&[0]).text();
+    let n_rows = rows.lines().count();
+    // With and without padding between them.
+    for two in [[&one[..], &one].concat(), [&one[..], &[0; 64], &one, &[0; 4]].concat()] {
+        assert_eq!(on(&two, &["cat", "IN"]).expect(&[0]).text(), [rows, rows].concat());
+        assert_eq!(on(&two, &["validate", "IN"]).expect(&[0]).stderr, "");
+        let differs = on(&two, &["diff", "IN", STREAM]);
+        assert_eq!(differs.expect(&[1]).text(), format!("A has {n_rows} more rows\n"));
+        let n_messages = |outcome: &Outcome| outcome.text().matches("\"what\":\"message\"").count();
+        let inspected = on(&two, &["inspect", "--json", "--buffers", "IN"]);
+        let of_one = run(["inspect", "--json", "--buffers", STREAM]);
+        assert_eq!(n_messages(inspected.expect(&[0])), 2 * n_messages(&of_one));
+        // The schema of the first is that of all.
+        assert_eq!(on(&two, &["schema", "IN"]).expect(&[0]).text(), run(["schema", STREAM]).text());
+        let folder = temporary_folder();
+        let path = folder.path().join("two.arrows");
+        fs::write(&path, &two).unwrap();
+        for (out, how) in [("out.arrows", "replace"), ("out.arrow", "replace"), ("out.arrow", "unify")] {
+            let out = folder.path().join(out);
+            let how = ["--dictionaries", how].map(Path::new);
+            let converted = run([Path::new("convert"), &path, &out].into_iter().chain(how));
+            assert_eq!(converted.expect(&[0]).stderr, "");
+            let same = run([Path::new("diff"), &path, &out]);
+            assert_eq!((same.expect(&[0]).text(), &same.stderr[..]), ("", ""));
+        }
+    }
+}
+
+#[test]
+fn a_broken_stream_is_no_end() {
+    let one = fs::read(corpus().join(STREAM)).unwrap();
+    let rows = run(["cat", STREAM]);
+    let words = format!("in the stream that begins at byte {}: ", one.len());
+    // After the schema, where there is a batch in part; and inside of it.
+    for n_bytes in [one.len() - 20, 300] {
+        let two = [&one[..], &one[..n_bytes]].concat();
+        let is_in_schema = n_bytes == 300;
+        for command in ["cat", "validate"] {
+            let outcome = on(&two, &[command, "IN"]);
+            assert!(is_in_schema || outcome.expect(&[1]).stderr.contains(&words), "{outcome:?}");
+            outcome.expect(&[1]);
+            assert!(command == "validate" || outcome.text().starts_with(rows.text()), "{outcome:?}");
+        }
+        run_with_input(["inspect", "-"], &two).expect(&[1]);
+        on(&two, &["diff", "IN", STREAM]).expect(&[6]);
+        on(&two, &["convert", "IN", "-", "--to", "file"]).expect(&[1]);
+    }
+}
+
+#[test]
+fn streams_of_other_columns_are_valid_and_no_rows_of_the_first() {
+    let two = [numbers("a", &[]), numbers("b", &[])].concat();
+    let words = format!("the stream that begins at byte {} has other columns than the first", two.len() / 2);
+    assert_eq!(on(&two, &["validate", "IN"]).expect(&[0]).stderr, "");
+    assert!(on(&two, &["inspect", "--buffers", "IN"]).expect(&[0]).text().contains("  b"));
+    let shown = on(&two, &["cat", "IN"]);
+    assert_eq!(shown.expect(&[5]).text(), "{\"a\":1}\n{\"a\":2}\n");
+    for args in [&["cat", "IN"][..], &["convert", "IN", "-", "--to", "file"], &["diff", "IN", STREAM]] {
+        let refused = on(&two, args);
+        assert!(refused.expect(&[5]).stderr.contains(&words), "{args:?}: {refused:?}");
+    }
+}
+
+#[test]
+fn metadata_of_later_streams_is_missed() {
+    let two = [numbers("a", &[]), numbers("a", &[("writer", "2")])].concat();
+    let converted = on(&two, &["convert", "IN", "-", "--to", "stream"]);
+    assert!(
+        converted.expect(&[3]).stderr.contains("the metadata of a stream after the first"),
+        "{converted:?}"
+    );
+    let compared = on(&two, &["diff", "IN", STREAM, "--count"]);
+    assert!(compared.expect(&[1]).stderr.contains("metadata of streams after the first"), "{compared:?}");
+    assert!(on(&two, &["cat", "IN"]).expect(&[0]).stderr.is_empty());
+}
