@@ -86,6 +86,8 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
+            | ProvidedRange { .. }
+            | FetchedRanges { .. }
             | Lookup(_)
             | Schema(_)
             | DictionaryIds { .. }

@@ -1,18 +1,38 @@
 //! Random-access files: a stream between two magics, with a footer that lists its blocks. Follows "IPC File Format" of
 //! the specification.
 
-mod atomic;
-mod batches;
 mod block;
-mod dictionaries;
-mod encoder;
 mod footer;
-mod footer_encode;
+
+mod batch;
+mod decoder;
+mod dictionaries;
+mod metadata;
+mod opening;
+mod plan;
+mod provided;
+mod ranges;
+mod schema_message;
+
+mod batches;
 mod reader;
+
+mod atomic;
+mod encoder;
+mod footer_encode;
 mod writer;
 
 pub(crate) use self::footer::START_BYTES;
 pub use self::{
-    atomic::AtomicFile, batches::Batches, block::Block, encoder::FileEncoder, footer::Footer,
-    reader::FileReader, writer::FileWriter,
+    atomic::AtomicFile,
+    batches::Batches,
+    block::Block,
+    decoder::FileDecoder,
+    dictionaries::FileDictionary,
+    encoder::FileEncoder,
+    footer::Footer,
+    plan::{FilePlan, PlanStep},
+    ranges::NeededRanges,
+    reader::FileReader,
+    writer::FileWriter,
 };

@@ -2,7 +2,8 @@
 //!
 //! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
 //!   without I/O.
-//! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`.
+//! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`;
+//!   [`FileDecoder`] without I/O.
 //! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
 //!   [`StreamDecoder`] and [`StreamWriter`].
 //! - What is chosen when writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
@@ -133,7 +134,10 @@ pub use crate::{
         BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
         Location, Result, TensorError, Unsupported,
     },
-    file::{AtomicFile, Batches, Block, FileEncoder, FileReader, FileWriter, Footer},
+    file::{
+        AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FilePlan, FileReader,
+        FileWriter, Footer, NeededRanges, PlanStep,
+    },
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchHeader, BodyRange, Header, Message, Node},

@@ -33,6 +33,8 @@ pub struct ReadOptions {
     pub(crate) limits: Limits,
     pub(crate) projection: Projection,
     pub(crate) merge_gap_bytes: u64,
+    pub(crate) tail_bytes: u64,
+    pub(crate) kept_metadata_bytes: u64,
 }
 
 impl ReadOptions {
@@ -65,6 +67,20 @@ impl ReadOptions {
         ReadOptions { merge_gap_bytes, ..self }
     }
 
+    /// When a file is opened, this many bytes of its end are read at once: most likely they have the footer, and a file
+    /// that is smaller is read whole. They stay in memory. Default 64 KiB.
+    #[must_use]
+    pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
+        ReadOptions { tail_bytes, ..self }
+    }
+
+    /// Of a file that is not in memory, this many bytes of the metadata of batches and dictionaries are kept once they
+    /// have been read. Default 16 MiB.
+    #[must_use]
+    pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
+        ReadOptions { kept_metadata_bytes, ..self }
+    }
+
     /// See [`with_validation`](ReadOptions::with_validation).
     pub fn validation(&self) -> Validation {
         self.validation
@@ -84,6 +100,16 @@ impl ReadOptions {
     pub fn merge_gap_bytes(&self) -> u64 {
         self.merge_gap_bytes
     }
+
+    /// See [`with_tail_bytes`](ReadOptions::with_tail_bytes).
+    pub fn tail_bytes(&self) -> u64 {
+        self.tail_bytes
+    }
+
+    /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
+    pub fn kept_metadata_bytes(&self) -> u64 {
+        self.kept_metadata_bytes
+    }
 }
 
 impl Default for ReadOptions {
@@ -93,6 +119,8 @@ impl Default for ReadOptions {
             limits: Limits::default(),
             projection: Projection::default(),
             merge_gap_bytes: 4 << 10,
+            tail_bytes: 64 << 10,
+            kept_metadata_bytes: 16 << 20,
         }
     }
 }

@@ -15,15 +15,20 @@ use crate::{
     compression::KeptMemory,
     dictionary::DictionaryStore,
     error::Result,
-    ipc_schema::{IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
     message::HeaderLists,
     options::{Projection, ReadOptions},
+    protocol::MetadataVersion,
     stats::Counters,
 };
 
+mod files;
 mod streams;
 
-pub(crate) use self::streams::StreamDictionary;
+pub(crate) use self::{
+    files::{FileDictionaryBatch, Proof},
+    streams::StreamDictionary,
+};
 
 /// The state of reading with one selection of columns. Clones and projections share all but the selection.
 #[derive(Debug, Clone)]
@@ -79,6 +84,14 @@ impl Session {
     /// The schema of the batches that come out.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         self.selection.schema()
+    }
+
+    pub(crate) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.shared.options
     }
 
     pub(crate) fn counters(&self) -> &Counters {

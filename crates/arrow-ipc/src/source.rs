@@ -55,6 +55,20 @@ pub trait Source: Send + Sync {
     /// # Errors
     /// If they cannot be read, or there are not as many.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
+
+    /// The bytes of several ranges, in their order: for sources that wait, and so had better wait for all at once. By
+    /// default they are fetched one after the other.
+    ///
+    /// # Errors
+    /// As [`fetch`](Source::fetch).
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        ranges.iter().map(|range| self.fetch(range.clone())).collect()
+    }
+
+    /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
+    fn whole(&self) -> Option<Buffer> {
+        None
+    }
 }
 
 impl<S: Source + ?Sized> Source for &S {
@@ -64,6 +78,14 @@ impl<S: Source + ?Sized> Source for &S {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         (**self).fetch(range)
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        (**self).fetch_many(ranges)
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        (**self).whole()
     }
 }
 
@@ -75,6 +97,14 @@ impl<S: Source + ?Sized> Source for Box<S> {
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         (**self).fetch(range)
     }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        (**self).fetch_many(ranges)
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        (**self).whole()
+    }
 }
 
 impl<S: Source + ?Sized> Source for std::sync::Arc<S> {
@@ -84,6 +114,14 @@ impl<S: Source + ?Sized> Source for std::sync::Arc<S> {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         (**self).fetch(range)
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        (**self).fetch_many(ranges)
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        (**self).whole()
     }
 }
 
@@ -96,6 +134,10 @@ impl Source for Buffer {
         let n_bytes = range.end.checked_sub(range.start).ok_or(io::ErrorKind::InvalidInput)?;
         self.try_slice(range.start, n_bytes)
             .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        Some(self.clone())
     }
 }
 

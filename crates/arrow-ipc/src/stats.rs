@@ -28,8 +28,8 @@ pub struct ReadStats {
     pub n_decompressed_buffers: u64,
     /// Their bytes after that.
     pub n_decompressed_bytes: u64,
-    /// Bytes of a stream that were copied to be in one piece: messages that lie in more than one of the buffers that
-    /// were given, or that were begun by one read and finished by another.
+    /// Bytes that were copied to be in one piece. Of a stream: messages that lie in more than one of the buffers that
+    /// were given, or that were begun by one read and finished by another. Of a file: ranges that were provided in pieces.
     pub n_gathered_bytes: u64,
 }
 
@@ -45,6 +45,7 @@ pub(crate) struct Counters {
     n_joined_bytes: AtomicU64,
     n_decompressed_buffers: AtomicU64,
     n_decompressed_bytes: AtomicU64,
+    n_gathered_bytes: AtomicU64,
 }
 
 impl Counters {
@@ -74,6 +75,10 @@ impl Counters {
         self.n_decompressed_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
     }
 
+    pub(crate) fn gathered(&self, n_bytes: u64) {
+        self.n_gathered_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -85,7 +90,7 @@ impl Counters {
             n_joined_bytes: self.n_joined_bytes.load(Ordering::Relaxed),
             n_decompressed_buffers: self.n_decompressed_buffers.load(Ordering::Relaxed),
             n_decompressed_bytes: self.n_decompressed_bytes.load(Ordering::Relaxed),
-            n_gathered_bytes: 0,
+            n_gathered_bytes: self.n_gathered_bytes.load(Ordering::Relaxed),
         }
     }
 }

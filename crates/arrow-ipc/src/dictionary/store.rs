@@ -22,6 +22,8 @@ pub(crate) struct DictionaryStore {
 struct Entry {
     id: i64,
     state: State,
+    /// The values that were published; files publish those of each dictionary once.
+    published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
     /// Stands in for a dictionary that has not come while every index is null. Made once, so that all batches share
     /// it, and only where it is needed.
@@ -46,6 +48,7 @@ impl DictionaryStore {
         let entry = |dictionary: &crate::columns::DictionaryColumns| Entry {
             id: dictionary.id,
             state: State::Missing,
+            published: OnceLock::new(),
             value_type: dictionary.value_type.clone(),
             empty: OnceLock::new(),
         };
@@ -61,6 +64,13 @@ impl DictionaryStore {
     pub(crate) fn define(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>, n_message_bytes: u64) {
         if let Some(entry) = self.entries.get_mut(dictionary.0) {
             entry.state = State::Whole { values, n_message_bytes };
+        }
+    }
+
+    /// Gives a dictionary its values for all who share the store, unless somebody was faster.
+    pub(crate) fn publish(&self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
+        if let Some(entry) = self.entries.get(dictionary.0) {
+            entry.published.get_or_init(|| values);
         }
     }
 
@@ -144,8 +154,9 @@ impl DictionaryStore {
     }
 
     fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
-        match &self.entries.get(dictionary.0)?.state {
-            State::Missing | State::PassedOver => None,
+        let entry = self.entries.get(dictionary.0)?;
+        match &entry.state {
+            State::Missing | State::PassedOver => entry.published.get(),
             State::Whole { values, .. } => Some(values),
             State::Grown { growth, values } => Some(values.get_or_init(|| growth.values())),
         }

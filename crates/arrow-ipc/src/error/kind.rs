@@ -154,6 +154,12 @@ pub enum IpcErrorKind {
     /// The footer and a message differ about the message's size.
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    /// The caller provides other bytes of a file than those of the range.
+    #[error("{found} bytes were provided for the range {start}..{end} of a file of {file_bytes} bytes")]
+    ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
+    /// A source gives another number of buffers than it was asked for ranges.
+    #[error("the source was asked for {expected} ranges and gave {found}")]
+    FetchedRanges { expected: u64, found: u64 },
     /// The caller asks for a batch that the file does not have.
     #[error("there is no batch {batch_idx}, the file has {n_batches}")]
     NoSuchBatch { batch_idx: usize, n_batches: usize },

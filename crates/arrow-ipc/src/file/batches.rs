@@ -26,7 +26,8 @@ impl<S: Source> Batches<S> {
 #[cfg(feature = "rayon")]
 impl<S: Source> FileReader<S> {
     /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
-    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer.
+    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer. The dictionaries that the selected
+    /// columns need are read at once.
     ///
     /// Needs the feature `rayon`.
     ///
@@ -43,6 +44,8 @@ impl<S: Source> FileReader<S> {
         S: 'static,
     {
         let reader = self.clone();
+        // Or each thread would read them. Should this fail, the batches that need them say so.
+        drop(reader.load_dictionaries());
         (0..self.n_batches()).into_par_iter().map(move |batch_idx| reader.batch(batch_idx))
     }
 }

@@ -78,9 +78,9 @@ impl Block {
         self.position + self.n_metadata_bytes
     }
 
-    /// The range of the whole message.
-    pub(super) fn range(&self) -> Range<u64> {
-        self.position..self.body_position() + self.n_body_bytes
+    /// The range of the body.
+    pub(super) fn body_range(&self) -> Range<u64> {
+        self.body_position()..self.body_position() + self.n_body_bytes
     }
 
     /// Parses prefix and metadata, and compares their lengths with the block's.

@@ -1,42 +1,47 @@
 //! The dictionaries of a file: found when a column first needs one, and only the needed ones are read.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard},
+use std::collections::HashMap;
+
+use arrow_schema::Metadata;
+
+use super::{
+    block::Block,
+    decoder::{FileDecoder, FileShared},
+    plan::Work,
+    provided::Provided,
 };
-
-use arrow_data::ArrayData;
-
-use super::block::Block;
 use crate::{
-    batch::{BatchDecoder, DecodeContext},
     body::Body,
-    columns::{Columns, DictionaryIdx, SchemaColumns},
-    compression::KeptMemory,
-    dictionary::{DictionaryStore, Growth, Values},
+    columns::DictionaryIdx,
     error::{BlockIndex, Context, IpcErrorKind, Result},
+    message::{DictionaryMessage, Head},
+    protocol::MessageKind,
+    session::{FileDictionaryBatch, Proof, Session},
 };
 
-use super::reader::{Fetched, FileShared};
-use crate::source::Source;
-
-/// What has been read so far.
-#[derive(Debug)]
-pub(super) struct FileDictionaries {
-    state: Mutex<State>,
+/// What a dictionary message of a file says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileDictionary {
+    /// The id that fields refer to.
+    pub id: i64,
+    /// Whether its values are added to those of another message.
+    pub is_delta: bool,
+    /// The custom metadata of the message.
+    pub metadata: Metadata,
 }
 
+/// Which dictionary each block is of, by the place of dictionaries in the columns.
 #[derive(Debug)]
-struct State {
-    /// Grows; batches take a copy of it, which shares the values.
-    store: DictionaryStore,
-    /// The blocks of each dictionary, once the metadata of all has been read.
-    blocks: Option<HashMap<usize, DictionaryBlocks>>,
+pub(super) struct DictionaryBlocks {
+    by_dictionary: HashMap<usize, Blocks>,
+    /// Dictionaries inside of those that have deltas: joining looks at their contents.
+    is_joined: Vec<bool>,
 }
 
 /// Where the values of one dictionary are.
 #[derive(Debug)]
-struct DictionaryBlocks {
+struct Blocks {
     base: ListedBlock,
     /// What is added to them, in the order of the footer.
     deltas: Vec<ListedBlock>,
@@ -55,146 +60,199 @@ impl ListedBlock {
     }
 }
 
-impl FileDictionaries {
-    pub(super) fn new(columns: &SchemaColumns) -> FileDictionaries {
-        let state = State { store: DictionaryStore::new(columns), blocks: None };
-        FileDictionaries { state: Mutex::new(state) }
+/// Reads dictionaries unless they have been read; tells whether all are there that the session's columns need.
+///
+/// Several plans may read the same dictionary; the values of one of them are kept. None waits for another.
+pub(super) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
+    if file.footer.dictionaries().is_empty() || session.has_needed_dictionaries() {
+        return Ok(true);
     }
-
-    /// A store in which all of these dictionaries, and those inside of them, have their values, as far as the file
-    /// has them.
-    pub(super) fn with<S: Source>(
-        &self,
-        needed: &[DictionaryIdx],
-        file: &FileShared<S>,
-    ) -> Result<DictionaryStore> {
-        let mut state = self.lock();
-        for dictionary in needed {
-            load(&mut state, *dictionary, file)?;
-        }
-        Ok(state.store.clone())
+    let Some(blocks) = find_blocks(file, session, bytes)? else { return Ok(false) };
+    let mut loading = Loading { file, session, blocks, is_loaded: HashMap::new() };
+    let mut is_complete = true;
+    for dictionary in session.needed_dictionaries() {
+        is_complete &= loading.load(dictionary, bytes)?;
     }
-
-    /// Reads the metadata of all dictionary batches, unless that has been done.
-    pub(super) fn check_blocks<S: Source>(&self, file: &FileShared<S>) -> Result<()> {
-        let mut state = self.lock();
-        if state.blocks.is_none() {
-            state.blocks = Some(find_blocks(file)?);
-        }
-        Ok(())
-    }
-
-    /// What is inside is valid after a panic elsewhere: entries are only ever added whole.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
+    Ok(is_complete)
 }
 
-/// Reads a dictionary unless it has been read. Those inside of it come first; there are no cycles, since the columns
-/// were made without one.
-fn load<S: Source>(state: &mut State, dictionary: DictionaryIdx, file: &FileShared<S>) -> Result<()> {
-    if state.store.is_defined(dictionary) {
-        return Ok(());
-    }
-    let columns = &file.columns.dictionaries[dictionary.0].columns;
-    for inner in columns.dictionaries_below(columns.roots()) {
-        load(state, inner, file)?;
-    }
-    if state.blocks.is_none() {
-        state.blocks = Some(find_blocks(file)?);
-    }
-    let blocks = state.blocks.as_ref().and_then(|blocks| blocks.get(&dictionary.0));
-    // Nothing to read: an error only if a valid index asks for it.
-    let Some(DictionaryBlocks { base, deltas }) = blocks else { return Ok(()) };
-    if !deltas.is_empty() {
-        // Joining looks at contents, so those of the dictionaries inside are checked once, and not with each delta.
-        for inner in columns.dictionaries_below(columns.roots()) {
-            let inner_columns = &file.columns.dictionaries[inner.0].columns;
-            state.store.prove(inner).in_field(|| inner_columns.values_path())?;
+struct Loading<'a> {
+    file: &'a FileShared,
+    session: &'a Session,
+    blocks: &'a DictionaryBlocks,
+    is_loaded: HashMap<usize, bool>,
+}
+
+impl Loading<'_> {
+    /// Tells whether the values of a dictionary are there, as far as the file has them, and of those inside of it. There
+    /// are no cycles, since the columns were made without one.
+    fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
+        if self.session.has_dictionary(dictionary) {
+            return Ok(true);
         }
+        if let Some(is_loaded) = self.is_loaded.get(&dictionary.0) {
+            return Ok(*is_loaded);
+        }
+        let mut is_complete = true;
+        for inner in self.session.dictionaries_inside(dictionary) {
+            is_complete &= self.load(inner, bytes)?;
+        }
+        // Nothing to read: an error only if a valid index asks for it.
+        if let Some(blocks) = self.blocks.by_dictionary.get(&dictionary.0) {
+            is_complete = self.load_blocks(dictionary, blocks, bytes)? && is_complete;
+        }
+        self.is_loaded.insert(dictionary.0, is_complete);
+        Ok(is_complete)
     }
-    let reader = ValuesReader { file, columns, store: &state.store };
-    let (base, n_base_bytes) = reader.read(base)?;
-    let mut values = Arc::new(base);
-    if !deltas.is_empty() {
-        let base = Values { array: &values, n_message_bytes: n_base_bytes };
-        let growth = reader.locate(Growth::new(values.data_type()).add(base, &file.options.limits))?;
-        let growth = deltas.iter().try_fold(growth, |growth, delta| {
-            let (array, n_message_bytes) = reader.read(delta)?;
-            let growth = growth.add(Values { array: &array, n_message_bytes }, &file.options.limits);
-            let growth = reader.locate(growth);
-            growth.in_block(delta.index(), delta.block.position())
-        })?;
-        file.counters.joined(growth.n_copied_bytes());
-        values = growth.values();
-    }
-    state.store.define(dictionary, values, n_base_bytes);
-    Ok(())
-}
 
-/// Reads the batches of one dictionary.
-struct ValuesReader<'a, S> {
-    file: &'a FileShared<S>,
-    columns: &'a Columns,
-    store: &'a DictionaryStore,
-}
-
-impl<S: Source> ValuesReader<'_, S> {
-    /// The values of a block, and the bytes of its message.
-    fn read(&self, listed: &ListedBlock) -> Result<(ArrayData, u64)> {
-        let ListedBlock { block, .. } = listed;
-        let read = || {
-            let fetched = self.file.fetch_block(block)?;
-            let options = &self.file.options;
-            let message = fetched.head.batch(&options.limits)?;
-            let body = Body::Whole(fetched.body.unwrap_or_default());
-            let context = DecodeContext {
-                dictionaries: self.store,
-                level: options.validation.level(),
-                endianness: self.file.footer.schema().endianness(),
-                counters: &self.file.counters,
-                // What dictionaries are read into stays in use.
-                kept: &KeptMemory::default(),
-            };
-            let decoder = BatchDecoder::try_new(self.columns, message.lists, message.version)?;
-            decoder.dictionary_values(&body, context)
+    /// Asks for all blocks at once; decodes them when they and the dictionaries inside of them are there.
+    fn load_blocks(&self, dictionary: DictionaryIdx, blocks: &Blocks, bytes: &mut Provided) -> Result<bool> {
+        let limits = self.session.options().limits();
+        let mut fetched = Vec::with_capacity(1 + blocks.deltas.len());
+        let listed_blocks = || std::iter::once(&blocks.base).chain(&blocks.deltas);
+        for listed in listed_blocks() {
+            let block = &listed.block;
+            let message = self.file.message((listed.index(), block), bytes, limits);
+            let message = message.in_block(listed.index(), block.position())?;
+            let body = bytes.take(block.body_range());
+            fetched.extend(message.zip(body));
+        }
+        let is_ready = |inner: DictionaryIdx| {
+            self.session.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
         };
-        let values = read().in_block(listed.index(), block.position())?;
-        Ok((values, block.n_metadata_bytes().saturating_add(block.n_body_bytes())))
-    }
-
-    /// Says which field's dictionary could not grow.
-    fn locate(&self, growth: Result<Growth>) -> Result<Growth> {
-        growth.in_field(|| self.columns.values_path())
+        if fetched.len() <= blocks.deltas.len() || !self.session.dictionaries_inside(dictionary).all(is_ready)
+        {
+            return Ok(false);
+        }
+        let mut batches = Vec::with_capacity(fetched.len());
+        for (listed, (head, body)) in listed_blocks().zip(&fetched) {
+            let block = &listed.block;
+            let batch = head.batch(limits);
+            let batch = batch.in_block(listed.index(), block.position())?;
+            batches.push(FileDictionaryBatch {
+                lists: batch.lists,
+                version: batch.version,
+                body: Body::Whole(body.clone()),
+                n_message_bytes: block.n_bytes(),
+                place: (listed.index(), block.position()),
+            });
+        }
+        let proof = match self.blocks.is_joined.get(dictionary.0) {
+            Some(true) => Proof::Content,
+            Some(false) | None => Proof::AsOptionsSay,
+        };
+        self.session.load_dictionary(dictionary, &batches, proof)?;
+        Ok(true)
     }
 }
 
-/// Reads the metadata of all dictionary batches, to know which is which.
-fn find_blocks<S: Source>(file: &FileShared<S>) -> Result<HashMap<usize, DictionaryBlocks>> {
-    let mut blocks: HashMap<usize, DictionaryBlocks> = HashMap::new();
-    for (block_idx, block) in file.footer.dictionaries().iter().enumerate() {
-        let listed = ListedBlock { block_idx, block: *block };
+/// Reads the metadata of all dictionary batches, to know which is which; that of all is asked for at once.
+fn find_blocks<'a>(
+    file: &'a FileShared,
+    session: &Session,
+    bytes: &mut Provided,
+) -> Result<Option<&'a DictionaryBlocks>> {
+    if let Some(blocks) = file.dictionary_blocks.get() {
+        return Ok(Some(blocks));
+    }
+    let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
+    let mut by_dictionary: HashMap<usize, Blocks> = HashMap::new();
+    for (listed, head) in messages {
         let mut find = || -> Result<()> {
-            let Fetched { head, .. } = file.fetch_metadata(block)?;
-            let message = head.batch(&file.options.limits)?;
-            let Some(dictionary) = message.dictionary else {
-                let (expected, found) = ("a dictionary batch", crate::message::MessageKind::RecordBatch);
-                return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
-            };
-            let id = dictionary.id;
-            let idx = file.columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
-            match (blocks.get_mut(&idx.0), dictionary.is_delta) {
+            let DictionaryMessage { id, is_delta } = dictionary_of(&head, session)?.0;
+            let idx = session.columns().dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+            match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
                 // Readers that go by the order of the footer would take them for something else.
                 (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
                 (None, false) => {
-                    blocks.insert(idx.0, DictionaryBlocks { base: listed, deltas: Vec::new() });
+                    by_dictionary.insert(idx.0, Blocks { base: listed, deltas: Vec::new() });
                 }
                 (Some(_), false) => return Err(IpcErrorKind::SecondDictionary { id }.into()),
             }
             Ok(())
         };
-        find().in_block(listed.index(), block.position())?;
+        find().in_block(listed.index(), listed.block.position())?;
     }
-    Ok(blocks)
+    let mut is_joined = vec![false; session.columns().dictionaries.len()];
+    for idx in by_dictionary.iter().filter(|(_, blocks)| !blocks.deltas.is_empty()).map(|(idx, _)| *idx) {
+        for inner in session.dictionaries_inside(DictionaryIdx(idx)) {
+            if let Some(is_joined) = is_joined.get_mut(inner.0) {
+                *is_joined = true;
+            }
+        }
+    }
+    Ok(Some(file.dictionary_blocks.get_or_init(|| DictionaryBlocks { by_dictionary, is_joined })))
+}
+
+fn dictionary_of(head: &Head, session: &Session) -> Result<(DictionaryMessage, Metadata)> {
+    let batch = head.batch(session.options().limits())?;
+    match batch.dictionary {
+        Some(dictionary) => Ok((dictionary, batch.custom_metadata)),
+        None => {
+            let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
+            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
+        }
+    }
+}
+
+/// The metadata of all dictionary blocks, in the order of the footer.
+fn all_messages(
+    file: &FileShared,
+    session: &Session,
+    bytes: &mut Provided,
+) -> Result<Option<Vec<(ListedBlock, Head)>>> {
+    let listed = file.footer.dictionaries();
+    let mut messages = Vec::with_capacity(listed.len());
+    for (block_idx, block) in listed.iter().enumerate() {
+        let listed = ListedBlock { block_idx, block: *block };
+        let message = file.message((listed.index(), block), bytes, session.options().limits());
+        let message = message.in_block(listed.index(), block.position())?;
+        messages.extend(message.map(|message| (listed, message)));
+    }
+    Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
+}
+
+/// Reads the dictionaries that the session's columns need.
+#[derive(Debug)]
+pub(super) struct LoadDictionaries(pub(super) FileDecoder);
+
+impl Work<()> for LoadDictionaries {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
+        let FileDecoder { file, session } = &self.0;
+        Ok(load(file, session, bytes)?.then_some(()))
+    }
+}
+
+/// Reads all dictionaries.
+#[derive(Debug)]
+pub(super) struct CheckDictionaries(pub(super) FileDecoder);
+
+impl Work<()> for CheckDictionaries {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
+        let FileDecoder { file, session } = &self.0;
+        let listed = file.footer.dictionaries();
+        if !listed.is_empty() && find_blocks(file, session, bytes)?.is_none() {
+            return Ok(None);
+        }
+        Ok(load(file, session, bytes)?.then_some(()))
+    }
+}
+
+/// Reads what the dictionary messages say of themselves.
+#[derive(Debug)]
+pub(super) struct ListDictionaries(pub(super) FileDecoder);
+
+impl Work<Vec<FileDictionary>> for ListDictionaries {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
+        let FileDecoder { file, session } = &self.0;
+        let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
+        let describe = |(listed, head): (ListedBlock, Head)| {
+            let found = dictionary_of(&head, session);
+            let (DictionaryMessage { id, is_delta }, metadata) =
+                found.in_block(listed.index(), listed.block.position())?;
+            Ok(FileDictionary { id, is_delta, metadata })
+        };
+        messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
+    }
 }

@@ -52,6 +52,11 @@ impl Head {
         Ok(Head { kind, version, n_body_bytes, metadata })
     }
 
+    /// The same with a copy of the metadata, which shares no memory with what it was read with.
+    pub(crate) fn copied(&self) -> Head {
+        Head { metadata: Buffer::copy_from(&self.metadata), ..*self }
+    }
+
     pub(crate) fn kind(&self) -> MessageKind {
         self.kind
     }

@@ -8,9 +8,9 @@ use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result},
-    ipc_schema::MetadataVersion,
     message::{DictionaryMessage, HeaderLists},
     options::Projection,
+    protocol::MetadataVersion,
 };
 
 /// A dictionary batch of a stream.

@@ -4,7 +4,10 @@ use std::{
     fs,
     ops::Range,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use arrow_buffer::Buffer;
@@ -21,6 +24,7 @@ use testing_support::{Generator, Nulls, Value, all_types, rows};
 struct Recorder {
     bytes: Buffer,
     ranges: Arc<Mutex<Vec<Range<u64>>>>,
+    n_requests: Arc<AtomicUsize>,
 }
 
 impl Source for Recorder {
@@ -32,11 +36,25 @@ impl Source for Recorder {
         self.ranges.lock().unwrap().push(range.clone());
         self.bytes.fetch(range)
     }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> std::io::Result<Vec<Buffer>> {
+        self.n_requests.fetch_add(1, Ordering::Relaxed);
+        ranges.iter().map(|range| self.fetch(range.clone())).collect()
+    }
 }
 
 impl Recorder {
+    fn take_ranges(&self) -> Vec<Range<u64>> {
+        std::mem::take(&mut *self.ranges.lock().unwrap())
+    }
+
     fn take_bytes(&self) -> u64 {
-        self.ranges.lock().unwrap().drain(..).map(|range| range.end - range.start).sum()
+        self.take_ranges().into_iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// How often bytes were asked for, of any number of ranges at once.
+    fn take_requests(&self) -> usize {
+        self.n_requests.swap(0, Ordering::Relaxed)
     }
 }
 
@@ -45,9 +63,13 @@ fn golden(name: &str) -> Buffer {
     Buffer::from(fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
+/// Opens a file and asks for no more of its end than has to be.
 fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
-    let source = Recorder { bytes: golden(name), ranges: Arc::default() };
-    let options = ReadOptions::new().with_merge_gap_bytes(0);
+    open_with(name, ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0))
+}
+
+fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder>) {
+    let source = Recorder { bytes: golden(name), ranges: Arc::default(), n_requests: Arc::default() };
     let reader = FileReader::from_source(source.clone(), options).unwrap();
     (source, reader)
 }
@@ -59,6 +81,67 @@ fn opening_reads_both_ends_and_the_footer() {
     assert_eq!(source.take_bytes(), 8 + 10 + (n_bytes - 10 - reader.footer().position()));
     assert_eq!(reader.n_batches(), reader.footer().batches().len());
     assert_eq!(source.take_bytes(), 0);
+}
+
+#[test]
+fn the_end_of_a_file_comes_with_one_request() {
+    let name = "pyarrow-26.0.1/fifty-columns.arrow";
+    let n_bytes = golden(name).len() as u64;
+    let footer_bytes = n_bytes - FileReader::from_buffer(golden(name)).unwrap().footer().position();
+    // The whole of a small file; nothing is asked for after that.
+    let (source, reader) = open_with(name, ReadOptions::default().with_tail_bytes(n_bytes));
+    assert_eq!(source.take_ranges(), std::slice::from_ref(&(0..n_bytes)));
+    assert!(reader.batches().all(|batch| batch.is_ok()) && reader.n_rows().is_ok());
+    assert_eq!(source.take_ranges(), []);
+    // As much of a large one as is asked for, from where memory is aligned.
+    let options = || ReadOptions::default().with_merge_gap_bytes(0);
+    let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes));
+    let tail = (n_bytes - footer_bytes) / 64 * 64;
+    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes]);
+    // The footer is longer than the end that was read: the rest of it is asked for.
+    let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes / 2));
+    let tail = (n_bytes - footer_bytes / 2) / 64 * 64;
+    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes, n_bytes - footer_bytes..tail]);
+}
+
+#[test]
+fn metadata_that_was_read_is_not_asked_for_again() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    let blocks = reader.footer().batches().to_vec();
+    let metadata: u64 = blocks.iter().map(|block| block.n_metadata_bytes()).sum();
+    source.take_bytes();
+    reader.n_rows().unwrap();
+    assert_eq!(source.take_bytes(), metadata);
+    let last = reader.project(&Projection::Positions(vec![])).unwrap();
+    assert!(reader.n_rows().is_ok() && last.batches().all(|batch| batch.is_ok()));
+    assert_eq!(source.take_bytes(), 0);
+    reader.batch(0).unwrap();
+    assert_eq!(source.take_bytes(), blocks[0].n_body_bytes());
+    // Unless there is no room to keep it.
+    let options =
+        ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0).with_kept_metadata_bytes(0);
+    let (source, reader) = open_with("pyarrow-26.0.1/many-batches.arrow", options);
+    source.take_bytes();
+    for _ in 0..2 {
+        reader.n_rows().unwrap();
+        assert_eq!(source.take_bytes(), metadata);
+    }
+}
+
+#[test]
+fn what_is_known_to_be_needed_is_asked_for_at_once() {
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    let n_dictionaries = reader.footer().dictionaries().len();
+    assert!(n_dictionaries > 1);
+    source.take_requests();
+    reader.batch(0).unwrap();
+    // The block with the metadata of all dictionaries, then their bodies; not one after the other.
+    assert_eq!(source.take_requests(), 2);
+    reader.batch(0).unwrap();
+    assert_eq!(source.take_requests(), 1);
+    let plain = reader.project(&Projection::Positions(vec![0])).unwrap();
+    plain.batch(0).unwrap();
+    assert!(source.take_requests() <= 1);
 }
 
 #[test]
@@ -74,11 +157,13 @@ fn a_batch_reads_its_block_once() {
 
 #[test]
 fn a_projection_reads_the_metadata_and_its_columns() {
-    let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+    let (_, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
     let all = reader.batch(0).unwrap();
-    source.take_bytes();
     let block = reader.footer().batches()[0];
     for position in 0..all.n_columns() {
+        // Nothing of the block has been read.
+        let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+        source.take_bytes();
         let column = reader.project(&Projection::Positions(vec![position])).unwrap();
         let batch = column.batch(0).unwrap();
         assert_eq!(batch.n_columns(), 1);
@@ -95,11 +180,10 @@ fn a_projection_reads_the_metadata_and_its_columns() {
 fn counting_rows_reads_no_body() {
     let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
     source.take_bytes();
-    let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
-    source.take_bytes();
-    assert_eq!(reader.n_rows().unwrap(), n_rows as u64);
+    let n_rows = reader.n_rows().unwrap();
     let metadata: u64 = reader.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
     assert_eq!(source.take_bytes(), metadata);
+    assert_eq!(reader.batches().map(|batch| batch.unwrap().n_rows() as u64).sum::<u64>(), n_rows);
 }
 
 #[test]
@@ -118,7 +202,7 @@ fn dictionaries_are_read_when_a_column_needs_them() {
     for (position, field) in schema.fields().iter().enumerate() {
         let column = reader.project(&Projection::Positions(vec![position])).unwrap();
         column.batch(0).unwrap();
-        let ranges = std::mem::take(&mut *source.ranges.lock().unwrap());
+        let ranges = source.take_ranges();
         if !field.data_type().to_string().contains("dictionary") {
             assert!(!ranges.iter().any(touches), "{field}");
         }

@@ -11,6 +11,8 @@ mod gold;
 mod golden;
 mod hostile;
 mod mutated;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod project_paths;
 mod promises;
 mod tensors;

@@ -179,7 +179,7 @@ fn only_the_needed_buffers_of_a_file_are_read() {
     file.write(&batch).unwrap();
     let bytes = Buffer::from(file.finish().unwrap());
     let recorder = Recorder { bytes, asked: Mutex::default() };
-    let options = ReadOptions::new().with_merge_gap_bytes(0);
+    let options = ReadOptions::new().with_merge_gap_bytes(0).with_tail_bytes(0);
     let file = FileReader::from_source(&recorder, options).unwrap();
     let file = file.project(&Projection::paths(["person.born"])).unwrap();
     recorder.asked.lock().unwrap().clear();

@@ -1,0 +1,204 @@
+//! A file without I/O: what is read of it is asked for by range.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow_schema::{Metadata, Schema};
+
+use super::{
+    batch::{CountRows, ReadBatch},
+    block::Block,
+    dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
+    footer::Footer,
+    metadata::KeptMetadata,
+    opening::{Open, ReadFooter},
+    plan::FilePlan,
+    provided::FilePart,
+    schema_message::ReadSchemaMessage,
+};
+use crate::{
+    error::{BlockIndex, IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    options::{Projection, ReadOptions},
+    session::Session,
+    stats::ReadStats,
+    stream::BatchWithMetadata,
+};
+
+/// Decodes a file without I/O: what it needs of the file it asks for by range.
+///
+/// [`open`](FileDecoder::open) and the methods that read give a [`FilePlan`] each, which asks for ranges and then gives
+/// what was asked for. Any number of plans may be worked on side by side. What one of them has read of the file and
+/// others need too is shared: its end, the metadata of blocks, dictionaries. [`FileReader`](crate::FileReader) is a loop
+/// over this; so is a reader for whatever else answers for a range.
+///
+/// Clones and [`project`](FileDecoder::project)ed decoders share all of that.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FileDecoder, FilePlan, PlanStep, ReadOptions};
+///
+/// /// Here the file is in memory.
+/// fn run<T>(file: &Buffer, mut plan: FilePlan<T>) -> arrow_ipc::Result<T> {
+///     loop {
+///         match plan.step()? {
+///             PlanStep::Ready(ready) => return Ok(ready),
+///             PlanStep::Need(ranges) => {
+///                 for range in ranges.required() {
+///                     let bytes = file.slice(range.start as usize..range.end as usize);
+///                     plan.provide(range.clone(), bytes)?;
+///                 }
+///             }
+///         }
+///     }
+/// }
+///
+/// fn count_rows(file: &Buffer) -> arrow_ipc::Result<usize> {
+///     let decoder = run(file, FileDecoder::open(file.len() as u64, ReadOptions::new()))?;
+///     let mut n_rows = 0;
+///     for batch_idx in 0..decoder.n_batches() {
+///         n_rows += run(file, decoder.batch(batch_idx)?)?.batch.n_rows();
+///     }
+///     Ok(n_rows)
+/// }
+/// # assert!(count_rows(&Buffer::from_static(b"a file of another kind")).is_err());
+/// ```
+#[derive(Debug, Clone)]
+pub struct FileDecoder {
+    pub(super) file: Arc<FileShared>,
+    pub(super) session: Session,
+}
+
+/// What all decoders and plans of one file share.
+#[derive(Debug)]
+pub(super) struct FileShared {
+    pub(super) footer: Footer,
+    pub(super) n_bytes: u64,
+    /// What was read of its end, or all of it.
+    pub(super) base: Option<FilePart>,
+    pub(super) kept: KeptMetadata,
+    /// Once the metadata of all dictionaries has been read.
+    pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
+}
+
+impl FileDecoder {
+    /// Opens a file of this many bytes: asks for its first bytes, its end and its footer.
+    ///
+    /// The plan fails if it is no Arrow file that can be read, or if the projection of the options does not fit its
+    /// schema.
+    pub fn open(file_bytes: u64, options: ReadOptions) -> FilePlan<FileDecoder> {
+        let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes);
+        let footer = ReadFooter { file_bytes, limits, tail_bytes };
+        FilePlan::of_length(file_bytes, Open { footer, options })
+    }
+
+    pub(super) fn try_new(
+        footer: Footer,
+        (n_bytes, base): (u64, Option<FilePart>),
+        options: ReadOptions,
+    ) -> Result<FileDecoder> {
+        let is_all = |base: &FilePart| base.bytes.len() as u64 == n_bytes;
+        let kept = match base.as_ref().is_some_and(is_all) {
+            true => KeptMetadata::default(),
+            false => KeptMetadata::new(&footer, options.kept_metadata_bytes),
+        };
+        let session = Session::try_new(footer.schema().clone(), options)?;
+        let file = FileShared { footer, n_bytes, base, kept, dictionary_blocks: OnceLock::new() };
+        Ok(FileDecoder { file: Arc::new(file), session })
+    }
+
+    /// A decoder of other columns of the same file. The projection is one of the file's schema.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema.
+    pub fn project(&self, projection: &Projection) -> Result<FileDecoder> {
+        Ok(FileDecoder { file: Arc::clone(&self.file), session: self.session.project(projection)? })
+    }
+
+    /// The schema of the batches: that of the file, or the projected one.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.session.schema()
+    }
+
+    /// The schema of the file, with its dictionary ids.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.session.ipc_schema()
+    }
+
+    /// The footer.
+    pub fn footer(&self) -> &Footer {
+        &self.file.footer
+    }
+
+    /// The number of batches.
+    pub fn n_batches(&self) -> usize {
+        self.file.footer.batches().len()
+    }
+
+    /// How the file is read.
+    pub fn options(&self) -> &ReadOptions {
+        self.session.options()
+    }
+
+    /// What had to be copied, by all plans of this file.
+    pub fn stats(&self) -> ReadStats {
+        self.session.counters().snapshot()
+    }
+
+    /// Reads one batch: the selected columns of it, and the dictionaries that they need.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn batch(&self, batch_idx: usize) -> Result<FilePlan<BatchWithMetadata>> {
+        let block = self.block(batch_idx)?;
+        let plan = FilePlan::of_file(&self.file, ReadBatch { decoder: self.clone(), batch_idx, block });
+        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+
+    /// Reads the number of rows of one batch, which is in its metadata.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn n_rows_of(&self, batch_idx: usize) -> Result<FilePlan<u64>> {
+        let block = self.block(batch_idx)?;
+        let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
+        let plan = FilePlan::of_file(&self.file, work);
+        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+
+    /// Reads the number of rows in all batches: the metadata of each, and of all at once.
+    pub fn n_rows(&self) -> FilePlan<u64> {
+        let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
+        FilePlan::of_file(&self.file, work)
+    }
+
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches need them, and read them
+    /// too; it is worth it where several plans would begin with the same ones.
+    pub fn load_dictionaries(&self) -> FilePlan<()> {
+        FilePlan::of_file(&self.file, LoadDictionaries(self.clone()))
+    }
+
+    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    pub fn check_dictionaries(&self) -> FilePlan<()> {
+        let session = self.session.with_all_dictionaries();
+        let decoder = FileDecoder { file: Arc::clone(&self.file), session };
+        FilePlan::of_file(&self.file, CheckDictionaries(decoder))
+    }
+
+    /// Reads what the dictionary messages say of themselves, in the order of the footer.
+    pub fn dictionaries(&self) -> FilePlan<Vec<FileDictionary>> {
+        FilePlan::of_file(&self.file, ListDictionaries(self.clone()))
+    }
+
+    /// Reads the custom metadata of the schema message, with which the stream inside of the file begins; `None` if there
+    /// is no schema message. The metadata of the [`footer`](Footer::metadata) is another.
+    pub fn schema_message_metadata(&self) -> FilePlan<Option<Metadata>> {
+        let end = self.file.footer.position();
+        FilePlan::of_file(&self.file, ReadSchemaMessage { end, limits: self.options().limits.clone() })
+    }
+
+    fn block(&self, batch_idx: usize) -> Result<Block> {
+        let batches = self.file.footer.batches();
+        let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: batches.len() };
+        Ok(*batches.get(batch_idx).ok_or_else(error)?)
+    }
+}

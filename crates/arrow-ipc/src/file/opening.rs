@@ -1,0 +1,81 @@
+//! Opens a file: both ends, then the footer.
+
+use std::ops::Range;
+
+use super::{
+    decoder::FileDecoder,
+    footer::{Footer, START_BYTES, TAIL_BYTES},
+    plan::Work,
+    provided::{FilePart, Provided},
+};
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    limits::Limits,
+    options::ReadOptions,
+};
+
+/// Reads the footer.
+#[derive(Debug)]
+pub(super) struct ReadFooter {
+    pub(super) file_bytes: u64,
+    pub(super) limits: Limits,
+    /// How many bytes of the end are useful.
+    pub(super) tail_bytes: u64,
+}
+
+/// Reads the footer and begins with its schema.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) footer: ReadFooter,
+    pub(super) options: ReadOptions,
+}
+
+/// Where the bytes that are read on suspicion begin: so that memory is as aligned as the file.
+const ALIGNMENT: u64 = 64;
+
+impl ReadFooter {
+    /// The end of the file that is asked for at once.
+    fn tail(&self) -> Range<u64> {
+        let start = self.file_bytes.saturating_sub(self.tail_bytes);
+        start - start % ALIGNMENT..self.file_bytes
+    }
+}
+
+impl Work<Footer> for ReadFooter {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Footer>> {
+        let file_bytes = self.file_bytes;
+        let start = bytes.take(0..file_bytes.min(START_BYTES));
+        let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
+        let tail = match tail_start {
+            Some(start) => bytes.take(start..file_bytes),
+            None => None,
+        };
+        if tail_start.is_some() && (start.is_none() || tail.is_none()) {
+            bytes.hint(self.tail());
+        }
+        let Some(start) = start else { return Ok(None) };
+        Footer::check_start(&start)?;
+        if tail_start.is_none() {
+            let needed = START_BYTES + TAIL_BYTES;
+            return Err(IpcErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
+        }
+        let Some(tail) = tail else { return Ok(None) };
+        let range = Footer::range(&tail, file_bytes, &self.limits)?;
+        let position = range.start;
+        let Some(footer) = bytes.take(range) else { return Ok(None) };
+        Footer::parse(&footer, position, &self.limits).at_byte(position).map(Some)
+    }
+}
+
+impl Work<FileDecoder> for Open {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
+        let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
+        // The end is kept if it is no more than was asked for, and a file that is there as a whole.
+        let is_kept = |part: &&FilePart| {
+            let n_bytes = part.bytes.len() as u64;
+            n_bytes <= self.options.tail_bytes.saturating_add(ALIGNMENT) || n_bytes == self.footer.file_bytes
+        };
+        let base = bytes.last_part().filter(is_kept).cloned();
+        FileDecoder::try_new(footer, (self.footer.file_bytes, base), self.options.clone()).map(Some)
+    }
+}

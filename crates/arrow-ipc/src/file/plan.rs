@@ -1,0 +1,118 @@
+//! Something that is read from a file, without I/O: a plan asks for ranges until it has what it needs.
+
+use std::{fmt, ops::Range};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    decoder::FileShared,
+    provided::{FilePart, Provided},
+    ranges::NeededRanges,
+};
+use crate::error::{BlockIndex, IpcErrorKind, Result};
+
+/// Something that is read from a file, without I/O: ask for [`step`](FilePlan::step)s, and
+/// [`provide`](FilePlan::provide) the ranges that it needs.
+///
+/// [`FileDecoder::open`](crate::FileDecoder::open) gives the first; a [`FileDecoder`](crate::FileDecoder) gives as many
+/// as are asked of it, which may be worked on side by side and by several threads. Whatever reads the ranges, the loop
+/// is the same:
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FilePlan, PlanStep, Source};
+///
+/// fn run<T>(source: &impl Source, mut plan: FilePlan<T>) -> arrow_ipc::Result<T> {
+///     loop {
+///         match plan.step()? {
+///             PlanStep::Ready(ready) => return Ok(ready),
+///             PlanStep::Need(ranges) => {
+///                 // One after the other; all at once in a program that waits for a network.
+///                 for range in ranges.merged(4_096) {
+///                     let bytes = source.fetch(range.clone())?;
+///                     plan.provide(range, bytes)?;
+///                 }
+///             }
+///         }
+///     }
+/// }
+/// ```
+pub struct FilePlan<T> {
+    /// Nothing after the end or an error.
+    work: Option<Box<dyn Work<T>>>,
+    provided: Provided,
+    block: Option<(BlockIndex, u64)>,
+}
+
+/// What [`FilePlan::step`] gives.
+#[derive(Debug, Clone)]
+pub enum PlanStep<T> {
+    /// Bytes that are missing.
+    Need(NeededRanges),
+    /// What was asked for.
+    Ready(T),
+}
+
+/// What a plan does. It is begun anew with each step, and keeps what was dear.
+pub(super) trait Work<T>: Send {
+    /// What was asked for; none if bytes are missing, which have been noted.
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
+}
+
+impl<T> FilePlan<T> {
+    /// A plan for a file of which nothing is there yet.
+    pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> FilePlan<T> {
+        FilePlan { work: Some(Box::new(work)), provided: Provided::new(file_bytes, None), block: None }
+    }
+
+    pub(super) fn of_file(file: &FileShared, work: impl Work<T> + 'static) -> FilePlan<T> {
+        let base: Option<FilePart> = file.base.clone();
+        FilePlan { work: Some(Box::new(work)), provided: Provided::new(file.n_bytes, base), block: None }
+    }
+
+    pub(super) fn about(self, block: BlockIndex, position: u64) -> FilePlan<T> {
+        FilePlan { block: Some((block, position)), ..self }
+    }
+
+    /// The block that the plan reads, and its position, if it reads one.
+    pub(super) fn block(&self) -> Option<(BlockIndex, u64)> {
+        self.block
+    }
+
+    /// Goes on as far as the provided bytes allow.
+    ///
+    /// # Errors
+    /// If the file breaks a rule of the format, uses what is not supported, or asks for more than the limits allow. After
+    /// an error, and after what was asked for has been given, all steps fail.
+    pub fn step(&mut self) -> Result<PlanStep<T>> {
+        let Some(mut work) = self.work.take() else {
+            return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
+        };
+        if let Some(ready) = work.advance(&mut self.provided)? {
+            return Ok(PlanStep::Ready(ready));
+        }
+        let needed = self.provided.needed();
+        if needed.is_empty() {
+            // Never to happen: who waits has noted for what.
+            return Err(IpcErrorKind::Missing { what: "a range of the file" }.into());
+        }
+        self.work = Some(work);
+        Ok(PlanStep::Need(needed.settled()))
+    }
+
+    /// Gives bytes of the file: a range that was asked for, a part of one, or more than that; in any order. Buffers of
+    /// arrays share these bytes. A range that is provided in several pieces is copied once.
+    ///
+    /// # Errors
+    /// If there are not as many bytes as the range is long, or it ends after the file. The plan is what it was then.
+    pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        self.provided.provide(range, bytes)
+    }
+}
+
+impl<T> fmt::Debug for FilePlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (provided, block) = (&self.provided, &self.block);
+        f.debug_struct("FilePlan").field("provided", provided).field("block", block).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,218 @@
+//! The bytes of a file that a plan has been given, and those that it asks for.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use super::ranges::NeededRanges;
+use crate::error::{IpcErrorKind, Result};
+
+/// Some bytes of a file.
+#[derive(Debug, Clone)]
+pub(super) struct FilePart {
+    pub(super) start: u64,
+    pub(super) bytes: Buffer,
+}
+
+/// What there is of a file. Asking for a range gives it, or notes what is missing of it.
+#[derive(Debug)]
+pub(super) struct Provided {
+    file_bytes: u64,
+    /// What all plans of a file share: its end, or all of it.
+    base: Option<FilePart>,
+    /// None lies inside of another, so both starts and ends increase.
+    parts: Vec<FilePart>,
+    needed: NeededRanges,
+    n_gathered_bytes: u64,
+}
+
+impl FilePart {
+    fn end(&self) -> u64 {
+        self.start.saturating_add(self.bytes.len() as u64)
+    }
+
+    pub(super) fn slice(&self, range: &Range<u64>) -> Option<Buffer> {
+        let start = range.start.checked_sub(self.start)?;
+        self.bytes.try_slice(start, range.end.checked_sub(range.start)?).ok()
+    }
+}
+
+impl Provided {
+    pub(super) fn new(file_bytes: u64, base: Option<FilePart>) -> Provided {
+        let needed = NeededRanges::default();
+        Provided { file_bytes, base, parts: Vec::new(), needed, n_gathered_bytes: 0 }
+    }
+
+    /// Adds bytes of a range.
+    ///
+    /// # Errors
+    /// If there are not as many bytes as the range is long, or the file ends before it.
+    pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        let (Range { start, end }, found) = (range, bytes.len() as u64);
+        if end.checked_sub(start) != Some(found) || end > self.file_bytes {
+            let file_bytes = self.file_bytes;
+            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
+        }
+        let next = self.parts.partition_point(|part| part.start < start);
+        let covers = |part: &FilePart| part.start <= start && part.end() >= end;
+        let before = next.checked_sub(1).and_then(|idx| self.parts.get(idx));
+        if bytes.is_empty() || before.is_some_and(covers) || self.parts.get(next).is_some_and(covers) {
+            return Ok(());
+        }
+        let n_inside = self.parts.iter().skip(next).take_while(|part| part.end() <= end).count();
+        self.parts.splice(next..next.saturating_add(n_inside), [FilePart { start, bytes }]);
+        Ok(())
+    }
+
+    /// The bytes of a range, or none, and what is missing of it is needed. Shared if they were provided in one piece,
+    /// else copied once.
+    pub(super) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
+        if range.is_empty() {
+            return Some(Buffer::new());
+        }
+        if let Some(bytes) = self.base.as_ref().and_then(|base| base.slice(&range)) {
+            return Some(bytes);
+        }
+        let next = self.parts.partition_point(|part| part.start <= range.start);
+        if let Some(part) = next.checked_sub(1).and_then(|idx| self.parts.get(idx))
+            && let Some(bytes) = part.slice(&range)
+        {
+            return Some(bytes);
+        }
+        self.gather(range, next)
+    }
+
+    /// Puts a range together that lies in several parts; `next` is the first that begins after it does.
+    fn gather(&mut self, range: Range<u64>, next: usize) -> Option<Buffer> {
+        let mut position = range.start;
+        let mut is_complete = true;
+        let parts = self.parts.get(next.saturating_sub(1)..).unwrap_or_default();
+        for part in parts.iter().take_while(|part| part.start < range.end) {
+            if part.start > position {
+                self.needed.require(position..part.start);
+                is_complete = false;
+            }
+            position = position.max(part.end());
+        }
+        if position < range.end {
+            self.needed.require(position..range.end);
+            is_complete = false;
+        }
+        if !is_complete {
+            return None;
+        }
+        let mut gathered = BufferMut::new();
+        let mut position = range.start;
+        for part in parts {
+            let piece = position.max(part.start)..range.end.min(part.end());
+            if let Some(bytes) =
+                Some(&piece).filter(|piece| !piece.is_empty()).and_then(|piece| part.slice(piece))
+            {
+                gathered.extend_from_slice(&bytes);
+                position = piece.end;
+            }
+        }
+        let bytes = gathered.freeze();
+        self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(bytes.len() as u64);
+        // The next step finds them in one piece.
+        let next = self.parts.partition_point(|part| part.start < range.start);
+        let n_inside = self.parts.iter().skip(next).take_while(|part| part.end() <= range.end).count();
+        let part = FilePart { start: range.start, bytes: bytes.clone() };
+        self.parts.splice(next..next.saturating_add(n_inside), [part]);
+        Some(bytes)
+    }
+
+    /// Whether all of a range is there in one piece that all plans share.
+    pub(super) fn is_in_base(&self, range: &Range<u64>) -> bool {
+        self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
+    }
+
+    /// The bytes of a range if they are there; nothing is asked for.
+    pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
+        let next = self.parts.partition_point(|part| part.start <= range.start);
+        let part = next.checked_sub(1).and_then(|idx| self.parts.get(idx));
+        self.base.iter().chain(part).find_map(|part| part.slice(range))
+    }
+
+    /// Says that a range will most likely be needed next.
+    pub(super) fn hint(&mut self, range: Range<u64>) {
+        if self.find(&range).is_none() {
+            self.needed.hint(range);
+        }
+    }
+
+    /// What has been asked for since the last time.
+    pub(super) fn needed(&mut self) -> NeededRanges {
+        std::mem::take(&mut self.needed)
+    }
+
+    /// What has been copied since the last time.
+    pub(super) fn n_gathered_bytes(&mut self) -> u64 {
+        std::mem::take(&mut self.n_gathered_bytes)
+    }
+
+    /// The last part that was provided.
+    pub(super) fn last_part(&self) -> Option<&FilePart> {
+        self.parts.last()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+
+    fn provide(provided: &mut Provided, range: Range<usize>) {
+        let bytes = Buffer::copy_from(&FILE[range.clone()]);
+        provided.provide(range.start as u64..range.end as u64, bytes).unwrap();
+    }
+
+    #[test]
+    fn pieces_in_any_order_give_the_same_bytes() {
+        let orders: [&[Range<usize>]; 6] = [
+            &[0..26, 0..26],
+            &[10..26, 0..10],
+            &[0..5, 3..12, 12..26],
+            &[20..26, 3..21, 0..4],
+            &[5..6, 5..7, 4..8, 0..9, 9..26, 8..10],
+            &[0..13, 0..26, 2..3],
+        ];
+        for order in orders {
+            let mut provided = Provided::new(26, None);
+            order.iter().for_each(|range| provide(&mut provided, range.clone()));
+            for start in 0..26 {
+                for end in start..26 {
+                    let found = provided.take(start as u64..end as u64);
+                    assert_eq!(found.as_deref(), Some(&FILE[start..end]), "{order:?}");
+                }
+            }
+            assert!(provided.needed().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_asked_for() {
+        let mut provided = Provided::new(26, None);
+        provide(&mut provided, 3..5);
+        provide(&mut provided, 8..10);
+        assert_eq!(provided.take(0..12), None);
+        assert_eq!(provided.needed().settled().required(), [0..3, 5..8, 10..12]);
+        assert_eq!(provided.take(4..9), None);
+        assert_eq!(provided.needed().settled().required(), std::slice::from_ref(&(5..8)));
+        provide(&mut provided, 5..9);
+        assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
+        assert_eq!(provided.n_gathered_bytes(), 5);
+        assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
+        assert_eq!(provided.n_gathered_bytes(), 0);
+    }
+
+    #[test]
+    fn wrong_ranges_are_refused() {
+        let mut provided = Provided::new(26, None);
+        #[allow(clippy::reversed_empty_ranges)] // That is one of the wrong ones.
+        for range in [0..3, 0..5, 5..1, 23..27, u64::MAX - 4..u64::MAX] {
+            assert!(provided.provide(range, Buffer::copy_from(b"abcd")).is_err());
+        }
+    }
+}

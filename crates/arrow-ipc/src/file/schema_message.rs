@@ -1,0 +1,63 @@
+//! The schema message with which the stream inside of a file begins. The footer repeats its schema.
+
+use arrow_schema::Metadata;
+
+use super::{footer::START_BYTES, plan::Work, provided::Provided};
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    frame::{Input, Prefix, PrefixReader},
+    limits::Limits,
+    message::Head,
+    protocol::MessageKind,
+};
+
+/// Prefix and metadata of most schema messages come with one request of this size.
+const FIRST_BYTES: u64 = 4 << 10;
+/// Continuation marker and length.
+const PREFIX_BYTES: u64 = 8;
+
+/// Reads the custom metadata of the schema message.
+#[derive(Debug)]
+pub(super) struct ReadSchemaMessage {
+    /// Where the footer begins.
+    pub(super) end: u64,
+    pub(super) limits: Limits,
+}
+
+impl Work<Option<Metadata>> for ReadSchemaMessage {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Option<Metadata>>> {
+        self.read(bytes).at_byte(START_BYTES)
+    }
+}
+
+impl ReadSchemaMessage {
+    fn read(&self, bytes: &mut Provided) -> Result<Option<Option<Metadata>>> {
+        let end = |n_bytes: u64| START_BYTES.saturating_add(n_bytes).min(self.end);
+        let Some(prefix) = bytes.take(START_BYTES..end(PREFIX_BYTES)) else {
+            bytes.hint(START_BYTES..end(FIRST_BYTES));
+            return Ok(None);
+        };
+        let mut input = Input::default();
+        input.feed(prefix);
+        let prefix = PrefixReader::default().read(&mut input)?;
+        let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = prefix else {
+            return Ok(Some(None));
+        };
+        let needed = u64::from(n_metadata_bytes);
+        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
+        let start = START_BYTES.saturating_add(n_prefix_bytes);
+        let available = self.end.saturating_sub(start);
+        if available < needed {
+            return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
+        }
+        let Some(metadata) = bytes.take(start..start.saturating_add(needed)) else { return Ok(None) };
+        let head = Head::parse(metadata, &self.limits)?;
+        match head.kind() {
+            MessageKind::Schema => Ok(Some(Some(head.custom_metadata(&self.limits)?))),
+            MessageKind::DictionaryBatch
+            | MessageKind::RecordBatch
+            | MessageKind::Tensor
+            | MessageKind::SparseTensor => Ok(Some(None)),
+        }
+    }
+}

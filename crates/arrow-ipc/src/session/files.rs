@@ -1,0 +1,107 @@
+//! Dictionaries as files have them: each is read when a batch first needs it, and does not change. What has been read is
+//! published for all sessions of the file, without a lock.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, Level};
+
+use super::Session;
+use crate::{
+    body::Body,
+    columns::DictionaryIdx,
+    dictionary::{Growth, Values},
+    error::{BlockIndex, Context, Result},
+    message::HeaderLists,
+    protocol::MetadataVersion,
+};
+
+/// A dictionary batch of a file.
+#[derive(Debug)]
+pub(crate) struct FileDictionaryBatch<'a> {
+    pub(crate) lists: HeaderLists<'a>,
+    pub(crate) version: MetadataVersion,
+    pub(crate) body: Body,
+    pub(crate) n_message_bytes: u64,
+    /// The block, and its position.
+    pub(crate) place: (BlockIndex, u64),
+}
+
+/// How far the values of a dictionary are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    AsOptionsSay,
+    /// At least their content: it will be looked at when arrays that refer to them are joined, over and over.
+    Content,
+}
+
+impl Session {
+    /// The same for all dictionaries, whether a selected column needs them or not.
+    pub(crate) fn with_all_dictionaries(&self) -> Session {
+        Session { is_needed: self.is_needed.iter().map(|_| true).collect(), ..self.clone() }
+    }
+
+    /// The dictionaries that the selected columns need, those inside of others included.
+    pub(crate) fn needed_dictionaries(&self) -> impl Iterator<Item = DictionaryIdx> + '_ {
+        let needed = self.is_needed.iter().enumerate().filter(|(_, is_needed)| **is_needed);
+        needed.map(|(idx, _)| DictionaryIdx(idx))
+    }
+
+    /// The dictionaries that the values of one refer to.
+    pub(crate) fn dictionaries_inside(
+        &self,
+        dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
+        let columns = self.dictionary_columns(dictionary);
+        columns.dictionaries_below(columns.roots())
+    }
+
+    pub(crate) fn has_dictionary(&self, dictionary: DictionaryIdx) -> bool {
+        self.dictionaries.is_defined(dictionary)
+    }
+
+    pub(crate) fn has_needed_dictionaries(&self) -> bool {
+        self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
+    }
+
+    /// Decodes the values of a dictionary and what is added to them, and publishes all together. Those inside of it have
+    /// been loaded.
+    ///
+    /// # Errors
+    /// If a batch is malformed, not supported or over a limit, or all together are no dictionary of their type.
+    pub(crate) fn load_dictionary(
+        &self,
+        dictionary: DictionaryIdx,
+        batches: &[FileDictionaryBatch<'_>],
+        proof: Proof,
+    ) -> Result<()> {
+        let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
+        let limits = &self.shared.options.limits;
+        let columns = self.dictionary_columns(dictionary);
+        let mut values = self.values_of(dictionary, base)?;
+        if !deltas.is_empty() {
+            let first = Values { array: &values, n_message_bytes: base.n_message_bytes };
+            let growth = Growth::new(values.data_type()).add(first, limits);
+            let mut growth = growth.in_field(|| columns.values_path())?;
+            for delta in deltas {
+                let array = self.values_of(dictionary, delta)?;
+                let added =
+                    growth.add(Values { array: &array, n_message_bytes: delta.n_message_bytes }, limits);
+                let (block, position) = delta.place;
+                growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
+            }
+            self.shared.counters.joined(growth.n_copied_bytes());
+            values = ArrayData::clone(&growth.values());
+        }
+        if proof == Proof::Content && values.checked() < Level::Content {
+            values = values.validate(Level::Content).in_field(|| columns.values_path())?;
+        }
+        self.dictionaries.publish(dictionary, Arc::new(values));
+        Ok(())
+    }
+
+    fn values_of(&self, dictionary: DictionaryIdx, batch: &FileDictionaryBatch<'_>) -> Result<ArrayData> {
+        let (block, position) = batch.place;
+        let values = self.dictionary_values(dictionary, (batch.lists, batch.version), &batch.body);
+        values.in_block(block, position)
+    }
+}

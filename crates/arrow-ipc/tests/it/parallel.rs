@@ -1,0 +1,95 @@
+//! Many threads over one file: none waits for another, so that a pool of few threads cannot stop.
+
+use std::{
+    collections::HashSet,
+    io,
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{Compression, FileReader, FileWriter, Source, WriteOptions};
+use arrow_schema::{DataType, IndexType};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+const N_BATCHES: usize = 60;
+const N_VALUES: usize = 400_000;
+
+/// Batches that share one dictionary of several large buffers.
+fn file() -> Option<Buffer> {
+    let values = (0..N_VALUES as i64).collect::<Vec<_>>();
+    let ints = || {
+        let parts = ArrayParts {
+            buffers: [Buffer::from(values.clone()), Buffer::new()],
+            ..ArrayParts::new(DataType::Int64, N_VALUES)
+        };
+        ArrayData::try_new(parts).unwrap()
+    };
+    let fields = ["a", "b", "c"].map(|name| arrow_schema::Field::new(name, DataType::Int64));
+    let parts = ArrayParts::new(DataType::struct_(fields.to_vec()), N_VALUES);
+    let values =
+        ArrayData::try_new(ArrayParts { children: Some([ints(), ints(), ints()].into()), ..parts }).unwrap();
+    let data_type = DataType::dictionary(IndexType::Int32, values.data_type().clone()).unwrap();
+    let indices = Buffer::from((0..1_000i32).map(|row| row * 399).collect::<Vec<_>>());
+    let parts = ArrayParts::new(data_type, 1_000);
+    let parts = ArrayParts { buffers: [indices, Buffer::new()], dictionary: Some(values.into()), ..parts };
+    let batch = RecordBatch::try_from_columns([("d", ArrayData::try_new(parts).unwrap())]).unwrap();
+    let options = WriteOptions::new().with_compression(Compression::lz4());
+    // Without the codec there is nothing to decompress.
+    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).ok()?;
+    for _ in 0..N_BATCHES {
+        writer.write(&batch).ok()?;
+    }
+    Some(Buffer::from(writer.finish().ok()?))
+}
+
+/// Counts what is fetched, and gives other threads time to come to the same place.
+struct Slow {
+    bytes: Buffer,
+    n_fetched: AtomicUsize,
+}
+
+impl Source for &Slow {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(1, Ordering::Relaxed);
+        std::thread::yield_now();
+        self.bytes.fetch(range)
+    }
+}
+
+#[test]
+fn a_pool_of_three_threads_reads_batches_that_share_a_dictionary() {
+    let Some(bytes) = file() else { return };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    for _ in 0..5 {
+        let source = Slow { bytes: bytes.clone(), n_fetched: AtomicUsize::new(0) };
+        let reader = FileReader::from_source(&source, Default::default()).unwrap();
+        let read = |batch_idx| reader.batch(batch_idx).unwrap();
+        let batches: Vec<RecordBatch> = pool.install(|| (0..N_BATCHES).into_par_iter().map(read).collect());
+        // Threads that began together may have read it each; one result was kept, and batches from then on have that.
+        let dictionary =
+            |batch: &RecordBatch| batch.columns()[0].dictionary().unwrap().children()[0].buffer(0).as_ptr();
+        let dictionaries: HashSet<_> = batches.iter().map(dictionary).collect();
+        assert_eq!(dictionaries.len(), 1, "each batch has the dictionary that was published");
+        assert!(batches.iter().all(|batch| batch.n_rows() == 1_000));
+    }
+}
+
+#[test]
+fn batches_in_parallel_read_dictionaries_first() {
+    let Some(bytes) = file() else { return };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let source: &'static Slow = Box::leak(Box::new(Slow { bytes, n_fetched: AtomicUsize::new(0) }));
+    let reader = FileReader::from_source(source, Default::default()).unwrap();
+    let n_opening = source.n_fetched.swap(0, Ordering::Relaxed);
+    assert!(n_opening > 0);
+    let n_rows: usize = pool.install(|| reader.par_batches().map(|batch| batch.unwrap().n_rows()).sum());
+    assert_eq!(n_rows, N_BATCHES * 1_000);
+    // The metadata and the body of the dictionary, each once, and a block for each batch that is not in the file's end.
+    assert!(source.n_fetched.load(Ordering::Relaxed) <= N_BATCHES + 2);
+}
