@@ -20,7 +20,6 @@ mod indices;
 mod list_views;
 mod live;
 mod map;
-mod nulls;
 mod offsets;
 mod runs;
 mod strict;
@@ -38,8 +37,8 @@ pub enum Level {
     /// ends, and the number of nulls.
     Content,
     /// What the format asks of values too, but producers are known to violate: decimals within their precision,
-    /// date64 of whole days, times within a day, offsets of dense unions in order, no nulls in fields that are
-    /// not nullable.
+    /// date64 of whole days, times within a day, offsets of dense unions in order, a value in each slot of a field
+    /// that is not nullable, also where a dictionary, runs or a union would hold the null.
     Strict,
 }
 
@@ -138,15 +137,16 @@ impl ArrayData {
         raise(self, level, repairs)
     }
 
-    /// Checks that children of this array which are not nullable have no null in any slot of a parent that is valid: a
-    /// part of what [`Level::Strict`] asks for, which also refuses children of the null type that are not nullable; those
-    /// hold nothing else. Looks at no child's own children, and expects content that has been
+    /// Checks that children of this array which are not nullable have a value in each slot that a valid slot of the
+    /// array shows: a part of what [`Level::Strict`] asks for, which also refuses children of the null type that are
+    /// not nullable. A dictionary, runs or a union give a null where [`logical_validity`](ArrayData::logical_validity)
+    /// says so. Does not check the children of children, and expects content that has been
     /// [checked](ArrayData::checked).
     ///
     /// # Errors
     /// The first null, with the child and its slot.
     pub fn check_required_children(&self) -> Result<(), DataError> {
-        strict::required_children(self, |child| child.layout().nulls() != Nulls::All)
+        strict::required::check_children(self, |child| child.layout().nulls() != Nulls::All)
     }
 
     /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
@@ -189,8 +189,8 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// Proves that all columns hold `level`; at [`Level::Strict`] also that columns which are not nullable hold no
-    /// nulls.
+    /// Proves that all columns hold `level`; at [`Level::Strict`] also what
+    /// [`check_required_columns`](RecordBatch::check_required_columns) does.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -211,12 +211,27 @@ impl RecordBatch {
             })?;
         }
         if level == Level::Strict {
-            for (position, (field, column)) in schema.fields().iter().zip(self.columns()).enumerate() {
-                strict::required(field, column, 0..column.len())
-                    .map_err(|error| error.in_field(position, field.name()))?;
-            }
+            self.check_required_columns()?;
         }
         Ok(self)
+    }
+
+    /// Checks that columns which are not nullable have a value in each row. A rule of the schema, which no array knows:
+    /// [`validate`](RecordBatch::validate) at [`Level::Strict`] is this and the rules of all columns. Expects content
+    /// that has been [checked](ArrayData::checked).
+    ///
+    /// A row has no value where [`logical_validity`](ArrayData::logical_validity) is unset: that of an index which
+    /// selects a null of its dictionary, of a run of nulls, and of a union whose child is null there.
+    ///
+    /// # Errors
+    /// The first null, with its column and row.
+    pub fn check_required_columns(&self) -> Result<(), DataError> {
+        let columns = self.schema().fields().iter().zip(self.columns()).enumerate();
+        for (position, (field, column)) in columns {
+            strict::required::check(field, column, || Ok(std::iter::once(0..column.len())))
+                .map_err(|error| error.in_field(position, field.name()))?;
+        }
+        Ok(())
     }
 }
 
@@ -240,7 +255,7 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
             .map_err(|error| error.below(PathStep::Dictionary))?;
     }
     if array.checked < Level::Content {
-        nulls::check(array)?;
+        null_count(array)?;
         content(array, repairs)?;
         array.checked = Level::Content;
     }
@@ -262,6 +277,17 @@ fn raise_all(
         raise(array, level, repairs).map_err(|error| locate(error, position))?;
     }
     Ok(())
+}
+
+/// The number of nulls that was declared is that of the bitmap.
+fn null_count(array: &ArrayData) -> Result<(), DataError> {
+    let Some(declared) = array.declared_null_count() else { return Ok(()) };
+    let found = array.null_count();
+    if declared == found {
+        return Ok(());
+    }
+    let kind = Kind::NullCount { declared: declared as u64, found: found as u64 };
+    Err(DataError::from(kind).in_role(Role::Validity))
 }
 
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {

@@ -1,7 +1,7 @@
 //! The slots of a child that can be seen through valid slots of its parent.
 //!
-//! Made for clarity, not for speed. The content of the parent has been checked; should its offsets be wrong all
-//! the same, slots come out that the child does not have, which count as null.
+//! Made for clarity, not for speed. Ranges, because a child of runs may have more slots than could be walked. The
+//! content of the parent has been checked.
 
 use std::ops::Range;
 
@@ -15,31 +15,34 @@ use crate::{
     layout::{OffsetType, Physical, union_child},
 };
 
-type Slots<'a> = Box<dyn Iterator<Item = usize> + 'a>;
+type Ranges<'a> = Box<dyn Iterator<Item = Range<usize>> + 'a>;
 
-/// The slots of the `position`-th child that belong to valid slots of `array`.
-pub(super) fn live_slots(array: &ArrayData, position: usize) -> Result<Slots<'_>, DataError> {
-    let valid = (0..array.len()).filter(|slot| array.is_valid(*slot));
+/// The slots of the `position`-th child that belong to valid slots of `array`. No slot is in two of the ranges, except
+/// where slots of a dense union share a value.
+pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<Ranges<'_>, DataError> {
     Ok(match array.layout().physical() {
-        Physical::Struct => Box::new(valid),
+        Physical::Struct => valid_ranges(array),
         Physical::FixedSizeList(size) => {
             // As long as `size` reaches into the child, which the structure check has measured, products fit.
             let size = size.as_usize();
-            Box::new(valid.flat_map(move |slot| {
-                let start = slot.saturating_mul(size);
-                start..start.saturating_add(size)
-            }))
+            Box::new(
+                valid_ranges(array)
+                    .map(move |slots| slots.start.saturating_mul(size)..slots.end.saturating_mul(size)),
+            )
         }
         Physical::List(OffsetType::Int32) => Box::new(lists::<i32>(array)?),
         Physical::List(OffsetType::Int64) => Box::new(lists::<i64>(array)?),
         Physical::ListView(OffsetType::Int32) => Box::new(list_views::<i32>(array)?),
         Physical::ListView(OffsetType::Int64) => Box::new(list_views::<i64>(array)?),
-        Physical::Union(UnionMode::Sparse) => Box::new(selecting(array, position)?.map(|(slot, _)| slot)),
+        Physical::Union(UnionMode::Sparse) => {
+            Box::new(selecting(array, position)?.map(|(slot, _)| slot..slot.saturating_add(1)))
+        }
         Physical::Union(UnionMode::Dense) => {
             let offsets: &[i32] = elements(array, 1, array.len())?;
-            Box::new(selecting(array, position)?.filter_map(|(slot, _)| offsets.get(slot)?.to_usize()))
+            let at = |(slot, _): (usize, i8)| offsets.get(slot)?.to_usize();
+            Box::new(selecting(array, position)?.filter_map(at).map(|slot| slot..slot.saturating_add(1)))
         }
-        Physical::Runs(run_end_type) => Box::new(runs(array, run_end_type)?),
+        Physical::Runs(run_end_type) => Box::new(std::iter::once(runs(array, run_end_type)?)),
         Physical::Null
         | Physical::Bits
         | Physical::Fixed(_)
@@ -49,6 +52,14 @@ pub(super) fn live_slots(array: &ArrayData, position: usize) -> Result<Slots<'_>
     })
 }
 
+/// The valid slots, by its own bitmap.
+fn valid_ranges(array: &ArrayData) -> Ranges<'_> {
+    match array.validity() {
+        Some(validity) => Box::new(validity.iter_set_runs()),
+        None => Box::new(std::iter::once(0..array.len())),
+    }
+}
+
 /// The slots of a union whose type id selects a child.
 fn selecting(array: &ArrayData, position: usize) -> Result<impl Iterator<Item = (usize, i8)>, DataError> {
     let ids: &[i8] = elements(array, 0, array.len())?;
@@ -56,15 +67,15 @@ fn selecting(array: &ArrayData, position: usize) -> Result<impl Iterator<Item = 
     Ok(ids.iter().copied().enumerate().filter(move |(_, id)| selects(*id)))
 }
 
-fn lists<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize>, DataError> {
+fn lists<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = Range<usize>>, DataError> {
     let offsets: &[O] = offsets::of_slots(array)?;
     let ends = offsets.get(1..).unwrap_or_default();
     let valid = offsets.iter().zip(ends).enumerate().filter(|(slot, _)| array.is_valid(*slot));
-    Ok(valid.flat_map(|(_, (start, end))| range(start.to_usize(), end.to_usize())))
+    Ok(valid.map(|(_, (start, end))| range(start.to_usize(), end.to_usize())))
 }
 
 /// Each slot once, though list views may overlap: many that all cover much must not cost their product.
-fn list_views<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = usize>, DataError> {
+fn list_views<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = Range<usize>>, DataError> {
     let starts: &[O] = elements(array, 0, array.len())?;
     let sizes: &[O] = elements(array, 1, array.len())?;
     let valid = starts.iter().zip(sizes).enumerate().filter(|(slot, _)| array.is_valid(*slot));
@@ -76,7 +87,7 @@ fn list_views<O: OffsetWidth>(array: &ArrayData) -> Result<impl Iterator<Item = 
         .collect();
     ranges.sort_unstable_by_key(|range| range.start);
     let mut n_seen = 0;
-    Ok(ranges.into_iter().flat_map(move |range| {
+    Ok(ranges.into_iter().map(move |range| {
         let unseen = range.start.max(n_seen)..range.end;
         n_seen = n_seen.max(range.end);
         unseen

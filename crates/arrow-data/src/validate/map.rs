@@ -1,6 +1,6 @@
 //! Maps: offsets as of lists; neither the entries nor the keys of a valid slot are null.
 
-use super::{live::live_slots, offsets};
+use super::{live::live_ranges, offsets};
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
@@ -15,7 +15,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     if entries.null_count() == 0 && keys.null_count() == 0 {
         return Ok(());
     }
-    for slot in live_slots(array, 0)? {
+    for slot in live_ranges(array, 0)?.flatten() {
         if !entries.is_valid(slot) {
             return Err(null(Kind::NullMapEntry, slot).in_child(array.data_type(), 0));
         }

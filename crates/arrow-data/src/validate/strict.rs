@@ -2,9 +2,7 @@
 //!
 //! Only `validate` at the strict level comes here; clarity goes before speed. Null slots may hold anything.
 
-use arrow_schema::Field;
-
-use super::live::live_slots;
+use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
@@ -12,49 +10,36 @@ use crate::{
 };
 
 mod decimals;
+pub(super) mod required;
 mod times;
-mod union_order;
 
-/// Checks the strict rule of the layout, and that fields which are not nullable hold no nulls.
+/// Checks the strict rule of the layout, and that fields which are not nullable have no nulls.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     match array.layout().strict() {
         Strict::Any => Ok(()),
         Strict::Precision(precision) => decimals::check(array, precision),
         Strict::MultipleOf(unit) => times::check_multiples(array, unit),
         Strict::Below(per_day) => times::check_below(array, per_day),
-        Strict::DenseOrder => union_order::check(array),
+        Strict::DenseOrder => dense_order(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
-    required_children(array, |_| true)
+    required::check_children(array, |_| true)
 }
 
-/// Checks that children which are judged and not nullable hold no nulls in slots of valid parents.
-pub(super) fn required_children(
-    array: &ArrayData,
-    is_judged: impl Fn(&ArrayData) -> bool,
-) -> Result<(), DataError> {
-    for (position, (field, child)) in array.data_type().children().iter().zip(array.children()).enumerate() {
-        if !field.is_nullable() && child.null_count() > 0 && is_judged(child) {
-            required(field, child, live_slots(array, position)?)
-                .map_err(|error| error.in_child(array.data_type(), position))?;
+/// Offsets of a dense union do not decrease for any of its children.
+fn dense_order(array: &ArrayData) -> Result<(), DataError> {
+    let ids: &[i8] = elements(array, 0, array.len())?;
+    let offsets: &[i32] = elements(array, 1, array.len())?;
+    let mut highest = [0_i32; 256];
+    for (slot, (id, offset)) in ids.iter().zip(offsets).enumerate() {
+        let Some(previous) = highest.get_mut(usize::from(id.cast_unsigned())) else { continue };
+        if *offset < *previous {
+            let kind = Kind::UnionOffsetOrder { previous: *previous, offset: *offset };
+            return Err(DataError::from(kind).in_role(Role::Offsets).at_slot(slot));
         }
+        *previous = *offset;
     }
     Ok(())
-}
-
-/// Checks that a field which is not nullable has no null in these slots.
-pub(super) fn required(
-    field: &Field,
-    array: &ArrayData,
-    slots: impl IntoIterator<Item = usize>,
-) -> Result<(), DataError> {
-    if field.is_nullable() || array.null_count() == 0 {
-        return Ok(());
-    }
-    match slots.into_iter().find(|slot| !array.is_valid(*slot)) {
-        Some(slot) => Err(DataError::from(Kind::NullInRequired).in_role(Role::Validity).at_slot(slot)),
-        None => Ok(()),
-    }
 }
 
 /// The valid slots.

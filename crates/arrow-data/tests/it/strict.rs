@@ -3,12 +3,12 @@
 use arrow_buffer::{I128, I256};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_schema::{
-    DataType, Field, RunEndEncodedType, RunEndType, Schema, Time32Unit, Time64Unit, UnionMode,
+    DataType, Field, IndexType, RunEndEncodedType, RunEndType, Schema, Time32Unit, Time64Unit, UnionMode,
 };
 
 use crate::make::{
-    array, binary, fixed, fixed_size_list, int32, list, list_view, message, nulls, runs, struct_, union,
-    union_of,
+    array, binary, dictionary, fixed, fixed_size_list, int32, list, list_view, message, nulls, runs, struct_,
+    union, union_of,
 };
 
 /// Content is good, the strict level is not; nor is what is made of the array at a null.
@@ -172,6 +172,58 @@ fn nulls_in_required_fields() {
             true => accepted(array(parts)),
             false => refused(array(parts), expected),
         }
+    }
+}
+
+/// A null is one wherever it is said: by the values of a dictionary, by runs, by the child of a union.
+#[test]
+fn nulls_that_encodings_hold() {
+    let expected =
+        |slot: usize| format!("field `item`, validity, slot {slot}: a null in a field that is not nullable");
+    let parent =
+        |child: ArrayData| struct_(vec![(Field::new("item", child.data_type().clone()).required(), child)]);
+    let values = || nulls(int32(&[1, 2, 3]), "101");
+
+    let indices = DataType::dictionary(IndexType::Int8, DataType::Int32).expect("legal");
+    refused(parent(dictionary(&indices, &[0, 2, 1, 0], values())), &expected(2));
+    accepted(parent(dictionary(&indices, &[0, 2, 2, 0], values())));
+    accepted(nulls(parent(dictionary(&indices, &[0, 2, 1, 0], values())), "1101"));
+    refused(parent(nulls(dictionary(&indices, &[0, 2, 1, 0], values()), "0111")), &expected(0));
+
+    let run = |n_slots: usize, ends: &[i64], values| parent(runs(RunEndType::Int64, n_slots, ends, values));
+    refused(run(9, &[4, 6, 9], values()), &expected(4));
+    refused(nulls(run(9, &[4, 6, 9], values()), "111101111"), &expected(5));
+    accepted(nulls(run(9, &[4, 6, 9], values()), "111100111"));
+    accepted(run(4, &[4, 6, 9], values()));
+    // Runs of values that are encoded themselves.
+    refused(run(9, &[4, 6, 9], dictionary(&indices, &[2, 0, 1], values())), &expected(6));
+    refused(run(9, &[4, 6, 9], runs(RunEndType::Int16, 3, &[1, 2, 3], values())), &expected(4));
+
+    for mode in [UnionMode::Sparse, UnionMode::Dense] {
+        let children = || [nulls(int32(&[1, 2, 3]), "110"), binary(&DataType::Utf8, &[0, 1, 2, 3], b"abc")];
+        refused(parent(union(mode, &[5, 2, 5], &[0, 1, 2], children())), &expected(2));
+        accepted(parent(union(mode, &[5, 5, 2], &[0, 1, 2], children())));
+    }
+}
+
+/// Few bytes may stand for more slots than could be walked.
+#[test]
+fn nulls_in_long_runs() {
+    const LONG: usize = 1 << 62;
+    let data_type = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);
+    let fields = [Field::new("item", data_type).required()];
+    for (bits, slot) in [("11", None), ("10", Some(LONG as u64 - 7)), ("01", Some(0))] {
+        let column =
+            runs(RunEndType::Int64, LONG, &[LONG as i64 - 7, LONG as i64], nulls(int32(&[1, 2]), bits));
+        let batch = RecordBatch::try_new(Schema::new(fields.clone()), vec![column.clone()]).expect("it fits");
+        let found = batch.validate(Level::Strict).map(drop);
+        assert_eq!(
+            found.map_err(|error| error.slot()),
+            slot.map_or(Ok(()), |slot| Err(Some(slot))),
+            "{bits}"
+        );
+        let parent = struct_(vec![(fields[0].clone(), column)]);
+        assert_eq!(parent.validate(Level::Strict).is_err(), slot.is_some(), "{bits}");
     }
 }
 

@@ -113,8 +113,12 @@ impl<'a> BatchDecoder<'a> {
                 self.validate(selected, array, context)?;
             }
         }
-        RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
-            .in_field(FieldPath::root)
+        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
+            .in_field(FieldPath::root)?;
+        if context.level == Level::Strict {
+            batch.check_required_columns().in_field(FieldPath::root)?;
+        }
+        Ok(batch)
     }
 
     /// Decodes the only column of a dictionary batch.

@@ -90,6 +90,26 @@ fn every_file_is_judged_as_the_manifest_says() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// What docs/FORMAT.md says of values that break rules which real producers break.
+#[test]
+fn strict_validation_refuses_what_others_write() {
+    let refused = [
+        ("batch-nonnullable-nulls.stream", "a null in a field that is not nullable"),
+        ("date64-partial-day.stream", "is no multiple of 86400000"),
+        ("decimal-value-over.stream", "the decimal has more than"),
+        ("time-over-24h.stream", "lies outside of a day"),
+        ("union-dense-unordered.stream", "in the same child of the union"),
+    ];
+    for (file, message) in refused {
+        let bytes = fs::read(folder().join(file)).unwrap();
+        for (reader, read) in readers("stream") {
+            assert!(read(&bytes, Validation::Content).is_ok(), "{file}: {reader}");
+            let error = read(&bytes, Validation::Strict).map(drop).expect_err(file).to_string();
+            assert!(error.contains(message), "{file}: {reader}: {error}");
+        }
+    }
+}
+
 #[test]
 fn the_manifest_lists_every_file() {
     let mut listed: Vec<String> = cases().into_iter().map(|case| case.file).collect();
