@@ -1,14 +1,14 @@
-//! Dictionaries are told apart without looking at them.
+//! Which dictionaries are the same, and that those in the same memory are not looked at.
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema};
-use arrow_schema::{DataType, IndexType};
+use arrow_schema::{DataType, Field, IndexType};
 use testing_support::ints;
 
-use super::harness::{Encoder, PLACES, options, unified};
+use super::harness::{Encoder, PLACES, Place, batch, encoded, messages, options, read, unified, write};
 
 #[test]
 fn dictionaries_that_are_the_same_are_not_looked_at() {
@@ -40,5 +40,56 @@ fn dictionaries_that_are_the_same_are_not_looked_at() {
                 assert!(n < 2 && n_dictionaries <= 2 || n_dictionaries == n_expected, "{policy:?} {n}");
             }
         }
+    }
+}
+
+#[test]
+fn dictionaries_of_the_same_values_are_the_same_whatever_their_buffers() {
+    let validity = |bits: [bool; 3]| Some(Bitmap::from_iter(bits));
+    let of = |numbers: [i32; 3], validity: Option<Bitmap>| {
+        let buffers = [Buffer::from(numbers.to_vec()), Buffer::new()];
+        let parts = ArrayParts { buffers, validity, ..ArrayParts::new(DataType::Int32, 3) };
+        batch([encoded(&Arc::new(ArrayData::try_new(parts).unwrap()), &[2, 0])])
+    };
+    // What lies below a null makes no difference, nor a bitmap without nulls.
+    let same = [
+        [of([1, 2, 3], validity([true, false, true])), of([1, 9, 3], validity([true, false, true]))],
+        [of([1, 2, 3], None), of([1, 2, 3], validity([true; 3]))],
+    ];
+    for batches in same {
+        let schema = IpcSchema::from(batches[0].schema());
+        for place in PLACES {
+            for policy in [DictionaryPolicy::Error, DictionaryPolicy::Replace, DictionaryPolicy::Delta] {
+                let bytes = write(place, &schema, &batches, options(policy)).unwrap();
+                assert_eq!(messages(place, &bytes).matches(['D', 'd']).count(), 1);
+            }
+        }
+    }
+    let batches = [of([1, 2, 3], None), of([1, 2, 3], validity([true, false, true]))];
+    let schema = IpcSchema::from(batches[0].schema());
+    for place in PLACES {
+        assert!(write(place, &schema, &batches, options(DictionaryPolicy::Error)).is_err());
+    }
+}
+
+/// The values of the outer dictionary stay the same while the inner one changes its order: the indices in between mean
+/// something else then, so both are written again.
+#[test]
+fn an_inner_dictionary_in_another_order_takes_the_outer_one_along() {
+    let words = [ints([10, 20]), ints([20, 10])];
+    let batches = [[0, 1], [1, 0]].iter().zip(words).map(|(indices, words)| {
+        let items = encoded(&Arc::new(words), indices);
+        let parts = ArrayParts::new(DataType::list(Field::new("item", items.data_type().clone())), 2);
+        let buffers = [Buffer::from(vec![0_i32, 1, 2]), Buffer::new()];
+        let lists = ArrayParts { buffers, children: Some(Arc::new([items])), ..parts };
+        batch([encoded(&Arc::new(ArrayData::try_new(lists).unwrap()), &[1, 1, 0])])
+    });
+    let batches: Vec<RecordBatch> = batches.collect();
+    assert!(batches[0].same_rows(&batches[1]).unwrap());
+    let schema = IpcSchema::from(batches[0].schema());
+    let bytes = write(Place::Stream, &schema, &batches, options(DictionaryPolicy::Replace)).unwrap();
+    assert_eq!(messages(Place::Stream, &bytes).matches('D').count(), 4);
+    for read in read(Place::Stream, &bytes) {
+        assert!(read.same_rows(&batches[0]).unwrap());
     }
 }

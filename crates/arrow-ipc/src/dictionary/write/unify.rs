@@ -2,12 +2,11 @@
 
 use std::{fmt, sync::Arc};
 
-use arrow_data::{ArrayData, RecordBatch, concat};
+use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
 
 use super::{
+    Place,
     appending::{AppendingDictionaries, Pieces},
-    pool::Pool,
-    tracker::Place,
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -67,7 +66,7 @@ pub struct UnifiedDictionaries {
 #[derive(Clone)]
 struct Unified {
     id: i64,
-    pool: Pool,
+    pool: ValueTable,
     values: Arc<ArrayData>,
 }
 

@@ -3,15 +3,12 @@
 
 use std::sync::{Arc, Weak};
 
-use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ValueBytes};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ValueReader, ValueTable};
 
 use super::{
-    idle::Idle,
-    maps::IndexMaps,
-    order::DictionaryOrder,
-    pool::{Absorbed, Added, Mapping, Pool},
-    tracker::{PendingDictionary, Place},
-    walk::for_each_encoded,
+    PendingDictionary, Place,
+    pool::{Absorbed, Added, IndexMaps, Mapping, absorb},
+    walk::{DictionaryOrder, Idle, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -44,7 +41,7 @@ pub(super) enum Pieces {
 /// What is known of one dictionary.
 #[derive(Debug, Default)]
 struct Entry {
-    pool: Pool,
+    pool: ValueTable,
     /// How many of the pool's values count; the others are those of the batch.
     n_committed: usize,
     base: Base,
@@ -86,7 +83,7 @@ impl AppendingDictionaries {
     }
 
     /// Lets a dictionary have these values and no others.
-    pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: Pool, values: Arc<ArrayData>) {
+    pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let n_committed = pool.len();
         self.entries[dictionary.0] = Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
     }
@@ -101,7 +98,7 @@ impl AppendingDictionaries {
     }
 
     /// The values of each dictionary.
-    pub(super) fn into_pools(self) -> impl Iterator<Item = Pool> {
+    pub(super) fn into_pools(self) -> impl Iterator<Item = ValueTable> {
         self.entries.into_iter().map(|entry| entry.pool)
     }
 
@@ -160,7 +157,7 @@ impl AppendingDictionaries {
                 entry.base = Base::Written;
             }
             entry.idle.commit();
-            if entry.pool.len() > 0 {
+            if !entry.pool.is_empty() {
                 entry.idle = Idle::default();
             }
         }
@@ -277,8 +274,7 @@ impl AppendingDictionaries {
             true => Arc::clone(values),
             false => Arc::new(ArrayData::clone(values).validate(Level::Content)?),
         };
-        let Absorbed { mapping, added } =
-            entry.pool.absorb(&ValueBytes::try_new(&values)?, max_bytes(&values))?;
+        let Absorbed { mapping, added } = absorb(&mut entry.pool, ValueReader::try_new(&values)?)?;
         if entry.unified.is_some() {
             if added.is_empty() {
                 return Ok((mapping, None));
@@ -352,18 +348,4 @@ impl Entry {
         }
         self.recent.push((Arc::downgrade(values), mapping));
     }
-}
-
-/// How much the values of a dictionary may unfold to: far more than sharing of items ever saves.
-fn max_bytes(values: &ArrayData) -> usize {
-    const LEAST: usize = 16 << 20;
-    const PER_BYTE: usize = 64;
-    n_bytes(values).saturating_mul(PER_BYTE).saturating_add(LEAST)
-}
-
-fn n_bytes(array: &ArrayData) -> usize {
-    let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
-    let own = buffers.fold(0_usize, |sum, buffer| sum.saturating_add(buffer.len()));
-    let below = array.children().iter().chain(array.dictionary().map(|values| &**values));
-    below.fold(own, |sum, array| sum.saturating_add(n_bytes(array)))
 }

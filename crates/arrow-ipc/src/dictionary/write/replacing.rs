@@ -1,25 +1,19 @@
 //! Dictionaries that are written as they come, and again where they change, if that may be.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use arrow_data::ArrayData;
 
 use super::{
-    identity::{Identity, same_values},
-    idle::Idle,
-    order::DictionaryOrder,
-    tracker::{PendingDictionary, Place},
-    walk::for_each_encoded,
+    DictionaryPolicy, PendingDictionary, Place,
+    walk::{DictionaryOrder, Idle, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
-    dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
 };
 
 /// The values of each dictionary as the reader has them: those that came last.
-///
-/// Values are the same where they are in the same memory, or consist of the same bytes.
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
@@ -35,7 +29,8 @@ pub(crate) struct ReplacingDictionaries {
 struct Entry {
     /// What the reader has.
     written: Option<Arc<ArrayData>>,
-    identity: Identity,
+    /// The last arrays that were found to hold what has been written, as long as they are anywhere.
+    same: Vec<Weak<ArrayData>>,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
     /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
@@ -104,7 +99,7 @@ impl ReplacingDictionaries {
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             let values = match (&entry.needed, &entry.written) {
-                (Some(needed), _) => (!needed.is_written).then(|| Arc::clone(&needed.values)),
+                (Some(needed), _) => (!needed.is_written || is_stale).then(|| Arc::clone(&needed.values)),
                 (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
                 (None, Some(_)) if is_stale => {
                     Some(Arc::new(ArrayData::empty(&columns.dictionaries[dictionary.0].value_type)))
@@ -154,7 +149,7 @@ impl ReplacingDictionaries {
     pub(super) fn commit(&mut self) {
         for pending in self.pending.drain(..) {
             let entry = &mut self.entries[pending.dictionary.0];
-            entry.identity.forget_written();
+            entry.same.clear();
             entry.written = Some(pending.values);
         }
         for entry in &mut self.entries {
@@ -206,20 +201,15 @@ impl ReplacingDictionaries {
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
         let entry = &mut self.entries[dictionary.0];
-        let Entry { written, identity, .. } = entry;
-        if let Some(needed) = &entry.needed {
-            // Of what has been written it is remembered which arrays are the same.
-            let is_same = match written {
-                Some(written) if needed.is_written => identity.same_as_written(written, values),
-                _ => same_values(&needed.values, values),
-            };
+        if let Some(Needed { values: needed, is_written }) = entry.needed.clone() {
+            let is_same = if is_written { entry.is_written(values)? } else { same_values(&needed, values)? };
             if is_same {
                 return Ok(());
             }
             return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
         }
-        let is_written = written.as_ref().is_some_and(|written| identity.same_as_written(written, values));
-        if !is_written && written.is_some() {
+        let is_written = entry.is_written(values)?;
+        if !is_written && entry.written.is_some() {
             match self.replacement {
                 Replacement::Allowed => {}
                 Replacement::RefusedInFile => {
@@ -237,4 +227,33 @@ impl ReplacingDictionaries {
         }
         columns.roots().iter().try_for_each(|root| self.visit(schema, columns, *root, values))
     }
+}
+
+/// More than the dictionaries that some sources of batches take turns with.
+const N_SAME: usize = 8;
+
+impl Entry {
+    /// Whether these values have been written. An array is compared with them once.
+    fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
+        let Some(written) = &self.written else { return Ok(false) };
+        if Arc::ptr_eq(written, values) || self.same.iter().any(|same| same.as_ptr() == Arc::as_ptr(values)) {
+            return Ok(true);
+        }
+        let is_same = same_values(written, values)?;
+        if is_same {
+            self.same.retain(|same| same.strong_count() > 0);
+            if self.same.len() == N_SAME {
+                self.same.remove(0);
+            }
+            self.same.push(Arc::downgrade(values));
+        }
+        Ok(is_same)
+    }
+}
+
+/// Whether two dictionaries have the same type and the same values in the same order, dictionaries inside of them looked
+/// through.
+fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
+    let is_same = Arc::ptr_eq(left, right) || left.same_memory(right);
+    Ok(is_same || left.data_type().same_type(right.data_type()) && left.same_values(right)?)
 }

@@ -1,0 +1,206 @@
+//! Where the values of a batch's dictionary are in the one that is written, and what its indices become.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_data::{ArrayData, DataError, Inserted, ValueReader, ValueTable};
+
+use crate::columns::DictionaryIdx;
+
+/// Where the values of a dictionary are among those that are written.
+#[derive(Debug, Clone)]
+pub(crate) enum Mapping {
+    /// In the same slots.
+    Same,
+    /// For each slot the position of its value.
+    Table(Arc<[u64]>),
+}
+
+/// What a dictionary has brought.
+#[derive(Debug)]
+pub(super) struct Absorbed {
+    pub(super) mapping: Mapping,
+    pub(super) added: Added,
+}
+
+/// The slots whose values were added.
+#[derive(Debug)]
+pub(super) enum Added {
+    /// These, as they are: none, or all after those that were there.
+    Range(Range<usize>),
+    /// Some, in their order.
+    Slots(Vec<usize>),
+}
+
+/// Finds the values of a dictionary in `pool`, and adds those that are not there.
+///
+/// A dictionary that continues the pool is added as it is, even where it has a value twice, so that its indices stay what
+/// they are. Of any other one each value is added once.
+///
+/// # Errors
+/// If the values are more than the reader allows. Some may have been added by then; truncate the pool to forget them.
+pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, DataError> {
+    let (n_values, n_known) = (values.n_slots(), pool.len());
+    let n_same = pool.n_same(&mut values)?;
+    if n_same == n_values {
+        return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(0..0) });
+    }
+    if n_same == n_known {
+        pool.reserve(n_values - n_same, &values);
+        for slot in n_same..n_values {
+            pool.push(&mut values, slot)?;
+        }
+        return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(n_same..n_values) });
+    }
+    let mut table: Vec<u64> = (0..n_same as u64).collect();
+    let mut added = Vec::new();
+    for slot in n_same..n_values {
+        let position = match pool.insert(&mut values, slot)? {
+            Inserted::Known(position) => position,
+            Inserted::New(position) => {
+                added.push(slot);
+                position
+            }
+        };
+        table.push(position as u64);
+    }
+    Ok(Absorbed { mapping: Mapping::Table(table.into()), added: Added::Slots(added) })
+}
+
+impl Mapping {
+    /// The table, where indices have to be changed.
+    pub(crate) fn table(&self) -> Option<&[u64]> {
+        match self {
+            Mapping::Same => None,
+            Mapping::Table(table) => Some(table),
+        }
+    }
+}
+
+impl Added {
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Added::Range(range) => range.is_empty(),
+            Added::Slots(slots) => slots.is_empty(),
+        }
+    }
+}
+
+/// For the dictionaries of a batch, and of the values that are written before it, where their values are in those that
+/// the reader has. Dictionaries are told apart by their address: the arrays live as long as the batch.
+#[derive(Debug, Default)]
+pub(crate) struct IndexMaps {
+    /// By the place in the schema's columns. Mostly one for each.
+    by_dictionary: Vec<Vec<(Arc<ArrayData>, Mapping)>>,
+}
+
+impl IndexMaps {
+    /// No indices change.
+    pub(crate) const NONE: &'static IndexMaps = &IndexMaps { by_dictionary: Vec::new() };
+
+    /// Whether no indices change, whatever the arrays are.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_dictionary.is_empty()
+    }
+
+    pub(super) fn new(n_dictionaries: usize) -> IndexMaps {
+        IndexMaps { by_dictionary: vec![Vec::new(); n_dictionaries] }
+    }
+
+    /// What the slots of an array's values are; nothing where no valid index asks.
+    pub(crate) fn get(&self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Option<&Mapping> {
+        let known = self.by_dictionary.get(dictionary.0)?;
+        known.iter().find(|(known, _)| Arc::ptr_eq(known, values)).map(|(_, mapping)| mapping)
+    }
+
+    pub(super) fn add(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>, mapping: Mapping) {
+        self.by_dictionary[dictionary.0].push((Arc::clone(values), mapping));
+    }
+
+    /// Forgets all, and tells those of each dictionary.
+    pub(super) fn drain(
+        &mut self,
+    ) -> impl Iterator<Item = (usize, impl Iterator<Item = (Arc<ArrayData>, Mapping)>)> {
+        self.by_dictionary.iter_mut().map(|known| known.drain(..)).enumerate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_data::ArrayParts;
+    use arrow_schema::DataType;
+    use testing_support::{Rng, ints};
+
+    use super::*;
+
+    /// Adds numbers to a pool and to a list of what it has, and compares the two.
+    fn absorb_numbers(pool: &mut ValueTable, known: &mut Vec<i32>, numbers: &[i32]) {
+        let values = ValueReader::try_new(&ints(numbers.iter().copied())).unwrap();
+        let Absorbed { mapping, added } = absorb(pool, values).unwrap();
+        let added: Vec<usize> = match added {
+            Added::Range(range) => range.collect(),
+            Added::Slots(slots) => slots,
+        };
+        let is_continued = numbers.starts_with(known) || known.starts_with(numbers);
+        let n_known = known.len();
+        known.extend(added.iter().map(|slot| numbers[*slot]));
+        assert_eq!(pool.len(), known.len());
+        match mapping {
+            Mapping::Same => assert!(is_continued && known.starts_with(numbers), "{numbers:?} in {known:?}"),
+            Mapping::Table(table) => {
+                assert!(!is_continued);
+                let found: Vec<i32> = table.iter().map(|position| known[*position as usize]).collect();
+                assert_eq!(found, numbers);
+                let mut once = known[n_known..].to_vec();
+                once.sort();
+                once.dedup();
+                assert_eq!(once.len(), added.len(), "{numbers:?} in {known:?}");
+                assert!(
+                    !known[..n_known].iter().any(|number| once.contains(number)),
+                    "{numbers:?} in {known:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_a_list() {
+        for seed in 0..200 {
+            let mut rng = Rng::new(seed);
+            let (mut pool, mut known) = (ValueTable::default(), Vec::new());
+            for _ in 0..30 {
+                let n_max = 1 + rng.below(12);
+                let mut numbers: Vec<i32> = (0..n_max).map(|_| rng.below(9) as i32).collect();
+                if rng.one_in(3) {
+                    numbers.splice(0..0, known.iter().copied());
+                }
+                absorb_numbers(&mut pool, &mut known, &numbers);
+                if rng.one_in(3) {
+                    let n_values = rng.below(known.len() + 1);
+                    pool.truncate(n_values);
+                    known.truncate(n_values);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_without_bytes_are_counted() {
+        for data_type in [DataType::Null, DataType::fixed_size_binary(0).unwrap(), DataType::struct_([])] {
+            let values = ArrayData::try_new(ArrayParts::new(data_type, 1 << 60)).unwrap();
+            let values = ValueReader::try_new(&values).unwrap();
+            assert!(absorb(&mut ValueTable::default(), values).is_err());
+        }
+    }
+
+    #[test]
+    fn too_many_bytes_are_refused_and_forgotten() {
+        let values = |n, max_bytes| ValueReader::try_new(&ints(0..n)).unwrap().with_max_bytes(max_bytes);
+        let mut pool = ValueTable::default();
+        // A number has a byte before it, and 48 beside it.
+        absorb(&mut pool, values(10, 10 * (5 + 48))).unwrap();
+        assert!(absorb(&mut pool, values(30, 1000)).is_err());
+        pool.truncate(10);
+        let Absorbed { added, .. } = absorb(&mut pool, values(12, 1000)).unwrap();
+        assert!(matches!(added, Added::Range(range) if range == (10..12)));
+    }
+}

@@ -1,0 +1,139 @@
+//! Which dictionaries a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and values that
+//! no valid index refers to.
+
+use std::sync::Arc;
+
+use arrow_data::ArrayData;
+
+use crate::{
+    columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
+    error::{Context, Result},
+};
+
+/// The dictionaries of a schema as those who write them need to know them.
+#[derive(Debug)]
+pub(super) struct DictionaryOrder {
+    /// The top-level columns with a dictionary somewhere in them.
+    pub(super) roots: Vec<usize>,
+    /// All dictionaries, inner ones before those whose values they are in.
+    pub(super) inner_first: Vec<DictionaryIdx>,
+    /// Those directly inside of the values of each, by the place in the schema's columns.
+    pub(super) inside: Vec<Vec<DictionaryIdx>>,
+}
+
+impl DictionaryOrder {
+    pub(super) fn of(columns: &SchemaColumns) -> DictionaryOrder {
+        let roots = columns.batch.roots().iter().enumerate();
+        let with_dictionary =
+            roots.filter(|(_, root)| columns.batch.dictionaries_below(&[**root]).next().is_some());
+        let inside = columns.dictionaries.iter();
+        DictionaryOrder {
+            roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
+            inner_first: InnerFirst::of(columns),
+            inside: inside
+                .map(|dictionary| dictionary.columns.dictionaries_below(dictionary.columns.roots()).collect())
+                .collect(),
+        }
+    }
+}
+
+/// Puts the dictionaries of a schema in order.
+struct InnerFirst {
+    ordered: Vec<DictionaryIdx>,
+    is_ordered: Vec<bool>,
+}
+
+impl InnerFirst {
+    fn of(schema: &SchemaColumns) -> Vec<DictionaryIdx> {
+        let n_dictionaries = schema.dictionaries.len();
+        let mut order = InnerFirst { ordered: Vec::new(), is_ordered: vec![false; n_dictionaries] };
+        (0..n_dictionaries).for_each(|idx| order.add(schema, DictionaryIdx(idx)));
+        order.ordered
+    }
+
+    /// Adds those inside of a dictionary, then itself. There are no cycles: the columns were made without one.
+    fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
+        if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
+            return;
+        }
+        let columns = &schema.dictionaries[dictionary.0].columns;
+        columns.dictionaries_below(columns.roots()).for_each(|inner| self.add(schema, inner));
+        self.ordered.push(dictionary);
+    }
+}
+
+/// A dictionary-encoded array that will be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Encoded<'a> {
+    pub(super) dictionary: DictionaryIdx,
+    /// The column of the indices.
+    pub(super) position: usize,
+    pub(super) indices: &'a ArrayData,
+    pub(super) values: &'a Arc<ArrayData>,
+}
+
+impl Encoded<'_> {
+    /// Whether no index is valid, so that the values are not needed.
+    pub(super) fn is_idle(&self) -> bool {
+        self.indices.null_count() == self.indices.len()
+    }
+}
+
+/// Shows each dictionary-encoded array of a column, not those inside of dictionaries. Errors get the path of its field.
+pub(super) fn for_each_encoded<'a>(
+    columns: &Columns,
+    position: usize,
+    array: &'a ArrayData,
+    see: &mut impl FnMut(Encoded<'a>) -> Result<()>,
+) -> Result<()> {
+    let dictionary = columns.at(position).dictionary;
+    // Nothing below an empty array is written, whatever its children hold.
+    if array.is_empty() && dictionary.is_none() {
+        return Ok(());
+    }
+    if let (Some(dictionary), Some(values)) = (dictionary, array.dictionary()) {
+        let encoded = Encoded { dictionary, position, indices: array, values };
+        see(encoded).in_field(|| columns.path(position))?;
+    }
+    let mut children = columns.children(position).zip(array.children());
+    children.try_for_each(|(position, child)| for_each_encoded(columns, position, child, see))
+}
+
+/// The first values of one dictionary that came with an array without a valid index. They are of use only while the
+/// reader has to be given some and there are no others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Idle {
+    first: Option<Arc<ArrayData>>,
+    /// The same of the batch that is looked at.
+    in_batch: Option<Arc<ArrayData>>,
+}
+
+impl Idle {
+    /// The batch has these.
+    pub(super) fn see(&mut self, values: &Arc<ArrayData>) {
+        self.in_batch.get_or_insert_with(|| Arc::clone(values));
+    }
+
+    /// The batch counts.
+    pub(super) fn commit(&mut self) {
+        self.first = self.first.take().or_else(|| self.in_batch.take());
+        self.in_batch = None;
+    }
+
+    /// The batch does not count.
+    pub(super) fn forget(&mut self) {
+        self.in_batch = None;
+    }
+
+    /// Values for a reader that needs none: those that came along, so that they need not be replaced if others are
+    /// never needed. Not if they have dictionaries inside of them, which might be in the way of what is needed there.
+    pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
+        let DictionaryColumns { columns, value_type, .. } = dictionary;
+        let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
+        let idle = self.first.as_ref().or(self.in_batch.as_ref());
+        match idle.filter(|_| is_flat) {
+            Some(values) => Arc::clone(values),
+            None => Arc::new(ArrayData::empty(value_type)),
+        }
+    }
+}
