@@ -19,8 +19,6 @@ mod cursor;
 #[cfg(feature = "lz4")]
 mod lz4;
 #[cfg(feature = "lz4")]
-mod lz4_block;
-#[cfg(feature = "lz4")]
 mod xxh32;
 #[cfg(feature = "zstd")]
 mod zstd;

@@ -61,7 +61,7 @@ fn run(jobs: Vec<Job<'_>>) -> Result<(), (usize, IpcError)> {
 }
 
 fn no_memory(frame: &Frame) -> IpcError {
-    let error = FrameError::Damaged { cause: "there is no memory to decompress it" };
+    let error = FrameError::Damaged { cause: "there is no memory to decompress it".into() };
     IpcErrorKind::Frame { codec: frame.codec(), error }.into()
 }
 

@@ -1,13 +1,12 @@
-//! LZ4 frames, decompressed block by block into the place where the bytes stay, and made of blocks that stand by
-//! themselves. Follows "LZ4 Frame Format Description" 1.6.
+//! LZ4 frames, decompressed block by block into the place where the bytes stay, and made of independent blocks. Follows
+//! "LZ4 Frame Format Description" 1.6. The blocks themselves are `lz4_flex`'s.
 
-use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
-
-use super::{
-    cursor::Cursor,
-    lz4_block::{Place, decompress_block},
-    xxh32::xxh32,
+use lz4_flex::block::{
+    CompressTable, DecompressError, compress_into_with_table, decompress_into, decompress_into_with_dict,
+    get_maximum_output_size,
 };
+
+use super::{cursor::Cursor, xxh32::xxh32};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
@@ -18,6 +17,9 @@ const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The most that a compressed byte stands for: one more of a length that is continued.
 const MAX_EXPANSION: u64 = 255;
+
+/// The farthest that a block refers back.
+const MAX_OFFSET: usize = u16::MAX as usize;
 
 /// Of the length of a block: that its bytes are stored as they are.
 const IS_STORED: u32 = 1 << 31;
@@ -97,7 +99,7 @@ impl Header {
         // At most 2 GiB.
         let n_bytes = (length & !IS_STORED) as usize;
         if n_bytes > self.max_block_bytes {
-            return Err(FrameError::Damaged { cause: "a block is longer than the header allows" });
+            return Err(FrameError::Damaged { cause: "a block is longer than the header allows".into() });
         }
         let bytes = cursor.take(n_bytes)?;
         let checksum = if self.have_checksums { Some(cursor.u32()?) } else { None };
@@ -144,10 +146,15 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
             continue;
         }
         let most = to.len().min(n_done.saturating_add(header.max_block_bytes));
-        let first = if header.are_independent { n_done } else { 0 };
-        let place = Place { first, start: n_done };
-        n_done = decompress_block(block.bytes, &mut to[..most], place)
-            .map_err(|cause| FrameError::Damaged { cause })?;
+        let (done, place) = to[..most].split_at_mut(n_done);
+        let n_block_bytes = if header.are_independent {
+            decompress_into(block.bytes, place)
+        } else {
+            // Matches reach back this far at most.
+            let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
+            decompress_into_with_dict(block.bytes, place, before)
+        };
+        n_done += n_block_bytes.map_err(damaged)?;
     }
     if n_done != to.len() {
         return Err(FrameError::Size { claimed, found: n_done as u64 });
@@ -156,6 +163,18 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         check("its content", cursor.u32()?, xxh32(to))?;
     }
     Ok(())
+}
+
+#[cold]
+fn damaged(error: DecompressError) -> FrameError {
+    let cause = match error {
+        DecompressError::OutputTooSmall { .. } => "a block holds more bytes than there is room for",
+        DecompressError::LiteralOutOfBounds | DecompressError::ExpectedAnotherByte => "a block is truncated",
+        DecompressError::OffsetZero | DecompressError::OffsetOutOfBounds | _ => {
+            "a block repeats bytes that are out of bounds"
+        }
+    };
+    FrameError::Damaged { cause: cause.into() }
 }
 
 fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
@@ -210,7 +229,7 @@ impl Encoder {
             };
             let place = to.get_mut(end + 4..).unwrap_or_default();
             let n_compressed = compress_into_with_table(block, place, table)
-                .map_err(|_| FrameError::Damaged { cause: "there is no room for it" })?;
+                .map_err(|_| FrameError::Damaged { cause: "there is no room for it".into() })?;
             // No block has more than 64 KiB.
             if n_compressed < block.len() {
                 put(to, &mut end, &(n_compressed as u32).to_le_bytes());

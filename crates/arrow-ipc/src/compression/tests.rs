@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use arrow_buffer::{Buffer, BufferMut};
 use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
-use zstd_safe::{CCtx, CParameter};
+use zstd::zstd_safe::{self, CCtx, CParameter};
 
 use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
 use crate::{error::IpcError, message::Codec, options::Compression};

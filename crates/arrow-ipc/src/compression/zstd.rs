@@ -1,8 +1,12 @@
 //! Zstandard frames, by the C library and with contexts that are kept. Follows RFC 8878.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, io};
 
-use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name, max_c_level, min_c_level};
+use zstd::{
+    bulk::{Compressor, Decompressor},
+    compression_level_range,
+    zstd_safe::compress_bound,
+};
 
 use super::cursor::Cursor;
 use crate::error::FrameError;
@@ -74,7 +78,7 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
             0 => (n_bytes, u64::from(n_bytes)),
             1 => (1, u64::from(n_bytes)),
             2 => (n_bytes, MAX_BLOCK_BYTES),
-            _ => return Err(FrameError::Damaged { cause: "a block is of a kind that means nothing" }),
+            _ => return Err(FrameError::Damaged { cause: "a block is of a kind that means nothing".into() }),
         };
         // Less than 2²¹.
         cursor.take(n_stored as usize)?;
@@ -87,47 +91,42 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
 
 thread_local! {
     /// Making one takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
-    static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
 /// Decompresses a frame that has been walked over into a place of the size of its content.
 pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let claimed = to.len() as u64;
     let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
-        if context.is_none() {
-            *context = DCtx::try_create();
-        }
-        match context {
-            Some(context) => context.decompress(to, frame).map_err(damaged),
-            None => Err(FrameError::Damaged { cause: "there is no memory to decompress it" }),
-        }
+        let context = match context {
+            Some(context) => context,
+            None => context.insert(Decompressor::new().map_err(damaged)?),
+        };
+        context.decompress_to_buffer(frame, to).map_err(damaged)
     })?;
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
 
 #[cold]
-fn damaged(code: usize) -> FrameError {
-    FrameError::Damaged { cause: get_error_name(code) }
+fn damaged(error: io::Error) -> FrameError {
+    FrameError::Damaged { cause: error.to_string().into() }
 }
 
 /// The levels that there are.
 pub(super) fn levels() -> Option<(i32, i32)> {
-    Some((min_c_level(), max_c_level()))
+    let levels = compression_level_range();
+    Some((*levels.start(), *levels.end()))
 }
 
 /// The one where none is chosen.
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames, all of one level: their size in the header, no checksum.
-pub(super) struct Encoder(CCtx<'static>);
+pub(super) struct Encoder(Compressor<'static>);
 
 impl Encoder {
     pub(super) fn try_new(level: Option<i32>) -> Result<Encoder> {
-        let level = level.unwrap_or(DEFAULT_LEVEL);
-        let no_memory = FrameError::Damaged { cause: "there is no memory to compress it" };
-        let mut context = CCtx::try_create().ok_or(no_memory)?;
-        context.set_parameter(CParameter::CompressionLevel(level)).map_err(damaged)?;
-        Ok(Encoder(context))
+        Ok(Encoder(Compressor::new(level.unwrap_or(DEFAULT_LEVEL)).map_err(damaged)?))
     }
 
     /// The room that a frame of some bytes needs while it is made.
@@ -137,6 +136,6 @@ impl Encoder {
 
     /// Makes a frame in a place that has [`room`](Encoder::room) for it, and tells its length.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
-        self.0.compress2(to, bytes).map_err(damaged)
+        self.0.compress_to_buffer(bytes, to).map_err(damaged)
     }
 }

@@ -1,7 +1,9 @@
 //! What can be wrong with a compressed buffer.
 
+use std::borrow::Cow;
+
 /// Why the frame of a compressed buffer was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: their names stand in the messages
 pub enum FrameError {
@@ -31,5 +33,5 @@ pub enum FrameError {
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// Its blocks cannot be decompressed.
     #[error("is damaged: {cause}")]
-    Damaged { cause: &'static str },
+    Damaged { cause: Cow<'static, str> },
 }
