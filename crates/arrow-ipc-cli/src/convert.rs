@@ -13,7 +13,7 @@ use arrow_schema::Metadata;
 
 use self::{
     losses::{Kept, Losses},
-    metadata::{WholeMetadata, metadata_of_dictionaries},
+    metadata::WholeMetadata,
     options::options_of,
     unify::unify,
 };
@@ -55,11 +55,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     match rows {
         Rows::File { reader, file } => {
             losses.look_at_file(&args.input, &file, reader.footer())?;
-            let metadata = WholeMetadata::of_file(&file, reader.footer());
+            let metadata = WholeMetadata::of_file(&reader);
             losses.whole(&metadata, target);
             let mut writer = begin(reader.ipc_schema(), metadata)?;
-            for (id, metadata) in metadata_of_dictionaries(&file, reader.footer()) {
-                losses.dictionary(writer.dictionary(id, metadata));
+            let dictionaries = reader.dictionaries();
+            let failed = |error| Failure::Input { name: args.input.clone(), error };
+            for dictionary in dictionaries.map_err(failed)? {
+                losses.dictionary(writer.dictionary(dictionary.id, dictionary.metadata));
             }
             copy_file(&args.input, &reader, &mut writer)?;
             writer.finish()?;

@@ -1,13 +1,11 @@
-//! Metadata of messages that readers of rows do not see: of the schema message of a file, and of dictionaries.
+//! The metadata of a whole stream or file: that of the schema message, and of the footer of a file.
 
-use std::{fs::File, ops::Range};
-
-use arrow_ipc::{Block, Footer, Header, Limits, Message, MessageScan, WriteOptions};
+use arrow_ipc::{FileReader, Source, WriteOptions};
 use arrow_schema::Metadata;
 
-use crate::{args::Target, walk::MAGIC_BYTES};
+use crate::args::Target;
 
-/// The metadata of a whole stream or file. In a file the schema message has some, and so has the footer.
+/// What is said of all rows.
 pub(super) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
@@ -18,10 +16,10 @@ impl WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
 
-    /// A schema message that cannot be read has none: readers of the file do not need it.
-    pub(super) fn of_file(file: &File, footer: &Footer) -> WholeMetadata {
-        let message = message_in(file, MAGIC_BYTES..footer.position());
-        WholeMetadata { message: metadata_of(message.as_ref()), footer: Some(footer.metadata().clone()) }
+    /// A schema message that cannot be read has none to lose: readers of the file do not need it.
+    pub(super) fn of_file(reader: &FileReader<impl Source>) -> WholeMetadata {
+        let message = reader.schema_message_metadata().ok().flatten().unwrap_or_default();
+        WholeMetadata { message, footer: Some(reader.metadata().clone()) }
     }
 
     /// Where a stream has one place, the footer's goes there: it is what readers of the file see.
@@ -42,24 +40,4 @@ impl WholeMetadata {
         let lost = self.message.iter().filter(|pair| !is_kept(*pair));
         Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
     }
-}
-
-/// The ids of the dictionaries that the footer lists, with the metadata of their messages.
-pub(super) fn metadata_of_dictionaries(file: &File, footer: &Footer) -> Vec<(i64, Metadata)> {
-    let message = |block: &Block| message_in(file, block.position()..footer.position());
-    let messages = footer.dictionaries().iter().filter_map(message);
-    let dictionaries = messages.filter_map(|message| match message.header(&Limits::default()) {
-        Ok(Header::DictionaryBatch { id, .. }) => Some((id, metadata_of(Some(&message)))),
-        _ => None,
-    });
-    dictionaries.collect()
-}
-
-/// The message that begins a range. One that cannot be read has nothing to lose: if it is needed, the conversion fails.
-fn message_in(file: &File, range: Range<u64>) -> Option<Message> {
-    MessageScan::new(file, range, Limits::default()).and_then(|mut scan| scan.next_message()).ok().flatten()
-}
-
-fn metadata_of(message: Option<&Message>) -> Metadata {
-    message.map(Message::custom_metadata).and_then(Result::ok).unwrap_or_default()
 }
