@@ -9,6 +9,6 @@ mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{CountingSink, EncodeRules, SegmentSink, ShapedSink, Shaping, encode},
+    encode::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
     select::Selection,
 };

@@ -59,6 +59,8 @@ pub enum ErrorClass {
     Unsupported,
     /// The caller broke a rule of this library.
     Misuse,
+    /// This library broke a rule of its own.
+    Internal,
 }
 
 impl IpcError {
@@ -99,8 +101,11 @@ impl IpcError {
             | ChangedDictionary { .. }
             | NotUnified { .. }
             | CompressionLevel { .. }
+            | Alignment { .. }
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
+            Internal { .. } => ErrorClass::Internal,
+            Tensor(error) if error.is_internal() => ErrorClass::Internal,
             WrongContainer { .. }
             | Flatbuffer(_)
             | MetadataLength { .. }

@@ -141,7 +141,9 @@ pub use crate::{
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchHeader, BodyRange, Header, Message, Node},
-    options::{Compression, NullSlots, Projection, ReadOptions, Threads, Validation, WriteOptions},
+    options::{
+        Compression, NullSlots, Projection, ReadOptions, SharedBuffers, Threads, Validation, WriteOptions,
+    },
     plan::{MessageSize, batch_message_size},
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     scan::MessageScan,

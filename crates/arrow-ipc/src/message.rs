@@ -22,7 +22,7 @@ pub(crate) use crate::protocol::{Codec, MessageKind};
 
 pub use self::batch_header::{BatchHeader, BodyRange, Node};
 pub(crate) use self::{
-    encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
+    encode::{Alignment, BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
     head::{BatchMessage, DictionaryMessage, Head, not_negative, required},
     header_lists::HeaderLists,
 };

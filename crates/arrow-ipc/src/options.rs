@@ -11,6 +11,7 @@ use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, Feature, Framing, MetadataVersion},
     limits::Limits,
+    message::Alignment,
 };
 
 mod compression;
@@ -255,6 +256,8 @@ pub struct WriteOptions {
     pub(crate) file_metadata: Metadata,
     pub(crate) footer_metadata: Option<Metadata>,
     pub(crate) features: Vec<Feature>,
+    pub(crate) alignment: Option<usize>,
+    pub(crate) shared_buffers: SharedBuffers,
     pub(crate) threads: Threads,
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
@@ -274,6 +277,16 @@ pub enum NullSlots {
     /// Zeros, in copies of the buffers that have nulls; see
     /// [`with_blank_nulls`](arrow_data::ArrayData::with_blank_nulls).
     Zeros,
+}
+
+/// What is written of a buffer that several columns of a batch have in the same memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SharedBuffers {
+    /// Its bytes once for each of them.
+    #[default]
+    Repeated,
+    /// Its bytes once in a message, to which all of them refer. Buffers of less than 64 bytes are repeated all the same.
+    Once,
 }
 
 /// Which threads work on the buffers of a large message.
@@ -343,6 +356,21 @@ impl WriteOptions {
         WriteOptions { endianness, ..self }
     }
 
+    /// What is done with a buffer that several columns of a batch share. Default [`SharedBuffers::Repeated`].
+    #[must_use]
+    pub fn with_shared_buffers(self, shared_buffers: SharedBuffers) -> WriteOptions {
+        WriteOptions { shared_buffers, ..self }
+    }
+
+    /// Messages and bodies begin at multiples of this many bytes, and so do buffers that are no shorter; shorter ones begin
+    /// at multiples of 64 bytes if they have as many, else of 8. Default 64. Powers of two from 8 to 65,536 are allowed:
+    /// 8 for the least padding, 4,096 for pages that are mapped. Buffers of compressed bodies begin at multiples of 8 in
+    /// any case.
+    #[must_use]
+    pub fn with_alignment(self, n_bytes: usize) -> WriteOptions {
+        WriteOptions { alignment: Some(n_bytes), ..self }
+    }
+
     /// What is written below nulls. Default [`NullSlots::AsTheyAre`].
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
@@ -393,6 +421,19 @@ impl WriteOptions {
     /// See [`with_endianness`](WriteOptions::with_endianness).
     pub fn endianness(&self) -> Endianness {
         self.endianness
+    }
+
+    /// See [`with_shared_buffers`](WriteOptions::with_shared_buffers).
+    pub fn shared_buffers(&self) -> SharedBuffers {
+        self.shared_buffers
+    }
+
+    /// The alignment that bodies get.
+    ///
+    /// # Errors
+    /// If there is none like it.
+    pub(crate) fn alignment(&self) -> Result<Alignment> {
+        self.alignment.map_or(Ok(Alignment::default()), Alignment::try_new)
     }
 
     /// See [`with_null_slots`](WriteOptions::with_null_slots).

@@ -60,6 +60,7 @@ pub fn samples(seed: u64) -> Vec<Sample> {
     }
     samples.push(extremes());
     samples.push(all_columns(&mut Generator::new(seed)));
+    samples.push(shared_buffers(&mut Generator::new(seed)));
     samples.push(metadata(&mut Generator::new(seed)));
     samples.push(extensions::extensions(&mut Generator::new(seed)));
     samples.extend(without_data());
@@ -98,6 +99,23 @@ fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nul
         schema,
         batches,
         nulls,
+        dictionaries_change: false,
+    }
+}
+
+/// Columns in the same memory, which can be written once.
+fn shared_buffers(generator: &mut Generator) -> Sample {
+    let types = [("int64", DataType::Int64), ("utf8", DataType::Utf8), ("bool", DataType::Boolean)];
+    let arrays = types.map(|(name, data_type)| (name, generator.array(&data_type, 900, Nulls::Some)));
+    let columns = arrays.iter().chain(&arrays).enumerate();
+    let columns = columns.map(|(idx, (name, array))| (format!("{name}-{idx}"), array.clone()));
+    let batch = RecordBatch::try_from_columns(columns.collect::<Vec<_>>()).expect("columns of one length");
+    Sample {
+        name: "shared-buffers".to_owned(),
+        about: "columns in the same memory".to_owned(),
+        schema: batch.schema().clone(),
+        batches: vec![batch.clone(), batch.slice(64, 800)],
+        nulls: Nulls::Some,
         dictionaries_change: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
-    UnifiedDictionaries, WriteOptions,
+    SharedBuffers, UnifiedDictionaries, WriteOptions,
 };
 use testing_support::Nulls;
 
@@ -30,12 +30,18 @@ enum Kind {
     Unified,
     /// What is beneath nulls.
     Nulls,
+    /// Where buffers lie.
+    Body,
 }
+
+/// One with every type, and one whose columns share buffers.
+const SAMPLES_OF_BODIES: [&str; 2] = ["every-type", "shared-buffers"];
 
 /// All variants, the defaults first.
 pub fn variants() -> Vec<Variant> {
     let new = WriteOptions::new;
     let old = || new().with_version(MetadataVersion::V4);
+    let shared_lz4 = || new().with_shared_buffers(SharedBuffers::Once).with_compression(Compression::lz4());
     let foreign = || new().with_endianness(FOREIGN);
     [
         ("default", new(), Kind::All),
@@ -47,6 +53,10 @@ pub fn variants() -> Vec<Variant> {
         ("foreign-lz4", foreign().with_compression(Compression::lz4()), Kind::All),
         ("delta", new().with_dictionaries(DictionaryPolicy::Delta), Kind::Deltas),
         ("unified", new(), Kind::Unified),
+        ("shared", new().with_shared_buffers(SharedBuffers::Once), Kind::Body),
+        ("shared-lz4", shared_lz4(), Kind::Body),
+        ("pages", new().with_alignment(4096), Kind::Body),
+        ("dense", new().with_alignment(8), Kind::Body),
         ("zeros", new().with_null_slots(NullSlots::Zeros), Kind::Nulls),
     ]
     .map(|(name, options, kind)| Variant { name, options, kind })
@@ -61,6 +71,7 @@ impl Variant {
             Kind::Deltas | Kind::Unified => {
                 sample.schema.fields().iter().any(|field| field.to_string().contains("dictionary<"))
             }
+            Kind::Body => SAMPLES_OF_BODIES.contains(&&*sample.name),
             Kind::Nulls => sample.nulls != Nulls::None,
         }
     }

@@ -17,8 +17,6 @@ pub(crate) enum Contradiction {
     Columns(#[from] SchemaDifference),
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata { of: &'static str },
-    #[error("the schema's message and the footer disagree about the metadata of the whole")]
-    WholeMetadata,
     #[error(
         "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
@@ -165,7 +163,7 @@ pub(crate) fn compare_schemas(
         return Err(Contradiction::Metadata { of: "a field" });
     }
     if whole_differs {
-        return Err(Contradiction::WholeMetadata);
+        return Err(Contradiction::Metadata { of: "the whole" });
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use arrow_schema::UnionMode;
 use crate::{
     columns::{Column, Columns},
     dictionary::IndexMaps,
-    error::{Context, Result},
+    error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::MetadataVersion,
 };
 
@@ -23,6 +23,7 @@ mod extents;
 mod indices;
 mod list_views;
 mod offsets;
+mod repeats;
 mod runs;
 mod shaped;
 mod sink;
@@ -31,6 +32,7 @@ mod views;
 mod words;
 
 pub(crate) use self::{
+    repeats::Repeats,
     shaped::{ShapedSink, Shaping},
     sink::{CountingSink, SegmentSink, Sink},
 };
@@ -72,7 +74,7 @@ struct Walk<'a, S> {
 impl<'a, S: Sink> Walk<'a, S> {
     fn array(&mut self, array: &ArrayData) -> Result<()> {
         let (columns, position) = (self.columns, self.position);
-        let column = self.begin(array);
+        let column = self.begin(array).in_field(|| columns.path(position))?;
         let told = match column.layout.physical() {
             Physical::Null
             | Physical::Bits
@@ -92,7 +94,7 @@ impl<'a, S: Sink> Walk<'a, S> {
 
     /// What every array begins with: its node and its validity.
     #[inline]
-    fn begin(&mut self, array: &ArrayData) -> &'a Column {
+    fn begin(&mut self, array: &ArrayData) -> Result<&'a Column> {
         let column = self.columns.at(self.position);
         self.position += 1;
         match (column.layout.nulls(), array.validity()) {
@@ -113,11 +115,11 @@ impl<'a, S: Sink> Walk<'a, S> {
                 if n_nulls == 0 {
                     self.sink.empty();
                 } else {
-                    self.sink.bits(validity.buffer(), validity.bit_offset(), validity.len());
+                    self.sink.bits(validity.buffer(), validity.bit_offset(), validity.len())?;
                 }
             }
         }
-        column
+        Ok(column)
     }
 
     /// An array whose slices have narrowed their buffers and children themselves.
@@ -125,9 +127,9 @@ impl<'a, S: Sink> Walk<'a, S> {
         for (k, spec) in column.layout.data_buffers().iter().enumerate() {
             let buffer = array.buffer(k);
             if spec.bits == 1 {
-                self.sink.bits(buffer, array.offset(), array.len());
+                self.sink.bits(buffer, array.offset(), array.len())?;
             } else {
-                self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, array.len(), buffer));
+                self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, array.len(), buffer)?);
             }
         }
         if column.layout.is_variadic() {
@@ -167,7 +169,19 @@ impl<'a, S: Sink> Walk<'a, S> {
 
 /// The bytes of a buffer that some slots need: it has them, by the structure of arrays, and may have more.
 #[inline]
-fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> usize {
+fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
     let needed = spec.min_bytes(n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
-    needed.map_or(buffer.len(), |needed| needed.min(buffer.len()))
+    match needed {
+        Some(needed) if needed <= buffer.len() => Ok(needed),
+        _ => Err(internal("a buffer is shorter than the structure of its array")),
+    }
 }
+
+/// An invariant of arrays or of this walk does not hold: an error, instead of bytes that mean something else.
+#[cold]
+fn internal(what: &'static str) -> IpcError {
+    IpcErrorKind::Internal { what }.into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -191,6 +191,12 @@ pub enum IpcErrorKind {
     /// The caller goes on after an error.
     #[error("an earlier call failed; the state of this {what} is lost")]
     AlreadyFailed { what: &'static str },
+    /// The caller asks for an alignment that messages cannot have.
+    #[error("bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed")]
+    Alignment { requested: usize, max: usize },
+    /// An invariant of this library does not hold; nothing was written that depends on it. Please report it.
+    #[error("internal error: {what}; please report it")]
+    Internal { what: &'static str },
     /// The caller writes after the end.
     #[error("{what} after the end has been written")]
     AlreadyFinished { what: &'static str },

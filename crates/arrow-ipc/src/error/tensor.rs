@@ -69,6 +69,9 @@ pub enum TensorError {
     /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
     #[error("pointer {position} of level {level} is {found}, allowed is {min} to {max}")]
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
+    /// An invariant of this library does not hold. Please report it.
+    #[error("internal error: {what}; please report it")]
+    Internal { what: &'static str },
     /// A copy would have more bytes than the caller allows.
     #[error("{requested} bytes of elements are asked for, the limit is {limit}")]
     TooLarge { requested: u128, limit: u64 },
@@ -78,5 +81,10 @@ impl TensorError {
     /// Whether it is about a limit, and no rule of the format is broken.
     pub(crate) fn is_limit(&self) -> bool {
         matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
+    }
+
+    /// Whether this library broke a rule of its own.
+    pub(crate) fn is_internal(&self) -> bool {
+        matches!(self, TensorError::Internal { .. })
     }
 }

@@ -83,7 +83,7 @@ impl FileEncoder {
     /// As [`encode`](FileEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         let encoded = self.stream.encode_with_metadata(batch, metadata)?;
-        encoded.messages().iter().for_each(|message| self.footer.add(message));
+        encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
         Ok(encoded)
     }
 
@@ -93,7 +93,7 @@ impl FileEncoder {
     /// # Errors
     /// If the footer is longer than the format can express: 2 GiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
-        self.stream.begin_end()?.iter().for_each(|message| self.footer.add(message));
+        self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let metadata = self.stream.options().footer_metadata().clone();
         let schema = self.stream.schema().clone();
         let (footer, length) = self.footer.encode(&schema, &metadata)?;

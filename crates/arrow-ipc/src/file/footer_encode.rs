@@ -23,18 +23,24 @@ pub(super) struct FooterEncoder {
 
 impl FooterEncoder {
     /// Lists a message, if it is one of those that are found through the footer.
-    pub(super) fn add(&mut self, message: &EncodedMessage) {
-        // Lengths have been written into the message already, so they fit; and so do positions in any real file.
+    ///
+    /// # Errors
+    /// If the file is longer than the format can express. Lengths have been written into the message already, so they
+    /// fit.
+    pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
+        let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
+        let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
         let block = fb::Block {
-            offset: i64::try_from(message.position()).unwrap_or(i64::MAX),
-            meta_data_length: i32::try_from(message.n_metadata_bytes()).unwrap_or(i32::MAX),
-            body_length: i64::try_from(message.n_body_bytes()).unwrap_or(i64::MAX),
+            offset: i64::try_from(message.position()).map_err(too_long)?,
+            meta_data_length: i32::try_from(message.n_metadata_bytes()).map_err(too_long)?,
+            body_length: i64::try_from(message.n_body_bytes()).map_err(too_long)?,
         };
         match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
             MessageKind::RecordBatch => self.batches.push(block),
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
         }
+        Ok(())
     }
 
     /// Forgets all messages.

@@ -19,10 +19,7 @@ use crate::{
 mod batch_bytes;
 mod lists;
 
-pub(crate) use self::lists::BatchLists;
-
-/// Messages are padded to multiples of this, so that bodies begin at multiples of it.
-pub(crate) const MESSAGE_ALIGNMENT: usize = 64;
+pub(crate) use self::lists::{Alignment, BatchLists};
 
 /// Continuation marker and length.
 pub(crate) const PREFIX_BYTES: usize = 8;
@@ -40,6 +37,7 @@ pub(crate) struct MessageFormat {
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
     pub(crate) codec: Option<Codec>,
+    pub(crate) alignment: Alignment,
 }
 
 /// Writes metadata into memory that is kept.
@@ -58,6 +56,32 @@ impl MessageFormat {
             Framing::Legacy => &[0; 4],
         }
     }
+
+    /// Puts prefix and padding around what `write` appends, which begins at `position`; tells the length of all.
+    fn frame(self, to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
+        let start = to.len();
+        if self.framing == Framing::Current {
+            to.extend_from_slice(&CONTINUATION);
+        }
+        to.extend_from_slice(&[0; 4]);
+        let n_prefix_bytes = to.len() - start;
+        write(to);
+        let n_bytes = (to.len() - start) as u64;
+        let alignment = self.alignment.n_bytes();
+        let past = position.wrapping_add(n_bytes) % alignment;
+        let n_padding = (alignment - past) % alignment;
+        // Less than the alignment.
+        to.extend_zeros(n_padding as usize);
+        let n_bytes = n_bytes + n_padding;
+        let n_metadata_bytes = n_bytes - n_prefix_bytes as u64;
+        let length = i32::try_from(n_metadata_bytes).map_err(|_| {
+            let limit = u64::from(i32::MAX.unsigned_abs());
+            IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested: n_metadata_bytes, limit }
+        })?;
+        to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
+            .copy_from_slice(&length.to_le_bytes());
+        Ok(n_bytes)
+    }
 }
 
 impl MessageEncoder {
@@ -69,7 +93,7 @@ impl MessageEncoder {
         self.format
     }
 
-    /// Appends a schema message. It ends at a multiple of 64 if it begins at `position`; tells its length.
+    /// Appends a schema message. It ends at a multiple of the alignment if it begins at `position`; tells its length.
     pub(crate) fn schema(
         &mut self,
         to: &mut BufferMut,
@@ -86,7 +110,7 @@ impl MessageEncoder {
         let version = wire_version(self.format.version);
         let message = fb::Message::create(&mut self.builder, version, header, 0i64, metadata);
         let bytes = self.builder.finish(message, None);
-        frame(to, self.format.framing, position, |to| to.extend_from_slice(bytes))
+        self.format.frame(to, position, |to| to.extend_from_slice(bytes))
     }
 
     /// Appends the message of a record batch or dictionary; tells its length.
@@ -98,13 +122,14 @@ impl MessageEncoder {
         metadata: &Metadata,
     ) -> Result<u64> {
         // The wire is little-endian, so the lists can be taken as they are on machines that are, too.
-        let MessageFormat { version, framing, codec } = self.format;
+        let MessageFormat { version, codec, .. } = self.format;
         let is_plain = version == MetadataVersion::V5 && codec.is_none() && !kind.is_delta();
         if is_plain && metadata.is_empty() && cfg!(target_endian = "little") {
-            return frame(to, framing, 0, |to| batch_bytes::write(to, kind, lists));
+            return self.format.frame(to, 0, |to| batch_bytes::write(to, kind, lists));
         }
+        let format = self.format;
         let bytes = self.build_batch(kind, lists, metadata)?;
-        frame(to, framing, 0, |to| to.extend_from_slice(bytes))
+        format.frame(to, 0, |to| to.extend_from_slice(bytes))
     }
 
     /// Appends the message of a tensor, whose buffers have been placed; tells its length.
@@ -116,15 +141,15 @@ impl MessageEncoder {
         metadata: &Metadata,
     ) -> Result<u64> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
-        let MessageFormat { version, framing, .. } = self.format;
+        let version = self.format.version;
         let builder = &mut self.builder;
         builder.clear();
-        let header = encode_tensor(builder, tensor, lists.buffers());
+        let header = encode_tensor(builder, tensor, lists.buffers())?;
         let metadata = encode_metadata(builder, metadata);
         let n_body_bytes = lists.wire_body_bytes()?;
         let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
         let bytes = builder.finish(message, None);
-        frame(to, framing, 0, |to| to.extend_from_slice(bytes))
+        self.format.frame(to, 0, |to| to.extend_from_slice(bytes))
     }
 
     /// The same by the generated code: slower, but it can write everything.
@@ -162,10 +187,10 @@ impl MessageEncoder {
 }
 
 /// The bytes of a message's prefix and metadata, by arithmetic: what [`MessageEncoder::batch`] appends without
-/// custom metadata.
+/// custom metadata by the defaults.
 pub(crate) fn n_batch_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
     let n_bytes = batch_bytes::n_bytes(kind, n_nodes, n_buffers, n_variadic_counts);
-    n_bytes.saturating_add(PREFIX_BYTES as u64).next_multiple_of(MESSAGE_ALIGNMENT as u64)
+    n_bytes.saturating_add(PREFIX_BYTES as u64).next_multiple_of(Alignment::default().n_bytes())
 }
 
 impl BatchKind {
@@ -189,37 +214,6 @@ fn wire_codec(codec: Codec) -> fb::CompressionType {
         Codec::Lz4Frame => fb::CompressionType::Lz4Frame,
         Codec::Zstd => fb::CompressionType::Zstd,
     }
-}
-
-/// Puts prefix and padding around what `write` appends.
-fn frame(
-    to: &mut BufferMut,
-    framing: Framing,
-    position: u64,
-    write: impl FnOnce(&mut BufferMut),
-) -> Result<u64> {
-    let start = to.len();
-    if framing == Framing::Current {
-        to.extend_from_slice(&CONTINUATION);
-    }
-    to.extend_from_slice(&[0; 4]);
-    let n_prefix_bytes = to.len() - start;
-    write(to);
-    let n_bytes = (to.len() - start) as u64;
-    let alignment = MESSAGE_ALIGNMENT as u64;
-    let past = position.wrapping_add(n_bytes) % alignment;
-    let n_padding = (alignment - past) % alignment;
-    // Less than the alignment.
-    to.extend_zeros(n_padding as usize);
-    let n_bytes = n_bytes + n_padding;
-    let n_metadata_bytes = n_bytes - n_prefix_bytes as u64;
-    let length = i32::try_from(n_metadata_bytes).map_err(|_| {
-        let limit = u64::from(i32::MAX.unsigned_abs());
-        IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested: n_metadata_bytes, limit }
-    })?;
-    to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
-        .copy_from_slice(&length.to_le_bytes());
-    Ok(n_bytes)
 }
 
 #[cfg(test)]

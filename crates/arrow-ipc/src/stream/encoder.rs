@@ -78,7 +78,7 @@ impl StreamEncoder {
     /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
     /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
     /// carry a type, or another option. If dictionaries of the schema are not among the unified ones. If a codec is not
-    /// built in, or does not have the level that is asked for.
+    /// built in, or does not have the level that is asked for. If the alignment is none that bodies can have.
     pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
@@ -100,9 +100,12 @@ impl StreamEncoder {
         let compressor = options.compression.map(Compressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
         let codec = compressor.as_ref().map(Compressor::codec);
-        let format = MessageFormat { version: options.version, framing: options.framing, codec };
+        let (version, framing) = (options.version, options.framing);
+        let alignment = options.alignment()?;
+        let format = MessageFormat { version, framing, codec, alignment };
         let swaps = options.endianness != Endianness::NATIVE;
-        let shaping = Shaping { swaps, null_slots: options.null_slots, compressor };
+        let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
+        let shaping = Shaping { swaps, null_slots, compressor, shared_buffers };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::try_new(&columns, place, policy)?,

@@ -4,14 +4,14 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use crate::{
-    batch::{EncodeRules, SegmentSink, ShapedSink, Shaping, encode},
+    batch::{EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{Context, Result},
     ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
-    options::NullSlots,
+    options::{NullSlots, SharedBuffers},
     tensor::TensorRef,
 };
 
@@ -23,6 +23,7 @@ pub(crate) struct MessageOutput {
     encoder: MessageEncoder,
     shaping: Shaping,
     lists: BatchLists,
+    repeats: Repeats,
     made: OwnedEncoded,
 }
 
@@ -43,7 +44,8 @@ struct Rows<'a> {
 
 impl MessageOutput {
     pub(super) fn new(format: MessageFormat, shaping: Shaping) -> MessageOutput {
-        MessageOutput { encoder: MessageEncoder::new(format), shaping, ..MessageOutput::default() }
+        let lists = BatchLists::new(format.alignment);
+        MessageOutput { encoder: MessageEncoder::new(format), shaping, lists, ..MessageOutput::default() }
     }
 
     pub(super) fn format(&self) -> MessageFormat {
@@ -159,11 +161,17 @@ impl MessageOutput {
             NullSlots::Zeros => Some(blank(rows)?),
         };
         let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
+        self.repeats.clear();
+        let repeats = match self.shaping.shared_buffers {
+            SharedBuffers::Repeated => None,
+            SharedBuffers::Once => Some(&mut self.repeats),
+        };
         if self.shaping.is_plain() {
-            let mut sink = SegmentSink { lists: &mut self.lists, segments: &mut self.made.segments };
+            let segments = &mut self.made.segments;
+            let mut sink = SegmentSink { lists: &mut self.lists, segments, repeats };
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
-            let mut sink = ShapedSink::new(&mut self.lists);
+            let mut sink = ShapedSink::new(&mut self.lists, repeats);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
             sink.finish(&mut self.shaping, &mut self.made.segments)?;
         }

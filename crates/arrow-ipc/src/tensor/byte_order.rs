@@ -54,7 +54,7 @@ impl SparseTensor {
             SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
                 let (indices_type, is_canonical) = (*indices_type, *is_canonical);
                 let index = SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical };
-                (index, vec![swapped(&self.coordinates_in_rows(), swap_of(&indices_type.into()))])
+                (index, vec![swapped(&self.coordinates_in_rows()?, swap_of(&indices_type.into()))])
             }
             index @ (SparseTensorIndex::Csx { indptr_type, indices_type, .. }
             | SparseTensorIndex::Csf { indptr_type, indices_type, .. }) => {
@@ -80,18 +80,17 @@ impl SparseTensor {
     }
 
     /// The coordinates of COO without strides.
-    fn coordinates_in_rows(&self) -> Buffer {
+    fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
+        let [bytes] = self.index_buffers() else {
+            return Err(TensorError::Internal { what: "COO has not one index buffer" });
+        };
         let SparseTensorIndex::Coo { indices_type, indices_strides: Some(strides), .. } = self.index() else {
-            return self.index_buffers().first().cloned().unwrap_or_default();
+            return Ok(bytes.clone());
         };
         let shape = [self.non_zero_length(), self.shape().len() as u64];
-        let bytes = self.index_buffers().first().cloned().unwrap_or_default();
         // The numbers are inside of the buffer, and have no more bytes than it had: that was checked.
-        let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes);
-        matrix
-            .and_then(|matrix| matrix.to_row_major(u64::MAX))
-            .map(|rows| rows.data().clone())
-            .unwrap_or_default()
+        let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes.clone())?;
+        Ok(matrix.to_row_major(u64::MAX)?.data().clone())
     }
 }
 

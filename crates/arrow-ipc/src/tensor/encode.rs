@@ -6,7 +6,10 @@ use arrow_schema::IndexType;
 use planus::{Builder, UnionOffset};
 
 use super::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
-use crate::schema::encode_type;
+use crate::{
+    error::{IpcErrorKind, Result},
+    schema::encode_type,
+};
 
 impl<'a> TensorRef<'a> {
     /// The buffers of the body, in order: index, then values.
@@ -34,54 +37,59 @@ pub(crate) fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
     places: &[[i64; 2]],
-) -> UnionOffset<fb::MessageHeader> {
+) -> Result<UnionOffset<fb::MessageHeader>> {
     let places: Vec<fb::Buffer> =
         places.iter().map(|[offset, length]| fb::Buffer { offset: *offset, length: *length }).collect();
     match tensor {
         TensorRef::Dense(tensor) => {
-            let table = encode_dense(builder, tensor, &places);
-            fb::MessageHeader::create_tensor(builder, table)
+            let table = encode_dense(builder, tensor, &places)?;
+            Ok(fb::MessageHeader::create_tensor(builder, table))
         }
         TensorRef::Sparse(tensor) => {
-            let table = encode_sparse(builder, tensor, &places);
-            fb::MessageHeader::create_sparse_tensor(builder, table)
+            let table = encode_sparse(builder, tensor, &places)?;
+            Ok(fb::MessageHeader::create_sparse_tensor(builder, table))
         }
     }
 }
 
-fn encode_dense(builder: &mut Builder, tensor: &Tensor, places: &[fb::Buffer]) -> planus::Offset<fb::Tensor> {
+fn encode_dense(
+    builder: &mut Builder,
+    tensor: &Tensor,
+    places: &[fb::Buffer],
+) -> Result<planus::Offset<fb::Tensor>> {
     let data_type = encode_type(builder, tensor.data_type());
     let shape = encode_shape(tensor.shape());
     // Also where they are those of rows: old readers need them.
     let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
-    fb::Tensor::create(builder, data_type, shape.as_slice(), strides.as_slice(), place(places, 0))
+    let (shape, strides) = (shape.as_slice(), strides.as_slice());
+    Ok(fb::Tensor::create(builder, data_type, shape, strides, place(places, 0)?))
 }
 
 fn encode_sparse(
     builder: &mut Builder,
     tensor: &SparseTensor,
     places: &[fb::Buffer],
-) -> planus::Offset<fb::SparseTensor> {
+) -> Result<planus::Offset<fb::SparseTensor>> {
     let data_type = encode_type(builder, tensor.data_type());
     let shape = encode_shape(tensor.shape());
-    let index = encode_index(builder, tensor, places);
-    let (n_values, data) = (wire(tensor.non_zero_length()), place(places, tensor.index_buffers().len()));
-    fb::SparseTensor::create(builder, data_type, shape.as_slice(), n_values, index, data)
+    let index = encode_index(builder, tensor, places)?;
+    let (n_values, data) = (wire(tensor.non_zero_length()), place(places, tensor.index_buffers().len())?);
+    Ok(fb::SparseTensor::create(builder, data_type, shape.as_slice(), n_values, index, data))
 }
 
 fn encode_index(
     builder: &mut Builder,
     tensor: &SparseTensor,
     places: &[fb::Buffer],
-) -> UnionOffset<fb::SparseTensorIndex> {
-    match tensor.index() {
+) -> Result<UnionOffset<fb::SparseTensorIndex>> {
+    Ok(match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
             let n_dims = tensor.shape().len();
             // Also where they are those of rows: readers need them.
             let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
             let (int, canonical) = (encode_int(*indices_type), *is_canonical);
-            let strides = strides.as_slice();
-            let table = fb::SparseTensorIndexCoo::create(builder, int, strides, place(places, 0), canonical);
+            let (strides, place) = (strides.as_slice(), place(places, 0)?);
+            let table = fb::SparseTensorIndexCoo::create(builder, int, strides, place, canonical);
             fb::SparseTensorIndex::create_sparse_tensor_index_coo(builder, table)
         }
         SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
@@ -90,14 +98,14 @@ fn encode_index(
                 CompressedAxis::Column => fb::SparseMatrixCompressedAxis::Column,
             };
             let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
-            let (indptr, indices) = (place(places, 0), place(places, 1));
+            let (indptr, indices) = (place(places, 0)?, place(places, 1)?);
             let table = fb::SparseMatrixIndexCsx::create(builder, axis, pointer, indptr, coordinate, indices);
             fb::SparseTensorIndex::create_sparse_matrix_index_csx(builder, table)
         }
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
-            let n_pointer_buffers = axis_order.len().saturating_sub(1).min(places.len());
-            let (indptr, rest) = places.split_at(n_pointer_buffers);
-            let indices = rest.get(..axis_order.len()).unwrap_or_default();
+            let (indptr, rest) =
+                places.split_at_checked(axis_order.len().saturating_sub(1)).ok_or(NO_PLACE)?;
+            let indices = rest.get(..axis_order.len()).ok_or(NO_PLACE)?;
             let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
             // There are at most 256.
             let axes: Vec<i32> =
@@ -106,7 +114,7 @@ fn encode_index(
             let table = fb::SparseTensorIndexCsf::create(builder, pointer, indptr, coordinate, indices, axes);
             fb::SparseTensorIndex::create_sparse_tensor_index_csf(builder, table)
         }
-    }
+    })
 }
 
 fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
@@ -120,9 +128,12 @@ fn encode_int(index_type: IndexType) -> fb::Int {
     fb::Int { bit_width, is_signed: index_type.is_signed() }
 }
 
+const NO_PLACE: IpcErrorKind =
+    IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
+
 /// There is one for each buffer.
-fn place(places: &[fb::Buffer], idx: usize) -> fb::Buffer {
-    places.get(idx).copied().unwrap_or_default()
+fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
+    Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
 /// Sizes, strides and counts fit: that was checked when the tensor was made.

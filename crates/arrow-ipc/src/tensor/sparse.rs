@@ -214,7 +214,7 @@ impl SparseTensor {
     /// # Errors
     /// The first that is wrong.
     pub fn validate(&self) -> Result<(), TensorError> {
-        visit(self, &mut |_, _| {})
+        visit(self, &mut |_, _| Ok(()))
     }
 
     /// Calls with the position of each stored value and its bytes, in the order in which they are stored.
@@ -222,11 +222,18 @@ impl SparseTensor {
     /// # Errors
     /// As [`validate`](SparseTensor::validate); values before may have been seen then.
     pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
-        let width = self.layout.n_element_bytes;
         visit(self, &mut |position, value_idx| {
-            let start = value_idx.saturating_mul(width);
-            see(position, self.data.get(start..start.saturating_add(width)).unwrap_or_default());
+            see(position, self.stored(value_idx)?);
+            Ok(())
         })
+    }
+
+    /// The bytes of a stored value.
+    fn stored(&self, value_idx: usize) -> Result<&[u8], TensorError> {
+        let width = self.layout.n_element_bytes;
+        let start = value_idx.saturating_mul(width);
+        let missing = TensorError::Internal { what: "a stored value has no bytes" };
+        self.data.get(start..start.saturating_add(width)).ok_or(missing)
     }
 
     /// The tensor with all its zeros, in at most `max_bytes`. Of values at the same position the last one counts.
@@ -249,12 +256,13 @@ impl SparseTensor {
         let shape = || self.shape().iter().cloned();
         let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
         let bytes = dense.as_mut_slice();
-        self.visit(|position, value| {
+        visit(self, &mut |position, value_idx| {
+            let value = self.stored(value_idx)?;
             let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
             let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
-            if let Some(place) = place {
-                place.copy_from_slice(value);
-            }
+            let missing = TensorError::Internal { what: "a checked position lies outside of the tensor" };
+            place.ok_or(missing)?.copy_from_slice(value);
+            Ok(())
         })?;
         Tensor::try_new(self.data_type().clone(), shape(), dense.freeze())
     }

@@ -2,8 +2,11 @@
 
 use super::{CompressedAxis, Indices, SparseTensor, SparseTensorIndex, TensorError};
 
+/// The index has the parts that its kind has, and its numbers were checked: so `try_new` and this walk have it.
+const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
+
 /// Is told the position of a value, and which of the values it is.
-type See<'a> = dyn FnMut(&[u64], usize) + 'a;
+type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
 pub(super) fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
     match tensor.index() {
@@ -28,11 +31,13 @@ fn n_values(tensor: &SparseTensor) -> usize {
 }
 
 fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> Result<(), TensorError> {
-    let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else { return Ok(()) };
+    let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else {
+        return Err(NO_INDEX);
+    };
     let n_dims = tensor.shape().len();
     let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims);
     let [of_value, of_dim] = strides.map(|stride| usize::try_from(stride).unwrap_or(usize::MAX));
-    let Some(indices) = tensor.indices(0) else { return Ok(()) };
+    let indices = tensor.indices(0).ok_or(NO_INDEX)?;
     let (mut position, mut before) = (vec![0; n_dims], Vec::new());
     for value_idx in 0..n_values(tensor) {
         if order == Order::Canonical {
@@ -46,13 +51,13 @@ fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> 
         if order == Order::Canonical && value_idx > 0 && before >= position {
             return Err(TensorError::NotCanonical { position: value_idx as u64 });
         }
-        see(&position, value_idx);
+        see(&position, value_idx)?;
     }
     Ok(())
 }
 
 fn visit_matrix(tensor: &SparseTensor, axis: CompressedAxis, see: &mut See<'_>) -> Result<(), TensorError> {
-    let (Some(indptr), Some(indices)) = (tensor.indptr(0), tensor.indices(0)) else { return Ok(()) };
+    let (indptr, indices) = (tensor.indptr(0).ok_or(NO_INDEX)?, tensor.indices(0).ok_or(NO_INDEX)?);
     let pointers = Pointers::try_new(indptr, 0, tensor.non_zero_length())?;
     let (major, minor) = match axis {
         CompressedAxis::Row => (0, 1),
@@ -61,19 +66,20 @@ fn visit_matrix(tensor: &SparseTensor, axis: CompressedAxis, see: &mut See<'_>) 
     let mut position = [0; 2];
     for node in 0..pointers.n_nodes() {
         position[major] = node as u64;
-        for value_idx in pointers.at(node)..pointers.at(node.saturating_add(1)) {
+        for value_idx in pointers.at(node)?..pointers.at(node.saturating_add(1))? {
             position[minor] = checked_coordinate(tensor, minor, value_idx, indices.get(value_idx))?;
-            see(&position, value_idx);
+            see(&position, value_idx)?;
         }
     }
     Ok(())
 }
 
 fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Result<(), TensorError> {
-    let indices: Vec<Indices<'_>> = (0..axes.len()).filter_map(|level| tensor.indices(level)).collect();
+    let indices = (0..axes.len()).map(|level| tensor.indices(level).ok_or(NO_INDEX));
+    let indices: Vec<Indices<'_>> = indices.collect::<Result<_, TensorError>>()?;
     let mut pointers = Vec::with_capacity(axes.len());
     for (level, children) in (0..axes.len()).zip(indices.iter().skip(1)) {
-        let Some(indptr) = tensor.indptr(level) else { continue };
+        let indptr = tensor.indptr(level).ok_or(NO_INDEX)?;
         pointers.push(Pointers::try_new(indptr, level, children.len() as u64)?);
     }
     // Nodes without children are looked at, too.
@@ -84,7 +90,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
     }
     let coordinate = |level: usize, node: usize| {
         let coordinate = indices.get(level).and_then(|indices| indices.get(node));
-        coordinate.and_then(|coordinate| u64::try_from(coordinate).ok()).unwrap_or_default()
+        coordinate.and_then(|coordinate| u64::try_from(coordinate).ok()).ok_or(NO_INDEX)
     };
     let mut position = vec![0; axes.len()];
     // The node of each level that the next leaf is below; none before the first leaf.
@@ -92,19 +98,19 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
     for leaf in 0..n_values(tensor) {
         let mut child = leaf;
         for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
-            let parent = pointers.parent_of(child, node.unwrap_or(0));
+            let parent = pointers.parent_of(child, node.unwrap_or(0))?;
             if *node == Some(parent) {
                 // Then it is below the same nodes further up.
                 break;
             }
             *node = Some(parent);
-            position[axes[level]] = coordinate(level, parent);
+            position[axes[level]] = coordinate(level, parent)?;
             child = parent;
         }
         if let Some((last, axis)) = axes.iter().enumerate().next_back() {
-            position[*axis] = coordinate(last, leaf);
+            position[*axis] = coordinate(last, leaf)?;
         }
-        see(&position, leaf);
+        see(&position, leaf)?;
     }
     Ok(())
 }
@@ -141,17 +147,17 @@ impl<'a> Pointers<'a> {
     }
 
     /// Where the children of a node begin, which is where those of the one before end.
-    fn at(&self, node: usize) -> usize {
-        self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).unwrap_or_default()
+    fn at(&self, node: usize) -> Result<usize, TensorError> {
+        self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
     /// The node that has this child; it is `from` or behind it.
-    fn parent_of(&self, child: usize, from: usize) -> usize {
+    fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
-        while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1)) <= child {
+        while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {
             node += 1;
         }
-        node
+        Ok(node)
     }
 }
 

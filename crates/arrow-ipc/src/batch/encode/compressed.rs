@@ -2,6 +2,7 @@
 
 use arrow_buffer::Buffer;
 
+use super::shaped::Shaped;
 use crate::{
     compression::{Compressed, Compressor},
     error::Result,
@@ -13,14 +14,14 @@ use crate::{
 /// readers need beyond 8.
 pub(super) fn append(
     compressor: &mut Compressor,
-    buffers: &[Buffer],
+    buffers: &[Shaped],
     lists: &mut BatchLists,
     segments: &mut Segments,
 ) -> Result<()> {
     #[cfg(feature = "rayon")]
-    if let Some(frames) = compressor.compress_all(buffers)? {
+    if let Some(frames) = compressor.compress_all(&buffers.iter().map(Shaped::bytes).collect::<Vec<_>>())? {
         for (buffer, (compressed, frame)) in buffers.iter().zip(frames) {
-            append_one(buffer, lists, segments, |segments| {
+            append_one(buffer, lists, segments, |segments, _| {
                 let n_bytes = frame.len();
                 if compressed == Compressed::Frame {
                     segments.share(&frame.freeze(), 0, n_bytes);
@@ -31,26 +32,33 @@ pub(super) fn append(
         return Ok(());
     }
     for buffer in buffers {
-        append_one(buffer, lists, segments, |segments| {
-            segments.gather_with(|gathered| compressor.compress(buffer, gathered))
+        append_one(buffer, lists, segments, |segments, bytes| {
+            segments.gather_with(|gathered| compressor.compress(bytes, gathered))
         })?;
     }
     Ok(())
 }
 
 fn append_one(
-    buffer: &Buffer,
+    buffer: &Shaped,
     lists: &mut BatchLists,
     segments: &mut Segments,
-    compress: impl FnOnce(&mut Segments) -> Result<Compressed>,
+    compress: impl FnOnce(&mut Segments, &Buffer) -> Result<Compressed>,
 ) -> Result<()> {
+    let buffer = match buffer {
+        Shaped::Bytes(buffer) => buffer,
+        Shaped::Repeated(earlier) => {
+            lists.repeat_buffer(*earlier);
+            return Ok(());
+        }
+    };
     if buffer.is_empty() {
         lists.add_packed_buffer(0);
         return Ok(());
     }
     segments.zeros(lists.n_packed_padding());
     let start = segments.n_bytes();
-    match compress(segments)? {
+    match compress(segments, buffer)? {
         Compressed::Frame | Compressed::Empty => {}
         Compressed::Raw => {
             segments.gather(&Compressed::RAW_PREFIX);
@@ -59,4 +67,15 @@ fn append_one(
     }
     lists.add_packed_buffer(segments.n_bytes() - start);
     Ok(())
+}
+
+#[cfg(feature = "rayon")]
+impl Shaped {
+    /// What there is to compress.
+    fn bytes(&self) -> Buffer {
+        match self {
+            Shaped::Bytes(buffer) => buffer.clone(),
+            Shaped::Repeated(_) => Buffer::new(),
+        }
+    }
 }

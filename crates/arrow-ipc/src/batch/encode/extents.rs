@@ -9,6 +9,8 @@ use arrow_buffer::{Bitmap, Buffer, View};
 pub(super) struct Extents {
     /// Offsets and sizes that are right add up within 32 bits.
     of_buffers: Vec<Range<u32>>,
+    /// The position of each buffer among those that are kept.
+    places: Vec<i32>,
 }
 
 /// Any range can be added to it. No other one ends at 0, since long values are not empty.
@@ -58,6 +60,7 @@ impl Extents {
     }
 
     fn look_at(&mut self, slots: Slots<'_>, range: Range<usize>) {
+        // Where there are none, fewer are looked at, and then all.
         let views = slots.views.get(range.clone()).unwrap_or_default();
         match slots.validity {
             None => self.widen(views.iter().zip(iter::repeat(true))),
@@ -105,30 +108,54 @@ impl Extents {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }
 
-    /// The buffers up to the last one that is referred to.
-    pub(super) fn n_used(&self) -> usize {
-        self.of_buffers.iter().rposition(|extent| extent.end > 0).map_or(0, |last| last + 1)
+    /// Keeps all bytes of all buffers.
+    pub(super) fn be_whole(&mut self, data: &[Buffer]) {
+        // A buffer that is referred to has no more bytes than views can count; more of it is not referred to.
+        let whole = |data: &Buffer| 0..u32::try_from(data.len()).unwrap_or(u32::MAX);
+        self.of_buffers.clear();
+        self.of_buffers.extend(data.iter().map(whole));
+    }
+
+    /// Whether a buffer that nothing refers to is followed by one that is kept.
+    pub(super) fn are_renumbered(&self) -> bool {
+        self.of_buffers.iter().skip_while(|extent| extent.end > 0).any(|extent| extent.end > 0)
+    }
+
+    /// Counts the buffers that are kept, for [`rebase`](Extents::rebase).
+    pub(super) fn number(&mut self) {
+        self.places.clear();
+        let mut n_kept = 0;
+        self.places.extend(self.of_buffers.iter().map(|extent| {
+            let place = n_kept;
+            n_kept += i32::from(extent.end > 0);
+            place
+        }));
+    }
+
+    /// The buffers that are referred to, by their position, and the part of each.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.ranges().enumerate().filter(|(_, extent)| extent.end > 0)
     }
 
     /// The part of each buffer; an empty one if nothing refers to it.
-    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.of_buffers.iter().map(|extent| {
             let start = if extent.end > 0 { extent.start } else { 0 };
             start as usize..extent.end as usize
         })
     }
 
-    /// The view of the same value where data buffers are trimmed. It is right, and one of those that were looked at.
+    /// The view of the same value where data buffers are trimmed and numbered anew; `None` if it refers to nothing that is
+    /// kept, which none does that was looked at.
     #[inline]
-    pub(super) fn rebase(&self, view: &View) -> View {
-        let buffer_idx = usize::try_from(view.buffer_idx()).unwrap_or(usize::MAX);
-        match self.of_buffers.get(buffer_idx) {
-            Some(extent) if !view.is_inline() => {
-                let offset = view.offset().wrapping_sub(extent.start.cast_signed());
-                View::from_parts(view.n_bytes(), view.prefix(), view.buffer_idx(), offset)
-            }
-            _ => *view,
+    pub(super) fn rebase(&self, view: &View) -> Option<View> {
+        if view.is_inline() {
+            return Some(*view);
         }
+        let buffer_idx = usize::try_from(view.buffer_idx()).ok()?;
+        let extent = self.of_buffers.get(buffer_idx).filter(|extent| extent.end > 0)?;
+        let offset = view.offset().wrapping_sub(extent.start.cast_signed());
+        Some(View::from_parts(view.n_bytes(), view.prefix(), *self.places.get(buffer_idx)?, offset))
     }
 }
 

@@ -5,7 +5,7 @@ use arrow_buffer::Native;
 use arrow_data::{ArrayData, DataErrorKind, Role, Swap};
 use arrow_schema::{DataType, IndexType};
 
-use super::{Sink, Walk, words::write};
+use super::{Sink, Walk, internal, words::try_write};
 use crate::{
     columns::Column,
     dictionary::Mapping,
@@ -18,7 +18,9 @@ impl<S: Sink> Walk<'_, S> {
         let maps = self.rules.maps;
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
         // Written as they are, indices would mean other values: whoever looked at the arrays has seen these ones.
-        debug_assert!(mapping.is_some() || maps.is_empty() || array.null_count() == array.len());
+        if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
+            return Err(internal("a dictionary was not looked at before its indices are written"));
+        }
         let Some(table) = mapping.and_then(Mapping::table) else { return self.plain(column, array) };
         match index {
             IndexType::Int8 | IndexType::UInt8 => self.mapped::<u8>(array, index, table),
@@ -32,14 +34,14 @@ impl<S: Sink> Walk<'_, S> {
     /// nulls if they select nothing.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
-        T: Native + Default + TryFrom<u64>,
+        T: Native + TryFrom<u64>,
         u64: TryFrom<T>,
     {
         let buffer_idx = self.sink.n_buffers();
         let indices =
             array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
         let indices = indices.map_err(arrow_data::DataError::from)?;
-        let indices = indices.get(..array.len()).unwrap_or(indices);
+        let indices = indices.get(..array.len()).ok_or_else(|| internal("a slot has no index"))?;
         let validity = array.validity().filter(|_| array.null_count() > 0);
         let place_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
@@ -55,9 +57,11 @@ impl<S: Sink> Walk<'_, S> {
         }
         let swap = array.layout().data_buffers().first().map_or(Swap::None, |spec| spec.swap);
         self.sink.rebuild(swap, size_of_val(indices), |to| {
-            // Each was compared with the largest that fits.
-            write(to, places().map(|place| T::try_from(place).unwrap_or_default()));
-            Ok(())
+            try_write(
+                to,
+                places().map(|place| T::try_from(place).ok()),
+                "an index that was found to fit does not",
+            )
         })
     }
 }

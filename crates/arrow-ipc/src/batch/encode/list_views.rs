@@ -4,7 +4,7 @@
 use arrow_data::{ArrayData, OffsetType};
 
 use super::{
-    Sink, Walk, n_whole_bytes,
+    Sink, Walk, internal, n_whole_bytes,
     words::{Position, numbers, write},
 };
 use crate::{columns::Column, error::Result};
@@ -23,7 +23,7 @@ impl<S: Sink> Walk<'_, S> {
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
         let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;
         self.check_positions(next, array)?;
-        let extent = Extent::of(offsets, sizes);
+        let extent = Extent::of(offsets, sizes)?;
         match extent.base {
             None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
             Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
@@ -36,11 +36,11 @@ impl<S: Sink> Walk<'_, S> {
         }
         for (k, spec) in next.iter().enumerate().skip(1) {
             let buffer = array.buffer(k);
-            self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, n_slots, buffer));
+            self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, n_slots, buffer)?);
         }
         match array.children().first() {
             Some(child) => self.part(child, extent.start, extent.end),
-            None => Ok(()),
+            None => Err(internal("a list view has no child")),
         }
     }
 }
@@ -54,7 +54,7 @@ struct Extent<O> {
 
 impl<O: Position> Extent<O> {
     /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
-    fn of(offsets: &[O], sizes: &[O]) -> Extent<O> {
+    fn of(offsets: &[O], sizes: &[O]) -> Result<Extent<O>> {
         let slots = || offsets.iter().copied().zip(sizes.iter().copied());
         let earlier = |start: O, (offset, size)| if size == O::ZERO { start } else { start.min(offset) };
         let later = |end: i64, (offset, size): (O, O)| {
@@ -67,16 +67,16 @@ impl<O: Position> Extent<O> {
         if start == O::ZERO || end == 0 && slots().all(is_first) {
             // The offsets stay as they are, those of empty slots too, so the child must reach to them.
             let end = slots().fold(end, |end, (offset, _)| end.max(offset.into()));
-            return Extent { start: 0, end: position(end), base: None };
+            return Ok(Extent { start: 0, end: position(end)?, base: None });
         }
         if end == 0 {
-            return Extent { start: 0, end: 0, base: Some(O::ZERO) };
+            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO) });
         }
-        Extent { start: position(start.into()), end: position(end), base: Some(start) }
+        Ok(Extent { start: position(start.into())?, end: position(end)?, base: Some(start) })
     }
 }
 
 /// A position that has been found inside of a child.
-fn position(number: i64) -> usize {
-    usize::try_from(number).unwrap_or(0)
+fn position(number: i64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| internal("a checked list view begins below zero"))
 }

@@ -5,7 +5,7 @@ use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, OffsetType, Swap};
 
 use super::{
-    Sink, Walk,
+    Sink, Walk, internal,
     words::{Position, numbers, write},
 };
 use crate::{columns::Column, error::Result};
@@ -41,14 +41,13 @@ impl<S: Sink> Walk<'_, S> {
         let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
         let offsets = numbers::<O>(buffer, array.len().saturating_add(1))
             .or_else(|kind| self.unsound(next, kind.into()))?;
-        let first = offsets.first().copied().unwrap_or_default();
+        let first = *offsets.first().ok_or_else(|| internal("an array with slots has no offsets"))?;
         let referred = referred_range(array, offsets);
         // Offsets that are written as they are need only lead to a range; to be rebased, they must be in order.
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }
-        // What has been checked has a range.
-        let (start, end) = referred.unwrap_or_default();
+        let (start, end) = referred.ok_or_else(|| internal("checked offsets lead to no range"))?;
         if start == 0 {
             self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {

@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::RunEndType;
 
 use super::{
-    Sink, Walk,
+    Sink, Walk, internal,
     words::{Position, numbers, write},
 };
 use crate::error::Result;
@@ -15,8 +15,7 @@ use crate::error::Result;
 impl<S: Sink> Walk<'_, S> {
     pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
         let [run_ends, values] = array.children() else {
-            // Both are there, by the structure of arrays.
-            return array.children().iter().try_for_each(|child| self.array(child));
+            return Err(internal("a run-end encoded array has not two children"));
         };
         let runs = match run_end_type {
             RunEndType::Int16 => self.run_ends::<i16>(array, run_ends)?,
@@ -40,14 +39,16 @@ impl<S: Sink> Walk<'_, S> {
                 reached(array, ends)
             }
         };
-        let kept = ends.get(runs.clone()).unwrap_or_default();
+        let kept = ends.get(runs.clone()).ok_or_else(|| internal("runs that are reached are not there"))?;
         let n_slots = T::from_usize(array.len());
         if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
             self.part(run_ends, 0, runs.end)?;
             return Ok(runs);
         }
-        // Where a number of slots does not fit, no run end can be larger than it.
-        let (start, n_slots) = (T::from_usize(array.offset()).unwrap_or(T::MAX), n_slots.unwrap_or(T::MAX));
+        // The last run end, which is a number of this type, is no smaller than their sum.
+        let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
+            return Err(internal("checked run ends do not reach the end of the array"));
+        };
         let rebased = |end: &T| end.minus(start).min(n_slots);
         self.begin_rebuilt(kept.len());
         self.sink.rebuild(T::SWAP, size_of_val(kept), |to| {

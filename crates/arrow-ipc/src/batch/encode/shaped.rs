@@ -6,10 +6,15 @@ use arrow_data::Swap;
 
 use super::{
     compressed,
+    repeats::{Memory, Repeats},
     sink::{Sink, shift},
 };
 use crate::{
-    compression::Compressor, error::Result, message::BatchLists, options::NullSlots, segment::Segments,
+    compression::Compressor,
+    error::Result,
+    message::BatchLists,
+    options::{NullSlots, SharedBuffers},
+    segment::Segments,
 };
 
 /// What the buffers of a body go through before they are written.
@@ -21,6 +26,8 @@ pub(crate) struct Shaping {
     pub(crate) null_slots: NullSlots,
     /// What compresses, last of all.
     pub(crate) compressor: Option<Compressor>,
+    /// What is done with buffers that several columns share.
+    pub(crate) shared_buffers: SharedBuffers,
 }
 
 impl Shaping {
@@ -35,6 +42,8 @@ impl Shaping {
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
     pieces: Vec<Piece>,
+    /// Where buffers that repeat are written once.
+    repeats: Option<&'a mut Repeats>,
 }
 
 /// One buffer as the arrays have it, and the words that it consists of.
@@ -50,29 +59,46 @@ enum Bytes {
     Shared(Buffer),
     /// Made for this message.
     Made(BufferMut),
+    /// Those of the buffer at this earlier position.
+    Repeated(usize),
 }
 
 impl<'a> ShapedSink<'a> {
-    pub(crate) fn new(lists: &'a mut BatchLists) -> ShapedSink<'a> {
-        ShapedSink { lists, pieces: Vec::new() }
+    pub(crate) fn new(lists: &'a mut BatchLists, repeats: Option<&'a mut Repeats>) -> ShapedSink<'a> {
+        ShapedSink { lists, pieces: Vec::new(), repeats }
     }
 
     /// Brings all buffers into shape, and gives them their places.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         let swaps = shaping.swaps;
-        let shape = |piece: Piece| if swaps { piece.swapped() } else { piece.bytes.freeze() };
+        let shape = |piece: Piece| if swaps { piece.swapped() } else { piece.bytes.shaped() };
         let shaped = self.pieces.into_iter().map(shape);
         if let Some(compressor) = &mut shaping.compressor {
-            let buffers: Vec<Buffer> = shaped.collect();
+            let buffers: Vec<Shaped> = shaped.collect();
             return compressed::append(compressor, &buffers, self.lists, segments);
         }
-        for bytes in shaped {
-            segments.zeros(self.lists.add_buffer(bytes.len()));
-            if !bytes.is_empty() {
-                segments.share(&bytes, 0, bytes.len());
+        for shaped in shaped {
+            match shaped {
+                Shaped::Bytes(bytes) => {
+                    segments.zeros(self.lists.add_buffer(bytes.len()));
+                    if !bytes.is_empty() {
+                        segments.share(&bytes, 0, bytes.len());
+                    }
+                }
+                Shaped::Repeated(earlier) => {
+                    self.lists.repeat_buffer(earlier);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Whether an earlier buffer of the message has the same memory; then it is referred to.
+    fn is_repeated(&mut self, memory: Memory, swap: Swap) -> bool {
+        let Some(repeats) = &mut self.repeats else { return false };
+        let Some(earlier) = repeats.find_or_add(memory, swap, self.pieces.len()) else { return false };
+        self.push(swap, Bytes::Repeated(earlier));
+        true
     }
 
     fn push(&mut self, swap: Swap, bytes: Bytes) {
@@ -80,25 +106,35 @@ impl<'a> ShapedSink<'a> {
     }
 }
 
+/// One buffer as it is written.
+#[derive(Debug)]
+pub(super) enum Shaped {
+    Bytes(Buffer),
+    /// Those of the buffer at this earlier position.
+    Repeated(usize),
+}
+
 impl Piece {
-    fn swapped(self) -> Buffer {
+    fn swapped(self) -> Shaped {
         if !self.swap.changes_bytes() {
-            return self.bytes.freeze();
+            return self.bytes.shaped();
         }
         let mut bytes = match self.bytes {
             Bytes::Shared(bytes) => BufferMut::from(&*bytes),
             Bytes::Made(bytes) => bytes,
+            Bytes::Repeated(earlier) => return Shaped::Repeated(earlier),
         };
         self.swap.from_native(&mut bytes);
-        bytes.freeze()
+        Shaped::Bytes(bytes.freeze())
     }
 }
 
 impl Bytes {
-    fn freeze(self) -> Buffer {
+    fn shaped(self) -> Shaped {
         match self {
-            Bytes::Shared(bytes) => bytes,
-            Bytes::Made(bytes) => bytes.freeze(),
+            Bytes::Shared(bytes) => Shaped::Bytes(bytes),
+            Bytes::Made(bytes) => Shaped::Bytes(bytes.freeze()),
+            Bytes::Repeated(earlier) => Shaped::Repeated(earlier),
         }
     }
 }
@@ -113,18 +149,25 @@ impl Sink for ShapedSink<'_> {
     }
 
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize) {
-        self.push(swap, Bytes::Shared(buffer.slice(start..end)));
+        if !self.is_repeated(Memory::of_bytes(buffer, start, end), swap) {
+            self.push(swap, Bytes::Shared(buffer.slice(start..end)));
+        }
     }
 
-    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) {
+    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()> {
         if bit_offset.is_multiple_of(8) && n_bits.is_multiple_of(8) {
             let start = bit_offset / 8;
-            return self.share(Swap::None, buffer, start, start + n_bits / 8);
+            self.share(Swap::None, buffer, start, start + n_bits / 8);
+            return Ok(());
+        }
+        if self.is_repeated(Memory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
+            return Ok(());
         }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
-        shift(buffer, bit_offset, n_bits, &mut bytes).unwrap_or_else(|never| match never {});
+        shift(buffer, bit_offset, n_bits, &mut bytes)?;
         self.push(Swap::None, Bytes::Made(bytes));
+        Ok(())
     }
 
     fn rebuild(

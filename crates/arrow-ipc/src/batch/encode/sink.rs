@@ -3,7 +3,13 @@
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::Swap;
 
+use super::{
+    internal,
+    repeats::{Memory, Repeats},
+};
 use crate::{error::Result, message::BatchLists, segment::Segments};
+
+const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 
 /// Is told the nodes and buffers of a message in their order.
 pub(crate) trait Sink {
@@ -17,7 +23,10 @@ pub(crate) trait Sink {
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
     /// The next buffer: these bits, from the first bit of a byte on, with zeros behind them.
-    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize);
+    ///
+    /// # Errors
+    /// If the buffer does not have them, which the structure of arrays excludes.
+    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
     /// The next buffer: bytes that `write` makes in a place of zeros, if they are needed. They are words of this
     /// kind.
@@ -43,6 +52,8 @@ pub(crate) trait Sink {
 pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
     pub(crate) segments: &'a mut Segments,
+    /// Where buffers that repeat are written once.
+    pub(crate) repeats: Option<&'a mut Repeats>,
 }
 
 impl SegmentSink<'_> {
@@ -50,6 +61,16 @@ impl SegmentSink<'_> {
     fn place(&mut self, n_bytes: usize) {
         let n_padding = self.lists.add_buffer(n_bytes);
         self.segments.zeros(n_padding);
+    }
+
+    /// Lists a buffer again that this message has already.
+    #[inline]
+    fn is_repeated(&mut self, memory: Memory) -> bool {
+        let Some(repeats) = &mut self.repeats else { return false };
+        match repeats.find_or_add(memory, Swap::None, self.lists.buffers().len()) {
+            Some(earlier) => self.lists.repeat_buffer(earlier),
+            None => false,
+        }
     }
 }
 
@@ -65,30 +86,38 @@ impl Sink for SegmentSink<'_> {
 
     #[inline]
     fn share(&mut self, _: Swap, buffer: &Buffer, start: usize, end: usize) {
+        if self.is_repeated(Memory::of_bytes(buffer, start, end)) {
+            return;
+        }
         self.place(end - start);
         if start < end {
             self.segments.share(buffer, start, end);
         }
     }
 
-    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) {
+    fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()> {
         let n_bytes = n_bits.div_ceil(8);
+        if self.is_repeated(Memory::of_bits(buffer, bit_offset, n_bits)) {
+            return Ok(());
+        }
         self.place(n_bytes);
         if n_bytes == 0 {
-            return;
+            return Ok(());
         }
         let (start, n_spare) = (bit_offset / 8, (8 - n_bits % 8) % 8);
         if !bit_offset.is_multiple_of(8) {
-            let shifted = self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));
-            return shifted.unwrap_or_else(|never| match never {});
+            return self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));
         }
-        if n_spare == 0 {
-            return self.segments.share(buffer, start, start + n_bytes);
-        }
-        // What is behind the last bit stays behind: only that byte is copied.
         let last = start + n_bytes - 1;
-        self.segments.share(buffer, start, last);
-        self.segments.gather(&[buffer[last] << n_spare >> n_spare]);
+        let Some(last_byte) = buffer.get(last) else { return Err(internal(BITS_OUTSIDE)) };
+        if n_spare == 0 {
+            self.segments.share(buffer, start, start + n_bytes);
+        } else {
+            // Bits after the last one are not written, so that byte is a copy.
+            self.segments.share(buffer, start, last);
+            self.segments.gather(&[last_byte << n_spare >> n_spare]);
+        }
+        Ok(())
     }
 
     fn rebuild(
@@ -112,13 +141,8 @@ impl Sink for SegmentSink<'_> {
 }
 
 /// Copies bits to the first bit of a byte on. They lie inside the buffer, by the structure of arrays.
-pub(super) fn shift(
-    buffer: &Buffer,
-    bit_offset: usize,
-    n_bits: usize,
-    to: &mut [u8],
-) -> std::result::Result<(), std::convert::Infallible> {
-    let bits = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).unwrap_or_default();
+pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
+    let bits = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).map_err(|_| internal(BITS_OUTSIDE))?;
     for (to, word) in to.chunks_mut(8).zip(bits.words()) {
         to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
     }
@@ -151,8 +175,9 @@ impl Sink for CountingSink {
         self.lists.add_buffer(end - start);
     }
 
-    fn bits(&mut self, _: &Buffer, _: usize, n_bits: usize) {
+    fn bits(&mut self, _: &Buffer, _: usize, n_bits: usize) -> Result<()> {
         self.lists.add_buffer(n_bits.div_ceil(8));
+        Ok(())
     }
 
     fn rebuild(&mut self, _: Swap, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {

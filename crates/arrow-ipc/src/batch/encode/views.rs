@@ -1,10 +1,16 @@
 //! Views. A slice keeps whole data buffers in memory; in a message each is trimmed to what valid slots refer to, and
-//! views are rebased where it does not begin at its first byte.
+//! views are rebased where it does not begin at its first byte. Data buffers of which nothing is left are not written:
+//! there are readers that panic on an empty one.
 
-use arrow_buffer::View;
+use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, Swap};
 
-use super::{Sink, Walk, extents::Slots, words::write};
+use super::{
+    Sink, Walk,
+    extents::Slots,
+    internal,
+    words::{numbers, try_write},
+};
 use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
 
 /// Data buffers are trimmed where that leaves out as many bytes as this, and views are rebased where it leaves out as
@@ -16,39 +22,47 @@ impl<S: Sink> Walk<'_, S> {
     /// Out of line: the walk over many columns of other types is faster without it.
     #[inline(never)]
     pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let (data, n_slots) = (array.variadic(), array.len());
-        // Aligned and long enough, by the structure of arrays.
-        let views = array.buffer(0).view::<View>().unwrap_or_default().get(..n_slots).unwrap_or_default();
+        let (data, next) = (array.variadic(), column.layout.data_buffers());
+        let views = numbers::<View>(array.buffer(0), array.len());
+        let views = views.or_else(|kind| self.unsound(next, kind.into()))?;
         let validity = array.validity().filter(|_| array.null_count() > 0);
         let min_bytes = if size_of_val(views) < GATHER_BYTES { 1 } else { MIN_TRIMMED_BYTES };
-        let slots = Slots { views, validity };
-        if data.is_empty() || views.len() < n_slots || self.extents.cover(data, slots, min_bytes) {
+        if data.is_empty() {
             return self.plain(column, array);
         }
-        self.check_positions(column.layout.data_buffers(), array)?;
+        let is_covered = self.extents.cover(data, Slots { views, validity }, min_bytes);
+        if is_covered && !data.iter().any(Buffer::is_empty) {
+            return self.plain(column, array);
+        }
+        self.check_positions(next, array)?;
+        if is_covered {
+            self.extents.be_whole(data);
+        }
         // Whoever checks views of null slots too must not find one that refers to what is left out.
-        if validity.is_some() || self.extents.n_bytes_before() >= min_bytes {
+        if validity.is_some() || self.extents.n_bytes_before() >= min_bytes || self.extents.are_renumbered() {
+            self.extents.number();
             let extents = &self.extents;
             self.sink.rebuild(Swap::View, size_of_val(views), |to| {
                 let rebased = |view: &View| extents.rebase(view);
+                let what = "a checked view refers to no data buffer";
                 match validity {
-                    None => write(to, views.iter().map(rebased)),
+                    None => try_write(to, views.iter().map(rebased), what),
                     Some(validity) => {
                         let valid = views.iter().zip(validity.iter());
-                        write(to, valid.map(|(view, bit)| if bit { rebased(view) } else { View::default() }));
+                        let rebased = |(view, bit)| if bit { rebased(view) } else { Some(View::default()) };
+                        try_write(to, valid.map(rebased), what)
                     }
                 }
-                Ok(())
             })?;
         } else {
             self.extents.begin_at_zero();
             self.sink.share(Swap::View, array.buffer(0), 0, size_of_val(views));
         }
-        let n_used = self.extents.n_used();
-        self.sink.variadic_count(n_used);
-        for (data, extent) in data.iter().zip(self.extents.ranges()).take(n_used) {
-            let (start, end) = (extent.start.min(data.len()), extent.end.min(data.len()));
-            self.sink.share(Swap::None, data, start, end);
+        self.sink.variadic_count(self.extents.kept().count());
+        for (idx, extent) in self.extents.kept() {
+            let data = data.get(idx).filter(|data| extent.end <= data.len());
+            let data = data.ok_or_else(|| internal("a checked view lies outside of its data buffer"))?;
+            self.sink.share(Swap::None, data, extent.start, extent.end);
         }
         Ok(())
     }

@@ -3,6 +3,9 @@
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataErrorKind, Swap};
 
+use super::internal;
+use crate::error::Result;
+
 /// The integers that offsets, sizes and run ends are made of.
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
@@ -47,11 +50,11 @@ macro_rules! position {
 
 position!(i16: Word2, i32: Word4, i64: Word8);
 
-/// The first `n` numbers of a buffer.
+/// The first `n` numbers or views of a buffer.
 ///
 /// # Errors
 /// If it is too short or not aligned; by the structure of arrays it is neither.
-pub(super) fn numbers<T: Position>(buffer: &Buffer, n: usize) -> Result<&[T], DataErrorKind> {
+pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
     let (n_slots, found) = (n as u64, buffer.len() as u64);
     let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;
     numbers.get(..n).ok_or(DataErrorKind::BufferTooShort {
@@ -66,4 +69,22 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl Iterator<Item = T>) 
     for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
         to.copy_from_slice(bytemuck::bytes_of(&number));
     }
+}
+
+/// The same for numbers that an invariant promises.
+///
+/// # Errors
+/// If one is not there.
+pub(super) fn try_write<T: Native>(
+    to: &mut [u8],
+    mut numbers: impl Iterator<Item = Option<T>>,
+    what: &'static str,
+) -> Result<()> {
+    to.chunks_exact_mut(size_of::<T>()).try_for_each(|to| match numbers.next().flatten() {
+        Some(number) => {
+            to.copy_from_slice(bytemuck::bytes_of(&number));
+            Ok(())
+        }
+        None => Err(internal(what)),
+    })
 }

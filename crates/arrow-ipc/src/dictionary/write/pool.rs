@@ -102,7 +102,7 @@ impl IndexMaps {
         self.by_dictionary.is_empty()
     }
 
-    pub(super) fn new(n_dictionaries: usize) -> IndexMaps {
+    pub(crate) fn new(n_dictionaries: usize) -> IndexMaps {
         IndexMaps { by_dictionary: vec![Vec::new(); n_dictionaries] }
     }
 

@@ -2,14 +2,53 @@
 
 use crate::error::{IpcErrorKind, Result};
 
-/// Buffers of at least this many bytes begin at multiples of it.
+/// Buffers of at least this many bytes begin at multiples of it, where bodies do.
 const LARGE_BYTES: u64 = 64;
-/// All others begin at multiples of this.
+/// The least alignment, which all other buffers have.
 const SMALL_ALIGNMENT: u64 = 8;
+
+/// What messages and bodies begin and end at multiples of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Alignment(u64);
+
+impl Alignment {
+    /// The largest: more would only be zeros.
+    pub(crate) const MAX: usize = 64 << 10;
+
+    /// # Errors
+    /// If it is no power of two from 8 to [`MAX`](Alignment::MAX).
+    pub(crate) fn try_new(n_bytes: usize) -> Result<Alignment> {
+        let is_allowed = n_bytes.is_power_of_two() && (8..=Alignment::MAX).contains(&n_bytes);
+        let kind = IpcErrorKind::Alignment { requested: n_bytes, max: Alignment::MAX };
+        if is_allowed { Ok(Alignment(n_bytes as u64)) } else { Err(kind.into()) }
+    }
+
+    pub(crate) fn n_bytes(self) -> u64 {
+        self.0
+    }
+
+    /// Where a buffer begins that comes after `end` bytes.
+    #[inline]
+    fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
+        let alignment = match n_bytes {
+            n_bytes if n_bytes >= self.0 => self.0,
+            LARGE_BYTES.. if self.0 > LARGE_BYTES => LARGE_BYTES,
+            _ => SMALL_ALIGNMENT,
+        };
+        round_up(end, alignment)
+    }
+}
+
+impl Default for Alignment {
+    fn default() -> Alignment {
+        Alignment(LARGE_BYTES)
+    }
+}
 
 /// The lists of a message, as numbers of the wire. The memory is kept when they are cleared.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
+    alignment: Alignment,
     n_rows: u64,
     /// Length and null count.
     nodes: Vec<[i64; 2]>,
@@ -22,6 +61,10 @@ pub(crate) struct BatchLists {
 }
 
 impl BatchLists {
+    pub(crate) fn new(alignment: Alignment) -> BatchLists {
+        BatchLists { alignment, ..BatchLists::default() }
+    }
+
     /// Begins the lists of another batch.
     pub(crate) fn begin(&mut self, n_rows: usize) {
         self.n_rows = n_rows as u64;
@@ -46,14 +89,14 @@ impl BatchLists {
     #[inline]
     pub(crate) fn add_buffer(&mut self, n_bytes: usize) -> usize {
         let n_bytes = n_bytes as u64;
-        let start = buffer_start(self.n_body_bytes, n_bytes);
+        let start = self.alignment.buffer_start(self.n_body_bytes, n_bytes);
         self.buffers.push([wire(start), wire(n_bytes)]);
         if n_bytes == 0 {
             return 0;
         }
         let n_padding = start.saturating_sub(self.n_body_bytes);
         self.n_body_bytes = start.saturating_add(n_bytes);
-        // Less than 64.
+        // Less than the alignment.
         n_padding as usize
     }
 
@@ -72,9 +115,16 @@ impl BatchLists {
         }
     }
 
+    /// Gives the next buffer the place of an earlier one; says whether there is that one.
+    pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> bool {
+        let place = self.buffers.get(earlier).copied();
+        self.buffers.extend(place);
+        place.is_some()
+    }
+
     /// Ends the body, and tells how many zeros that takes.
     pub(crate) fn end_body(&mut self) -> usize {
-        let end = round_up(self.n_body_bytes, LARGE_BYTES);
+        let end = round_up(self.n_body_bytes, self.alignment.n_bytes());
         let n_padding = end.saturating_sub(self.n_body_bytes);
         self.n_body_bytes = end.max(self.n_body_bytes);
         n_padding as usize
@@ -117,12 +167,6 @@ impl BatchLists {
     }
 }
 
-/// Where a buffer begins that comes behind `end` bytes.
-#[inline]
-fn buffer_start(end: u64, n_bytes: u64) -> u64 {
-    round_up(end, if n_bytes >= LARGE_BYTES { LARGE_BYTES } else { SMALL_ALIGNMENT })
-}
-
 /// The next multiple; the largest one below the maximum where there is none.
 #[inline]
 fn round_up(n_bytes: u64, alignment: u64) -> u64 {
@@ -151,6 +195,28 @@ mod tests {
         assert_eq!((lists.n_body_bytes(), lists.end_body(), lists.n_body_bytes()), (336, 48, 384));
         lists.begin(0);
         assert_eq!((lists.end_body(), lists.n_body_bytes()), (0, 0));
+    }
+
+    #[test]
+    fn places_buffers_at_the_alignment_that_is_asked_for() {
+        let sizes = [1, 8, 16, 64, 4096, 3, 0, 5000];
+        for (n_bytes, expected, end) in [
+            (8, [0, 8, 16, 32, 96, 4192, 4200, 4200], 9200),
+            (16, [0, 8, 16, 32, 96, 4192, 4200, 4208], 9216),
+            (4096, [0, 8, 16, 64, 4096, 8192, 8200, 12_288], 20_480),
+        ] {
+            let mut lists = BatchLists::new(Alignment::try_new(n_bytes).unwrap());
+            lists.begin(0);
+            for n_bytes in sizes {
+                lists.add_buffer(n_bytes);
+            }
+            lists.end_body();
+            let starts: Vec<i64> = lists.buffers().iter().map(|[start, _]| *start).collect();
+            assert_eq!((starts, lists.n_body_bytes()), (expected.to_vec(), end), "{n_bytes}");
+        }
+        for refused in [0, 1, 4, 12, 100, 128 << 10, usize::MAX] {
+            assert!(Alignment::try_new(refused).is_err(), "{refused}");
+        }
     }
 
     #[test]

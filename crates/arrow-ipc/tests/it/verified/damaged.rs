@@ -33,8 +33,8 @@ fn inverted_words_are_refused() {
     // One column of dictionaries and one of text, with two nodes, four buffers and one variadic count. Of the tables
     // vtable, offsets, and the lengths of the vectors matter.
     let record = [36, 40, 44, 48, 52, 64, 68, 72, 76, 116, 188];
-    // Behind the dictionary's own table one node, three buffers and one count.
-    let dictionary = [36, 40, 44, 52, 64, 76, 80, 84, 88, 92, 104, 108, 112, 116, 140, 196];
+    // After the dictionary's own table one node, two buffers and one count.
+    let dictionary = [36, 40, 44, 52, 64, 76, 80, 84, 88, 92, 104, 108, 112, 116, 140, 180];
 
     let words = DataType::dictionary(IndexType::Int8, DataType::Utf8View).unwrap();
     let schema = Schema::new([Field::new("words", words), Field::new("text", DataType::Utf8View)]);

@@ -6,7 +6,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Encoded, Endianness, Feature, FileEncoder, Footer, Framing, IpcError,
-    IpcErrorKind, IpcSchema, Limits, Message, MessageScan, MetadataVersion, StreamEncoder, WriteOptions,
+    IpcErrorKind, IpcSchema, Limits, Message, MessageScan, MetadataVersion, SharedBuffers, StreamEncoder,
+    WriteOptions,
 };
 use arrow_schema::Metadata;
 use testing_support::{verify_footer, verify_message};
@@ -27,6 +28,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
         ("file metadata", new().with_file_metadata(odd_metadata())),
         ("the other byte order", new().with_endianness(FOREIGN)),
         ("features", new().with_features(FEATURES).with_footer_metadata(odd_metadata())),
+        ("pages", new().with_alignment(4096).with_shared_buffers(SharedBuffers::Once)),
         ("V4", old().with_file_metadata(odd_metadata())),
         ("legacy framing", old().with_framing(Framing::Legacy)),
         ("legacy framing of V5", new().with_framing(Framing::Legacy)),
@@ -50,6 +52,7 @@ pub(crate) fn n_ways() -> usize {
         "file metadata",
         "the other byte order",
         "features",
+        "pages",
         "V4",
         "legacy framing",
         "deltas",

@@ -1,0 +1,55 @@
+//! Buffers of a message that are in the same memory, so that they can be written once.
+
+use std::{
+    collections::HashMap,
+    mem::{Discriminant, discriminant},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::Swap;
+
+/// The buffers of one message by their memory. The arrays keep all of it alive while the message is put together.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats {
+    by_memory: HashMap<(Memory, Option<Discriminant<Swap>>), usize>,
+}
+
+/// Where bits of a buffer are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Memory {
+    address: usize,
+    bit_offset: usize,
+    n_bits: usize,
+}
+
+/// Shorter buffers are written again: their place in a body costs as much.
+const MIN_BITS: usize = 64 * 8;
+
+impl Memory {
+    pub(super) fn of_bits(buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Memory {
+        let address = buffer.as_ptr().addr().wrapping_add(bit_offset / 8);
+        Memory { address, bit_offset: bit_offset % 8, n_bits }
+    }
+
+    pub(super) fn of_bytes(buffer: &Buffer, start: usize, end: usize) -> Memory {
+        Memory::of_bits(buffer, start.saturating_mul(8), (end - start).saturating_mul(8))
+    }
+}
+
+impl Repeats {
+    /// Begins another message.
+    pub(crate) fn clear(&mut self) {
+        self.by_memory.clear();
+    }
+
+    /// The position of an earlier buffer with this memory; if there is none, it is at `position` from now on.
+    pub(super) fn find_or_add(&mut self, memory: Memory, swap: Swap, position: usize) -> Option<usize> {
+        if memory.n_bits < MIN_BITS {
+            return None;
+        }
+        // What has no words is not swapped, whatever it is called.
+        let swap = swap.changes_bytes().then(|| discriminant(&swap));
+        let earlier = *self.by_memory.entry((memory, swap)).or_insert(position);
+        (earlier != position).then_some(earlier)
+    }
+}

@@ -1,0 +1,42 @@
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::ArrayParts;
+use arrow_schema::{DataType, Field, IndexType, Schema};
+
+use super::*;
+use crate::{columns::SchemaColumns, error::ErrorClass, ipc_schema::IpcSchema};
+
+#[test]
+fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
+    let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).unwrap();
+    let values = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![7i32, 8]), Buffer::new()],
+        ..ArrayParts::new(DataType::Int32, 2)
+    });
+    let array = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![1i8, 0]), Buffer::new()],
+        dictionary: Some(Arc::new(values.unwrap())),
+        ..ArrayParts::new(data_type.clone(), 2)
+    });
+    let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
+    let columns = SchemaColumns::try_new(&schema).unwrap();
+    // Maps in which nobody has looked for the batch's dictionaries.
+    let rules = EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1) };
+    let mut sink = CountingSink::default();
+    let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Internal);
+    let expected =
+        "internal error: a dictionary was not looked at before its indices are written; please report it";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    assert!(error.location().to_string().contains("word"), "{error}");
+}
+
+#[test]
+fn bits_outside_of_a_buffer_are_an_error_and_no_zeros() {
+    let mut to = [0; 2];
+    let error = sink::shift(&Buffer::from_static(&[0xff]), 3, 9, &mut to).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Internal { .. }), "{error}");
+    sink::shift(&Buffer::from_static(&[0xff, 0xff]), 3, 9, &mut to).unwrap();
+    assert_eq!(to, [0xff, 1]);
+}

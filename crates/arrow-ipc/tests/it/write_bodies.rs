@@ -1,0 +1,194 @@
+//! Where the buffers of a body lie: their alignment, and buffers that several columns share.
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_ipc::{
+    BatchHeader, Compression, Endianness, ErrorClass, FileReader, FileWriter, Header, IpcErrorKind, Limits,
+    MessageScan, NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
+};
+use arrow_schema::{DataType, Field};
+use testing_support::{Generator, Nulls, all_types, rows};
+
+const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
+
+fn file_of(batch: &RecordBatch, options: &WriteOptions) -> Buffer {
+    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options.clone()).unwrap();
+    (0..2).for_each(|_| writer.write(batch).unwrap());
+    Buffer::from(writer.finish().unwrap())
+}
+
+/// Where the body of each batch and dictionary begins in a file, its bytes, and its lists.
+fn bodies_of(file: &Buffer) -> Vec<(u64, u64, BatchHeader)> {
+    let limits = Limits::default();
+    let mut scan = MessageScan::of_file(file.clone(), limits.clone()).unwrap();
+    let mut bodies = Vec::new();
+    while let Some(message) = scan.next_message().unwrap() {
+        if let Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. } =
+            message.header(&limits).unwrap()
+        {
+            bodies.push((message.body_position(), message.n_body_bytes(), batch));
+        }
+    }
+    bodies
+}
+
+fn check_read(file: &Buffer, batch: &RecordBatch, what: &str) {
+    let reader = FileReader::from_buffer(file.clone()).unwrap();
+    for read in reader.batches() {
+        let read = read.and_then(|read| Ok(read.validate(Level::Strict)?));
+        assert_eq!(rows(&read.unwrap_or_else(|error| panic!("{what}: {error}"))), rows(batch), "{what}");
+    }
+}
+
+/// Every type, in buffers short and long.
+fn every_type() -> RecordBatch {
+    let mut generator = Generator::new(5);
+    let columns = all_types().into_iter().map(|(name, data_type)| {
+        let array = generator.array(&data_type, 900, Nulls::Some);
+        (name, array)
+    });
+    RecordBatch::try_from_columns(columns.collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn bodies_have_the_alignment_that_is_asked_for() {
+    let batch = every_type();
+    for n_bytes in [8, 32, 64, 4096, 65_536] {
+        let options = WriteOptions::new().with_alignment(n_bytes as usize);
+        let file = file_of(&batch, &options);
+        check_read(&file, &batch, &n_bytes.to_string());
+        let mut n_aligned = 0;
+        for (start, n_body_bytes, header) in bodies_of(&file) {
+            assert_eq!((start % n_bytes, n_body_bytes % n_bytes), (0, 0), "{n_bytes}");
+            for buffer in header.buffers() {
+                let least = match buffer.n_bytes() {
+                    len if len >= n_bytes => n_bytes,
+                    len if len >= 64 && n_bytes > 64 => 64,
+                    _ => 8,
+                };
+                assert_eq!(buffer.start() % least, 0, "{n_bytes}: {buffer:?}");
+                n_aligned += u64::from(least == n_bytes);
+            }
+        }
+        assert!(n_aligned > 0 || n_bytes == 65_536);
+        let stream = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        assert_eq!(StreamReader::new(&*stream).unwrap().count(), 0);
+    }
+    // Less padding makes a smaller file.
+    let sizes =
+        [8, 64, 4096].map(|n_bytes| file_of(&batch, &WriteOptions::new().with_alignment(n_bytes)).len());
+    assert!(sizes.is_sorted() && sizes[0] < sizes[2], "{sizes:?}");
+    assert_eq!(
+        file_of(&batch, &WriteOptions::new()),
+        file_of(&batch, &WriteOptions::new().with_alignment(64))
+    );
+}
+
+#[test]
+fn other_alignments_are_refused() {
+    let batch = every_type();
+    for refused in [0, 1, 4, 24, 100, 1 << 17, usize::MAX] {
+        let options = WriteOptions::new().with_alignment(refused);
+        let error = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::Alignment { .. }), "{error}");
+        assert_eq!(error.class(), ErrorClass::Misuse);
+    }
+    let options = WriteOptions::new().with_alignment(12);
+    assert_eq!(
+        FileWriter::new(Vec::new(), batch.schema(), options).unwrap_err().to_string(),
+        "bodies cannot be aligned to 12 bytes; powers of two from 8 to 65536 are allowed"
+    );
+}
+
+/// Columns of which some are the same memory, one of them as another type.
+fn sharing() -> RecordBatch {
+    let mut generator = Generator::new(9);
+    let [numbers, text, lists] =
+        [DataType::Int32, DataType::Utf8, DataType::list(Field::new("item", DataType::Int64))]
+            .map(|data_type| generator.array(&data_type, 700, Nulls::Some));
+    let as_bytes = ArrayData::try_new(ArrayParts {
+        validity: numbers.validity().cloned(),
+        buffers: [numbers.buffer(0).clone(), Buffer::new()],
+        ..ArrayParts::new(DataType::fixed_size_binary(4).unwrap(), 700)
+    });
+    let shifted = ArrayData::try_new(ArrayParts {
+        validity: Some(Bitmap::from_iter((0..703).map(|idx| idx % 3 > 0)).slice(3, 700)),
+        buffers: [numbers.buffer(0).clone(), Buffer::new()],
+        ..ArrayParts::new(DataType::Int32, 700)
+    })
+    .unwrap();
+    RecordBatch::try_from_columns([
+        ("numbers", numbers.clone()),
+        ("again", numbers),
+        ("bytes", as_bytes.unwrap()),
+        ("shifted", shifted.clone()),
+        ("shifted again", shifted),
+        ("text", text.clone()),
+        ("text again", text),
+        ("lists", lists.clone()),
+        ("lists again", lists),
+    ])
+    .unwrap()
+}
+
+fn shared_variants() -> Vec<(&'static str, WriteOptions)> {
+    let new = WriteOptions::new;
+    let mut variants = vec![
+        ("defaults", new()),
+        ("the other byte order", new().with_endianness(FOREIGN)),
+        ("alignment", new().with_alignment(8)),
+        ("zeros", new().with_null_slots(NullSlots::Zeros)),
+    ];
+    if cfg!(feature = "lz4") {
+        variants.push(("LZ4", new().with_compression(Compression::lz4())));
+        let both = new().with_compression(Compression::lz4()).with_endianness(FOREIGN);
+        variants.push(("LZ4 of the other byte order", both));
+    }
+    variants
+}
+
+#[test]
+fn shared_buffers_are_written_once_when_asked_for() {
+    let batch = sharing();
+    for (what, options) in shared_variants() {
+        let repeated = file_of(&batch, &options);
+        let once = file_of(&batch, &options.with_shared_buffers(SharedBuffers::Once));
+        check_read(&repeated, &batch, what);
+        check_read(&once, &batch, what);
+        let n_body_bytes = |file: &Buffer| bodies_of(file)[0].1;
+        let (few, many) = (n_body_bytes(&once), n_body_bytes(&repeated));
+        // What zeros are written into is memory of each column.
+        if what == "zeros" {
+            assert!(few <= many, "{what}: {few} of {many}");
+        } else {
+            assert!(few * 10 < many * 7, "{what}: {few} of {many}");
+        }
+        let buffers: Vec<(u64, u64)> =
+            bodies_of(&once)[0].2.buffers().iter().map(|buffer| (buffer.start(), buffer.n_bytes())).collect();
+        assert_eq!(buffers.len(), bodies_of(&repeated)[0].2.buffers().len());
+        if what == "defaults" {
+            // Validity and values of the first two columns and of the bytes; values of the shifted ones.
+            assert_eq!((buffers[0], buffers[1]), (buffers[2], buffers[3]));
+            assert_eq!((buffers[0], buffers[1]), (buffers[4], buffers[5]));
+            assert_eq!((buffers[6], buffers[7]), (buffers[8], buffers[9]));
+            assert_eq!(buffers[7], buffers[1]);
+        }
+        if what == "the other byte order" {
+            // Bytes are not swapped, so they are other ones.
+            assert_eq!(buffers[3], buffers[1]);
+            assert_ne!(buffers[5], buffers[1]);
+        }
+    }
+}
+
+#[test]
+fn messages_share_nothing_with_each_other() {
+    let batch = sharing();
+    let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    (0..3).for_each(|_| writer.write(&batch).unwrap());
+    let stream = writer.finish().unwrap();
+    for read in StreamReader::new(&*stream).unwrap() {
+        assert_eq!(rows(&read.unwrap()), rows(&batch));
+    }
+}
