@@ -4,11 +4,13 @@ mod account;
 mod decode;
 mod decompressed;
 mod encode;
+mod rows;
 mod select;
 mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
     encode::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
+    rows::{DecompressedBuffers, RowSource},
     select::Selection,
 };

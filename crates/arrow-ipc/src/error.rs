@@ -88,6 +88,7 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
+            | NoSuchRows { .. }
             | ProvidedRange { .. }
             | FetchedRanges { .. }
             | Lookup(_)

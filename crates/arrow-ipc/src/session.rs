@@ -3,13 +3,13 @@
 //! A session takes messages with their bytes and gives batches. It never fetches and never waits: who reads a stream
 //! feeds it messages in their order, who reads a file those that a batch needs.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{BatchDecoder, DecodeContext, Selection},
+    batch::{BatchDecoder, DecodeContext, RowSource, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     compression::KeptMemory,
@@ -128,6 +128,19 @@ impl Session {
     /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
         decoder.record_batch(&self.selection, body, self.context(&self.shared.kept))
+    }
+
+    /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.
+    ///
+    /// # Errors
+    /// If the batch has no such rows, or what they need is malformed, not supported or over a limit.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        decoder: BatchDecoder<'_>,
+        rows: Range<u64>,
+        source: RowSource<'a>,
+    ) -> Result<Option<RecordBatch>> {
+        decoder.rows(&self.selection, rows, (source, self.context(&self.shared.kept)))
     }
 
     /// Decodes the values of a dictionary batch.

@@ -203,7 +203,12 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// In place: an array is large enough that moving it costs as much as decoding it.
-    fn validate(&mut self, root: &Selected, array: &mut ArrayData, context: DecodeContext<'_>) -> Result<()> {
+    pub(super) fn validate(
+        &mut self,
+        root: &Selected,
+        array: &mut ArrayData,
+        context: DecodeContext<'_>,
+    ) -> Result<()> {
         if context.level == Level::Structure {
             return Ok(());
         }
@@ -218,7 +223,7 @@ impl<'a> BatchDecoder<'a> {
 
     /// Says where an error about the array of a column, or of one below it, is.
     #[cold]
-    fn locate<T>(&self, selected: &Selected, error: DataError) -> Result<T> {
+    pub(super) fn locate<T>(&self, selected: &Selected, error: DataError) -> Result<T> {
         let path = self.columns.path(selected.position());
         match self.buffer_of(selected, &error) {
             Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(|| path),
@@ -295,7 +300,7 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-fn to_usize(n: u64, what: &'static str) -> Result<usize> {
+pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {
     usize::try_from(n)
         .map_err(|_| IpcErrorKind::LimitExceeded { what, requested: n, limit: usize::MAX as u64 }.into())
 }

@@ -154,6 +154,9 @@ pub enum IpcErrorKind {
     /// The footer and a message differ about the message's size.
     #[error("the footer says that {what} has {footer} bytes, the message says {message}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    /// The caller asks for rows that the batch does not have.
+    #[error("there are no rows {start}..{end}, the batch has {n_rows}")]
+    NoSuchRows { start: u64, end: u64, n_rows: u64 },
     /// The caller provides other bytes of a file than those of the range.
     #[error("{found} bytes were provided for the range {start}..{end} of a file of {file_bytes} bytes")]
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },

@@ -1,10 +1,12 @@
 //! Reads one record batch: its metadata, the dictionaries that it needs, and of its body what is selected.
 
+use std::ops::Range;
+
 use super::{
     block::Block, decoder::FileDecoder, dictionaries, metadata::record_batch, plan::Work, provided::Provided,
 };
 use crate::{
-    batch::BatchDecoder,
+    batch::{BatchDecoder, DecompressedBuffers, RowSource},
     body::{Body, Part},
     error::{BlockIndex, Context, IpcError, Result},
     stream::BatchWithMetadata,
@@ -74,11 +76,58 @@ impl Work<BatchWithMetadata> for ReadBatch {
     }
 }
 
+/// Reads rows of a batch.
+#[derive(Debug)]
+pub(super) struct ReadRows {
+    pub(super) batch: ReadBatch,
+    pub(super) rows: Range<u64>,
+    pub(super) decompressed: DecompressedBuffers,
+}
+
+/// What is asked for begins at multiples of this, so that values lie aligned in memory.
+const ALIGNMENT: u64 = 8;
+
+impl ReadRows {
+    fn read(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
+        let limits = session.options().limits();
+        let head = file.message((BlockIndex::RecordBatch(*batch_idx), block), bytes, limits)?;
+        let has_dictionaries = dictionaries::load(file, session, bytes)?;
+        let Some(head) = head else { return Ok(None) };
+        let batch = record_batch(&head, limits)?;
+        if self.rows == (0..batch.lists.n_rows()) {
+            return self.batch.read(bytes);
+        }
+        let position = block.body_position();
+        let mut take = |range: Range<u64>| {
+            // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
+            let (start, end) = (position + range.start, position + range.end);
+            let unused = start % ALIGNMENT;
+            bytes.take(start - unused..end)?.try_slice(unused, end - start).ok()
+        };
+        let decompressed = &mut self.decompressed;
+        let source = RowSource { take: &mut take, decompressed, has_dictionaries };
+        let decoder = session.batch_decoder(batch.lists, batch.version)?;
+        let metadata = batch.custom_metadata;
+        let rows = session.rows(decoder, self.rows.clone(), source)?;
+        Ok(rows.map(|batch| BatchWithMetadata { batch, metadata }))
+    }
+}
+
+impl Work<BatchWithMetadata> for ReadRows {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let read = self.read(bytes);
+        let ReadBatch { decoder, batch_idx, block } = &self.batch;
+        decoder.session.counters().gathered(bytes.n_gathered_bytes());
+        read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
+    }
+}
+
 /// Counts the rows of some batches.
 #[derive(Debug)]
 pub(super) struct CountRows {
     pub(super) decoder: FileDecoder,
-    pub(super) batches: std::ops::Range<usize>,
+    pub(super) batches: Range<usize>,
 }
 
 impl Work<u64> for CountRows {

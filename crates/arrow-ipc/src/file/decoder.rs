@@ -1,11 +1,14 @@
 //! A file without I/O: what is read of it is asked for by range.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use arrow_schema::{Metadata, Schema};
 
 use super::{
-    batch::{CountRows, ReadBatch},
+    batch::{CountRows, ReadBatch, ReadRows},
     block::Block,
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
     footer::Footer,
@@ -16,6 +19,7 @@ use super::{
     schema_message::ReadSchemaMessage,
 };
 use crate::{
+    batch::DecompressedBuffers,
     error::{BlockIndex, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
@@ -151,6 +155,28 @@ impl FileDecoder {
     pub fn batch(&self, batch_idx: usize) -> Result<FilePlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let plan = FilePlan::of_file(&self.file, ReadBatch { decoder: self.clone(), batch_idx, block });
+        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+
+    /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.
+    /// What comes out is that [`slice`](arrow_data::RecordBatch::slice) of the batch; but nothing is said of other rows.
+    ///
+    /// Of the body only what these rows need is asked for, as far as the layout lets it be known: bits and values of a fixed
+    /// width directly; offsets, views, type ids and sizes of these rows first, and then what they point at; run ends as a
+    /// whole, and then the values of the runs. Of the data of views that is, in each buffer, what lies between the first and
+    /// the last byte that these rows name. Compressed buffers are read whole. Offsets and views that point behind what was
+    /// left out are copied.
+    ///
+    /// The plan fails if the batch has no such rows. A number that points out of bounds is an error at every level of
+    /// validation.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<FilePlan<BatchWithMetadata>> {
+        let block = self.block(batch_idx)?;
+        let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
+        let work = ReadRows { batch, rows, decompressed: DecompressedBuffers::new() };
+        let plan = FilePlan::of_file(&self.file, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 

@@ -163,6 +163,24 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.batch(batch_idx)?)
     }
 
+    /// Rows of one batch, counted from its first; of the file only the bytes that they need are read, as far as the layout
+    /// lets it be known. See [`FileDecoder::batch_rows`].
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// let first = file.batch_rows(0, 0..1)?;
+    /// assert_eq!(first.n_rows(), 1);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`batch`](FileReader::batch), or if the batch has no such rows.
+    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
+        Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?)?.batch)
+    }
+
     /// All batches, in the order of the footer; each is read when it is taken.
     pub fn batches(&self) -> Batches<S> {
         Batches::new(self.clone())

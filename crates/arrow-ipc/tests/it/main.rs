@@ -15,6 +15,7 @@ mod mutated;
 mod parallel;
 mod project_paths;
 mod promises;
+mod rows;
 mod tensors;
 mod verified;
 mod write_bodies;

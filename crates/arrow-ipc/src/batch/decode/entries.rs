@@ -52,6 +52,17 @@ impl BatchDecoder<'_> {
         context: DecodeContext<'_>,
     ) -> Result<Buffer> {
         let bytes = self.bytes(spec.role, body)?;
+        self.finished(spec, bytes, context)
+    }
+
+    /// Bytes of a buffer in the byte order of this machine, and aligned for its elements.
+    #[inline]
+    pub(in crate::batch) fn finished(
+        &mut self,
+        spec: &BufferSpec,
+        bytes: Buffer,
+        context: DecodeContext<'_>,
+    ) -> Result<Buffer> {
         if context.endianness != Endianness::NATIVE && spec.swap.changes_bytes() {
             return self.swapped(spec, bytes, context);
         }

@@ -1,0 +1,316 @@
+//! Some rows of a batch, of as many bytes of its body as they need.
+//!
+//! The columns are walked from the beginning with each step, as far as the bytes allow. Bits and values of a fixed width are
+//! asked for directly; offsets, views, type ids and run ends first, and then what they point at. What a number points at is
+//! checked before it is asked for, so a number that is wrong is an error here at every level of validation.
+
+mod bytes;
+mod offsets;
+mod runs;
+mod unions;
+mod views;
+
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, RecordBatch};
+use arrow_schema::{FieldPath, UnionMode};
+
+use self::bytes::Place;
+use super::{
+    decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
+    select::{Selected, Selection},
+    union_nulls::with_nulls,
+};
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    message::Node,
+};
+
+/// Where rows are decoded from.
+pub(crate) struct RowSource<'a> {
+    /// The bytes of a range of the body, or nothing, and the range is asked for.
+    pub(crate) take: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
+    pub(crate) decompressed: &'a mut DecompressedBuffers,
+    /// Whether all dictionaries are there that the columns need. Without them columns wait.
+    pub(crate) has_dictionaries: bool,
+}
+
+/// The buffers of a compressed body that have been decompressed, by their place in its list.
+pub(crate) type DecompressedBuffers = HashMap<usize, Buffer>;
+
+/// Slots of a column.
+type Window = Range<u64>;
+
+struct RowsDecoder<'a, 'b> {
+    decoder: BatchDecoder<'a>,
+    context: DecodeContext<'b>,
+    source: RowSource<'b>,
+}
+
+/// One column, and what the lists say of it.
+struct Target<'a> {
+    selected: &'a Selected,
+    position: usize,
+    node: Node,
+    cursor: Cursor,
+    window: Window,
+}
+
+impl Target<'_> {
+    fn n_slots(&self) -> u64 {
+        self.node.n_slots()
+    }
+
+    fn is_whole(&self) -> bool {
+        self.window == (0..self.n_slots())
+    }
+}
+
+/// Something that may have to wait for bytes.
+type Waiting<T> = Result<Option<T>>;
+
+impl<'a> BatchDecoder<'a> {
+    /// Decodes rows of the selected columns; nothing if bytes are missing, which have been asked for.
+    ///
+    /// # Errors
+    /// If there are no such rows. If what they need is malformed, not supported or over a limit.
+    pub(crate) fn rows<'b>(
+        self,
+        selection: &Selection,
+        rows: Range<u64>,
+        (source, context): (RowSource<'b>, DecodeContext<'b>),
+    ) -> Waiting<RecordBatch> {
+        let n_rows = self.lists.n_rows();
+        if rows.start > rows.end || rows.end > n_rows {
+            return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
+        }
+        let n_selected_rows = to_usize(rows.end.saturating_sub(rows.start), "rows")?;
+        let mut decoder = RowsDecoder { decoder: self, context, source };
+        // What earlier steps have decompressed counts as what this one does.
+        for whole in decoder.source.decompressed.values() {
+            decoder.decoder.account.decompress(whole.len() as u64)?;
+        }
+        let mut arrays = Vec::with_capacity(selection.roots().len());
+        for selected in selection.roots() {
+            let found = decoder.node(selected.position())?.n_slots();
+            if found != n_rows {
+                let kind = DataErrorKind::RowCount { expected: n_rows, found };
+                return decoder.decoder.locate(selected, kind.into());
+            }
+            arrays.extend(decoder.column(selected, rows.clone())?);
+        }
+        if arrays.len() < selection.roots().len() {
+            return Ok(None);
+        }
+        for (selected, array) in selection.roots().iter().zip(&mut arrays) {
+            decoder.decoder.validate(selected, array, context)?;
+        }
+        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_selected_rows);
+        batch.in_field(FieldPath::root).map(Some)
+    }
+}
+
+impl<'a> RowsDecoder<'a, '_> {
+    fn node(&self, position: usize) -> Result<Node> {
+        let columns = self.decoder.columns;
+        self.decoder.lists.node(columns.at(position).first.n_nodes).in_field(|| columns.path(position))
+    }
+
+    /// Decodes slots of a column, without what is left out of it.
+    fn column(&mut self, selected: &Selected, window: Window) -> Waiting<ArrayData> {
+        let position = selected.position();
+        let columns = self.decoder.columns;
+        let column = columns.at(position);
+        let path = || columns.path(position);
+        let node = self.node(position)?;
+        if window.end > node.n_slots() {
+            let kind = DataErrorKind::ChildLength { expected: window.end, found: node.n_slots() };
+            return self.decoder.locate(selected, kind.into());
+        }
+        let data_type = match selected {
+            Selected::Whole(_) => &column.data_type,
+            Selected::Pruned(pruned) => &pruned.data_type,
+        };
+        if window.is_empty() {
+            return Ok(Some(ArrayData::empty(data_type)));
+        }
+        let cursor = self.decoder.position_in_lists(&column.first).in_field(path)?;
+        let mut target = Target { selected, position, node, cursor, window };
+        let legacy_validity = match column.has_legacy_validity(self.decoder.version) {
+            true => self.validity(&mut target).in_field(path)?,
+            false => Some(None),
+        };
+        let validity = match column.layout.has_validity() {
+            true => self.validity(&mut target).in_field(path)?,
+            false => Some(None),
+        };
+        let parts = self.parts(&target, data_type.clone(), &validity)?;
+        let (Some(mut parts), Some(validity), Some(legacy_validity)) = (parts, validity, legacy_validity)
+        else {
+            return Ok(None);
+        };
+        parts.validity = validity;
+        if target.is_whole() {
+            parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        }
+        if let Some(dictionary) = column.dictionary {
+            if !self.source.has_dictionaries {
+                return Ok(None);
+            }
+            let values = self.context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
+            parts.dictionary = Some(values);
+        }
+        let array = match ArrayData::try_new(parts) {
+            Ok(array) => array,
+            // No child has been found to be unsound here.
+            Err(error) => return self.decoder.locate(selected, error),
+        };
+        match legacy_validity.filter(|bitmap| bitmap.count_unset() > 0) {
+            None => Ok(Some(array)),
+            Some(keep) => with_nulls(array, &keep, &mut self.decoder.account.copied).in_field(path).map(Some),
+        }
+    }
+
+    /// The parts of an array but for its validity and its dictionary.
+    fn parts(
+        &mut self,
+        target: &Target<'_>,
+        data_type: arrow_schema::DataType,
+        validity: &Option<Option<Bitmap>>,
+    ) -> Waiting<ArrayParts> {
+        let columns = self.decoder.columns;
+        let layout = &columns.at(target.position).layout;
+        let path = || columns.path(target.position);
+        let Window { start, end } = target.window;
+        let n_slots = to_usize(end.saturating_sub(start), "slots").in_field(path)?;
+        let mut parts = ArrayParts::new(data_type, n_slots);
+        match layout.physical() {
+            Physical::Null => {}
+            Physical::Bits => {
+                let Some(bits) = self.bits(self.place(target, 0)).in_field(path)? else { return Ok(None) };
+                (parts.buffers[0], parts.offset) = bits;
+            }
+            Physical::Fixed(_) | Physical::Dictionary(_) => {
+                let Some(values) = self.elements(target, 0).in_field(path)? else { return Ok(None) };
+                parts.buffers[0] = values;
+            }
+            Physical::Bytes(offset_type) => {
+                let found = self.bytes_of_slots(target, offset_type).in_field(path)?;
+                let Some(buffers) = found else { return Ok(None) };
+                parts.buffers = buffers;
+            }
+            Physical::Views => {
+                let Some(validity) = validity else {
+                    // Only views that are not null point at something; both are asked for at once.
+                    self.elements(target, 0).in_field(path)?;
+                    return Ok(None);
+                };
+                let found = self.views(target, validity.as_ref()).in_field(path)?;
+                let Some((views, data)) = found else { return Ok(None) };
+                (parts.buffers[0], parts.variadic) = (views, data);
+            }
+            Physical::List(offset_type) => {
+                let found = self.list_offsets(target, offset_type).in_field(path)?;
+                let Some((offsets, items)) = found else { return Ok(None) };
+                parts.buffers[0] = offsets;
+                return self.with_children(parts, target, |_| items.clone());
+            }
+            Physical::ListView(offset_type) => {
+                let found = self.list_views(target, offset_type).in_field(path)?;
+                let Some((buffers, items)) = found else { return Ok(None) };
+                parts.buffers = buffers;
+                return self.with_children(parts, target, |_| items.clone());
+            }
+            Physical::FixedSizeList(size) => {
+                let items =
+                    start.checked_mul(u64::from(size.get())).zip(end.checked_mul(u64::from(size.get())));
+                let Some((start, end)) = items else {
+                    let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
+                    return self.decoder.locate(target.selected, kind.into());
+                };
+                return self.with_children(parts, target, |_| start..end);
+            }
+            Physical::Struct => {
+                self.check_lengths(target)?;
+                return self.with_children(parts, target, |_| start..end);
+            }
+            Physical::Union(UnionMode::Sparse) => {
+                self.check_lengths(target)?;
+                let type_ids = self.elements(target, 0).in_field(path)?;
+                let parts_of = self.with_children(parts, target, |_| start..end)?;
+                let (Some(mut parts), Some(type_ids)) = (parts_of, type_ids) else { return Ok(None) };
+                parts.buffers[0] = type_ids;
+                return Ok(Some(parts));
+            }
+            Physical::Union(UnionMode::Dense) => {
+                let Some((buffers, windows)) = self.dense_union(target).in_field(path)? else {
+                    return Ok(None);
+                };
+                parts.buffers = buffers;
+                let window_of = |child_idx: usize| windows.get(child_idx).cloned().unwrap_or_default();
+                return self.with_children(parts, target, window_of);
+            }
+            Physical::Runs(run_end_type) => {
+                let Some(children) = self.runs(target, run_end_type)? else { return Ok(None) };
+                parts.children = Some(children);
+                parts.offset = to_usize(start, "slots").in_field(path)?;
+            }
+        }
+        Ok(Some(parts))
+    }
+
+    /// Adds the children, each with its own window. All of them are walked, so that all that is missing is asked for.
+    fn with_children(
+        &mut self,
+        mut parts: ArrayParts,
+        target: &Target<'_>,
+        window_of: impl Fn(usize) -> Window,
+    ) -> Waiting<ArrayParts> {
+        let children = self.children(target.selected);
+        let mut arrays = Vec::with_capacity(children.len());
+        for (child_idx, child) in children.iter().enumerate() {
+            arrays.extend(self.column(child, window_of(child_idx))?);
+        }
+        if arrays.len() < children.len() {
+            return Ok(None);
+        }
+        if !arrays.is_empty() {
+            parts.children = Some(arrays.into());
+        }
+        Ok(Some(parts))
+    }
+
+    /// The children of a column that are decoded.
+    fn children(&self, selected: &Selected) -> Vec<Selected> {
+        match selected {
+            Selected::Whole(position) => {
+                self.decoder.columns.children(*position).map(Selected::Whole).collect()
+            }
+            Selected::Pruned(pruned) => pruned.children.clone(),
+        }
+    }
+
+    /// That all children that are decoded are as long as their parent.
+    fn check_lengths(&self, target: &Target<'_>) -> Result<()> {
+        for child in self.children(target.selected) {
+            let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());
+            if expected != found {
+                let kind = DataErrorKind::ChildLength { expected, found };
+                return self.decoder.locate(&child, kind.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, target: &Target<'_>, data_buffer: usize) -> Place {
+        let specs = self.decoder.columns.at(target.position).layout.data_buffers();
+        let role = specs.get(data_buffer).map_or(arrow_data::Role::Values, |spec| spec.role);
+        Place {
+            buffer_idx: target.cursor.buffer.saturating_add(data_buffer),
+            role,
+            window: target.window.clone(),
+            n_slots: target.n_slots(),
+        }
+    }
+}

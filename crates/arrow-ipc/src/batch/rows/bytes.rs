@@ -1,0 +1,140 @@
+//! Bytes of one buffer: those that a window of slots needs, or all of a compressed one.
+
+use std::ops::Range;
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{Count, DataError, DataErrorKind, Role};
+
+use super::{RowsDecoder, Target, Waiting, Window};
+use crate::{
+    batch::decode::to_usize,
+    compression::{Frame, KeptMemory, Opened, decompress_all},
+    error::{Context, IpcErrorKind, Result},
+    protocol::Codec,
+};
+
+/// A buffer, and the slots that are wanted of it.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) buffer_idx: usize,
+    pub(super) role: Role,
+    pub(super) window: Window,
+    /// Those of the whole column.
+    pub(super) n_slots: u64,
+}
+
+impl RowsDecoder<'_, '_> {
+    /// The validity of a window, which is the next buffer; inside, nothing where it has been left out.
+    pub(super) fn validity(&mut self, target: &mut Target<'_>) -> Waiting<Option<Bitmap>> {
+        let (buffer_idx, role) = (target.cursor.buffer, Role::Validity);
+        target.cursor.buffer = buffer_idx.saturating_add(1);
+        let (window, n_slots) = (target.window.clone(), target.n_slots());
+        let place = Place { buffer_idx, role, window, n_slots };
+        let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
+        if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
+            return Ok(Some(None));
+        }
+        let n_slots = to_usize(place.window.end.saturating_sub(place.window.start), "slots")?;
+        let Some((bytes, offset)) = self.bits(place)? else { return Ok(None) };
+        match Bitmap::try_new(bytes, offset, n_slots) {
+            Ok(bitmap) => Ok(Some(Some(bitmap))),
+            // As many bytes as the bits need have been taken.
+            Err(_) => Err(IpcErrorKind::Missing { what: "a part of a bitmap" }.into()),
+        }
+    }
+
+    /// The bytes that the bits of a window are in, and which bit of the first is the window's.
+    pub(super) fn bits(&mut self, place: Place) -> Waiting<(Buffer, usize)> {
+        let Window { start, end } = place.window;
+        let offset = to_usize(start % 8, "bits")?;
+        let needed = place.n_slots.div_ceil(8);
+        let bytes = self.bytes(&place, needed, start / 8..end.div_ceil(8))?;
+        Ok(bytes.map(|bytes| (bytes, offset)))
+    }
+
+    /// The elements of a data buffer that a window needs, in the byte order and alignment of this machine.
+    pub(super) fn elements(&mut self, target: &Target<'_>, data_buffer: usize) -> Waiting<Buffer> {
+        let columns = self.decoder.columns;
+        let spec = columns.at(target.position).layout.data_buffers().get(data_buffer);
+        let spec = spec.ok_or(IpcErrorKind::Missing { what: "a buffer of the layout" })?;
+        let place = self.place(target, data_buffer);
+        let Window { start, end } = target.window;
+        let end = match spec.count {
+            Count::PerSlot | Count::FromData => end,
+            Count::PerSlotPlusOne => end.saturating_add(1),
+        };
+        let width = spec.element_bytes();
+        let range =
+            start.checked_mul(width).zip(end.checked_mul(width)).zip(spec.min_bytes(target.n_slots()));
+        let Some(((start, end), needed)) = range else {
+            let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
+            return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
+        };
+        let Some(bytes) = self.bytes(&place, needed, start..end)? else { return Ok(None) };
+        self.decoder.finished(spec, bytes, self.context).map(Some)
+    }
+
+    /// Bytes of a buffer of which all slots of the column need so many.
+    pub(super) fn bytes(&mut self, place: &Place, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
+        let Some(found) = self.n_bytes(place)? else { return Ok(None) };
+        if found < needed.max(range.end) {
+            let (n_slots, needed) = (place.n_slots, needed.max(range.end));
+            let error = DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found });
+            return Err(error).in_buffer(place.buffer_idx, Some(place.role));
+        }
+        if range.is_empty() {
+            return Ok(Some(Buffer::new()));
+        }
+        if self.decoder.lists.compression().is_some() {
+            let whole = self.source.decompressed.get(&place.buffer_idx);
+            let whole = whole.ok_or(IpcErrorKind::Missing { what: "a decompressed buffer" })?;
+            return Ok(Some(whole.try_slice(range.start, range.end.saturating_sub(range.start))?));
+        }
+        let n_bytes = range.end.saturating_sub(range.start);
+        let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
+        spent.in_buffer(place.buffer_idx, Some(place.role))?;
+        // No overflow: the range lies inside of the buffer, and that inside of the body.
+        let start = self.decoder.lists.buffer(place.buffer_idx)?.start();
+        Ok((self.source.take)(start + range.start..start + range.end))
+    }
+
+    /// How many bytes a buffer has. A compressed one is decompressed for that.
+    pub(super) fn n_bytes(&mut self, place: &Place) -> Waiting<u64> {
+        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        match self.decoder.lists.compression() {
+            Some(codec) if range.n_bytes() > 0 => {
+                let whole = self.decompressed(codec, place).in_buffer(place.buffer_idx, Some(place.role))?;
+                Ok(whole.map(|whole| whole.len() as u64))
+            }
+            Some(_) | None => Ok(Some(range.n_bytes())),
+        }
+    }
+
+    /// A compressed buffer, decompressed once.
+    fn decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<Buffer> {
+        if let Some(whole) = self.source.decompressed.get(&place.buffer_idx) {
+            return Ok(Some(whole.clone()));
+        }
+        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        let Some(bytes) = (self.source.take)(range.start()..range.end()) else { return Ok(None) };
+        let opened = Opened::try_new(codec, bytes)?;
+        let n_bytes = opened.n_bytes();
+        let whole = match opened {
+            Opened::Raw(bytes) => bytes,
+            Opened::Frame(frame) => {
+                self.decoder.account.decompress(n_bytes as u64)?;
+                self.context.counters.decompressed(n_bytes);
+                decompress(frame)?
+            }
+        };
+        self.source.decompressed.insert(place.buffer_idx, whole.clone());
+        Ok(Some(whole))
+    }
+}
+
+/// What others take of it stays in use, so the memory is not kept for the next one.
+fn decompress(frame: Frame) -> Result<Buffer> {
+    let decompressed = decompress_all(&[frame], &KeptMemory::default()).map_err(|(_, error)| error)?;
+    Ok(decompressed.into_iter().next().unwrap_or_default())
+}

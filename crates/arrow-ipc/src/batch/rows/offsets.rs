@@ -1,0 +1,140 @@
+//! Offsets: where the bytes or items of a window are. They are made to begin at 0, since what comes before is not there.
+
+use arrow_buffer::{Buffer, Native};
+use arrow_data::{DataError, DataErrorKind, OffsetType};
+
+use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
+use crate::error::{Context, Result};
+
+impl RowsDecoder<'_, '_> {
+    /// Offsets, and the bytes that they divide.
+    pub(super) fn bytes_of_slots(
+        &mut self,
+        target: &Target<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<[Buffer; 2]> {
+        let place = Place { n_slots: 0, ..self.place(target, 1) };
+        let offsets = self.elements(target, 0)?;
+        let n_bytes = self.n_bytes(&place)?;
+        let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
+        let (offsets, range) = self.begun_at_zero(target, (offsets, offset_type), n_bytes)?;
+        let bytes = self.bytes(&place, 0, range)?;
+        Ok(bytes.map(|bytes| [offsets, bytes]))
+    }
+
+    /// Offsets, and the items that they divide.
+    pub(super) fn list_offsets(
+        &mut self,
+        target: &Target<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<(Buffer, Window)> {
+        let n_items = self.n_items(target)?;
+        let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
+        self.begun_at_zero(target, (offsets, offset_type), n_items).map(Some)
+    }
+
+    /// Offsets and sizes, and the items that they are about.
+    pub(super) fn list_views(
+        &mut self,
+        target: &Target<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<([Buffer; 2], Window)> {
+        let end = self.n_items(target)?;
+        let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
+        let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
+        let place = self.place(target, 0);
+        let numbers = read(&offsets, offset_type);
+        let mut items: Option<Window> = None;
+        for (offset, size) in numbers.iter().zip(read(&sizes, offset_type)) {
+            let range = u64::try_from(*offset).ok().zip(u64::try_from(size).ok());
+            let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
+            let Some(range) = range.filter(|range| range.end <= end) else {
+                let kind = DataErrorKind::ListViewOutOfRange { offset: *offset, size, end };
+                return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
+            };
+            // Slots without items may point anywhere.
+            if !range.is_empty() {
+                items =
+                    Some(items.map_or(range.clone(), |items| {
+                        items.start.min(range.start)..items.end.max(range.end)
+                    }));
+            }
+        }
+        let items = items.unwrap_or_default();
+        let first = i64::try_from(items.start).unwrap_or(i64::MAX);
+        if first == 0
+            && numbers.iter().all(|offset| u64::try_from(*offset).is_ok_and(|offset| offset <= items.end))
+        {
+            return Ok(Some(([offsets, sizes], items)));
+        }
+        let n_items = i64::try_from(items.end.saturating_sub(items.start)).unwrap_or(i64::MAX);
+        let moved = numbers.iter().map(|offset| offset.saturating_sub(first).clamp(0, n_items));
+        let offsets = self.write(moved, offset_type)?;
+        Ok(Some(([offsets, sizes], items)))
+    }
+
+    /// The number of slots of the only child.
+    fn n_items(&self, target: &Target<'_>) -> Result<u64> {
+        match self.children(target.selected).first() {
+            Some(child) => Ok(self.node(child.position())?.n_slots()),
+            None => Ok(0),
+        }
+    }
+
+    /// Offsets that begin at 0, and the range that they were of.
+    fn begun_at_zero(
+        &mut self,
+        target: &Target<'_>,
+        (offsets, offset_type): (Buffer, OffsetType),
+        end: u64,
+    ) -> Result<(Buffer, Window)> {
+        let place = self.place(target, 0);
+        let numbers = read(&offsets, offset_type);
+        let (first, last) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
+        let range = u64::try_from(first).ok().zip(u64::try_from(last).ok());
+        let kind = match range {
+            _ if first < 0 => DataErrorKind::NegativeOffset { offset: first },
+            Some((start, last)) if start <= last && last <= end => {
+                if first == 0 {
+                    return Ok((offsets, start..last));
+                }
+                // One in between that is wrong stays wrong: it comes to lie below 0, or after the last.
+                let moved = numbers.iter().map(|offset| offset.saturating_sub(first));
+                return Ok((self.write(moved, offset_type)?, start..last));
+            }
+            Some((start, next)) if start <= next => DataErrorKind::OffsetOutOfRange { offset: last, end },
+            Some(_) | None => DataErrorKind::OffsetsDecrease { offset: first, next: last },
+        };
+        Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role))
+    }
+
+    /// A buffer of new offsets, which is charged.
+    pub(super) fn write(
+        &mut self,
+        numbers: impl ExactSizeIterator<Item = i64>,
+        offset_type: OffsetType,
+    ) -> Result<Buffer> {
+        let n_bytes = (numbers.len() as u64).saturating_mul(8);
+        self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
+        Ok(match offset_type {
+            // What does not fit was wrong before, and stays so.
+            OffsetType::Int32 => {
+                Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())
+            }
+            OffsetType::Int64 => Buffer::from(numbers.collect::<Vec<i64>>()),
+        })
+    }
+}
+
+/// Numbers in the byte order of this machine.
+pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Vec<i64> {
+    match offset_type {
+        OffsetType::Int32 => widened::<i32>(buffer),
+        OffsetType::Int64 => widened::<i64>(buffer),
+    }
+}
+
+/// The buffers have been aligned for their elements.
+pub(super) fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Vec<i64> {
+    buffer.view::<T>().unwrap_or_default().iter().map(|number| (*number).into()).collect()
+}

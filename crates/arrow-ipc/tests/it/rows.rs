@@ -1,0 +1,241 @@
+//! Rows of a batch: they are the slice of the batch, whatever the types and however the file was written, and no more
+//! bytes are read than they need.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{
+    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, MetadataVersion, Projection,
+    ReadOptions, Source, Validation, WriteOptions,
+};
+use arrow_schema::{Field, Schema};
+use testing_support::{Generator, Nulls, Rng, all_types, rows};
+
+/// Bytes that are not in memory as far as the reader knows, counted.
+#[derive(Debug, Clone)]
+struct Counted {
+    bytes: Buffer,
+    n_read: Arc<AtomicU64>,
+}
+
+impl Source for Counted {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_read.fetch_add(range.end - range.start, Ordering::Relaxed);
+        // A copy, as a file would give.
+        Ok(Buffer::copy_from(&self.bytes.fetch(range)?))
+    }
+}
+
+impl Counted {
+    fn take(&self) -> u64 {
+        self.n_read.swap(0, Ordering::Relaxed)
+    }
+}
+
+fn counted(bytes: Buffer) -> Counted {
+    Counted { bytes, n_read: Arc::default() }
+}
+
+fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReader<Counted>> {
+    let options = ReadOptions::new().with_validation(validation).with_tail_bytes(0).with_merge_gap_bytes(0);
+    FileReader::from_source(source.clone(), options)
+}
+
+fn written(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
+    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).ok()?;
+    writer.write(batch).unwrap();
+    Some(Buffer::from(writer.finish().unwrap()))
+}
+
+fn ways_of_writing() -> Vec<WriteOptions> {
+    let foreign = if Endianness::NATIVE == Endianness::Big { Endianness::Little } else { Endianness::Big };
+    vec![
+        WriteOptions::new(),
+        WriteOptions::new().with_endianness(foreign),
+        WriteOptions::new().with_compression(Compression::lz4()),
+        WriteOptions::new().with_version(MetadataVersion::V4),
+    ]
+}
+
+const LEVELS: [Validation; 3] = [Validation::Deferred, Validation::Content, Validation::Strict];
+
+fn check(reader: &FileReader<Counted>, range: Range<usize>, what: &str) {
+    let whole = reader.batch(0).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let found = reader.batch_rows(0, range.start as u64..range.end as u64);
+    let found = found.unwrap_or_else(|error| panic!("{what}, {range:?}: {error}"));
+    assert_eq!(found.schema(), whole.schema());
+    assert_eq!(found.n_rows(), range.len(), "{what}, {range:?}");
+    let found = found.validate(arrow_data::Level::Content).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(rows(&found), rows(&whole.slice(range.start, range.len())), "{what}, {range:?}");
+}
+
+#[test]
+fn rows_are_the_slice_of_the_batch() {
+    const N_ROWS: usize = 70;
+    let mut rng = Rng::new(11);
+    let mut n_written = 0;
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        for nulls in [Nulls::None, Nulls::Some] {
+            let schema = Schema::new([Field::new("column", data_type.clone())]);
+            let batch = Generator::new(seed as u64).batch(&schema, N_ROWS, nulls);
+            for options in ways_of_writing() {
+                // Not every type can be written in every way.
+                let Some(bytes) = written(&batch, options) else { continue };
+                n_written += 1;
+                let reader = open(&counted(bytes), *rng.pick(&LEVELS)).unwrap();
+                let (start, end) = (rng.below(N_ROWS), rng.below(N_ROWS));
+                let ranges = [0..0, 0..1, N_ROWS - 1..N_ROWS, N_ROWS..N_ROWS, 0..N_ROWS, 8..17];
+                for range in ranges.into_iter().chain([start.min(end)..start.max(end), start..start + 1]) {
+                    check(&reader, range, &name);
+                }
+            }
+        }
+    }
+    assert!(n_written > 200, "{n_written} files");
+}
+
+#[test]
+fn rows_of_projected_columns_are_too() {
+    let text = "person: struct<name: utf8_view, born: date32, tags: list<item: struct<word: dictionary<int8, utf8>, n: int32>>>\n\
+                boxes: fixed_size_list<item: struct<a: bool, b: float64>; 2>\n\
+                views: large_list_view<item: struct<x: binary_view, y: utf8_view>>\n\
+                union: dense_union<0=a: int8, 1=b: utf8_view>";
+    let schema: Schema = text.parse().unwrap();
+    let batch = Generator::new(3).batch(&schema, 90, Nulls::Some);
+    for options in ways_of_writing() {
+        let Some(bytes) = written(&batch, options) else { continue };
+        let reader = open(&counted(bytes), Validation::Content).unwrap();
+        for paths in [
+            &["person.tags.item.word"][..],
+            &["views.item.y", "person.name"],
+            &["boxes.item.a", "union"],
+            &["person.born"],
+            &[],
+        ] {
+            let reader = reader.project(&Projection::paths(paths.iter().copied())).unwrap();
+            for range in [0..1, 13..14, 40..77, 89..90] {
+                check(&reader, range, &paths.join(", "));
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_not_there_are_refused() {
+    let schema: Schema = "id: int64".parse().unwrap();
+    let batch = Generator::new(3).batch(&schema, 9, Nulls::Some);
+    let reader = open(&counted(written(&batch, WriteOptions::new()).unwrap()), Validation::Content).unwrap();
+    #[allow(clippy::reversed_empty_ranges)] // That is one of the wrong ones.
+    for range in [0..10, 9..10, 5..4, 0..u64::MAX, u64::MAX..u64::MAX] {
+        let error = reader.batch_rows(0, range).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::NoSuchRows { n_rows: 9, .. }), "{error}");
+        assert_eq!(error.class(), ErrorClass::Misuse);
+    }
+    assert!(reader.batch_rows(1, 0..1).is_err());
+}
+
+#[test]
+fn one_row_of_many_megabytes_reads_kilobytes() {
+    const N_ROWS: usize = 400_000;
+    let text = "id: int64\nflag: bool\nname: utf8\nview: utf8_view\nlist: list<item: int32>\nviews: list_view<item: utf8>\n\
+                point: struct<x: float64, y: decimal128(20, 2)>\nbox: fixed_size_list<item: int16; 3>";
+    let schema: Schema = text.parse().unwrap();
+    let batch = Generator::new(1).batch(&schema, N_ROWS / 100, Nulls::Some);
+    let arrays = |column: &ArrayData| vec![column.clone(); 100];
+    let columns = batch.columns().iter().map(|column| arrow_data::concat(&arrays(column)).unwrap());
+    let columns: Vec<ArrayData> = columns.collect();
+    let batch = RecordBatch::try_new(schema, columns).unwrap();
+    let bytes = written(&batch, WriteOptions::new()).unwrap();
+    assert!(bytes.len() > 20_000_000, "{} bytes", bytes.len());
+    let source = counted(bytes);
+    for validation in LEVELS {
+        let options = ReadOptions::new().with_validation(validation);
+        let reader = FileReader::from_source(source.clone(), options).unwrap();
+        assert!(source.take() < 70_000);
+        for row in [0, 1, N_ROWS as u64 / 2, N_ROWS as u64 - 1] {
+            let found = reader.batch_rows(0, row..row + 1).unwrap();
+            let n_read = source.take();
+            assert!(n_read < 70_000, "row {row}: {n_read} bytes");
+            let slot = usize::try_from(row).unwrap();
+            assert_eq!(rows(&found), rows(&batch.slice(slot, 1)));
+        }
+    }
+}
+
+/// Of a damaged file, rows are read that are right, or there is an error. Where the whole batch is valid the rows are those
+/// of it.
+#[test]
+fn rows_of_damaged_files_are_the_slice_or_an_error() {
+    const N_ROWS: usize = 40;
+    let mut rng = Rng::new(0xdead);
+    let (mut n_valid, mut n_refused, mut n_rows_alone) = (0, 0, 0);
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let schema = Schema::new([Field::new("column", data_type)]);
+        let batch = Generator::new(seed as u64).batch(&schema, N_ROWS, Nulls::Some);
+        for options in ways_of_writing() {
+            let Some(bytes) = written(&batch, options) else { continue };
+            let body = {
+                let file = FileReader::from_buffer(bytes.clone()).unwrap();
+                let block = file.footer().batches()[0];
+                let start = block.position() + block.n_metadata_bytes();
+                usize::try_from(start).unwrap()..usize::try_from(start + block.n_body_bytes()).unwrap()
+            };
+            if body.is_empty() {
+                continue;
+            }
+            for _ in 0..6 {
+                let mut damaged = bytes.to_vec();
+                for _ in 0..1 + rng.below(3) {
+                    let position = body.start + rng.below(body.len());
+                    let word =
+                        *rng.pick(&[0u32, 1, 0x7f, 0xff, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]);
+                    let place = &mut damaged[position..body.end.min(position + 4)];
+                    place.iter_mut().zip(word.to_le_bytes()).for_each(|(to, from)| *to = from);
+                }
+                let source = counted(Buffer::copy_from(&damaged));
+                let (start, end) = (rng.below(N_ROWS), 1 + rng.below(N_ROWS));
+                let (start, end) = (start.min(end - 1), end.max(start + 1));
+                for validation in LEVELS {
+                    let Ok(reader) = open(&source, validation) else { continue };
+                    let whole = reader.batch(0);
+                    let found = reader.batch_rows(0, start as u64..end as u64);
+                    match (whole, found, validation) {
+                        // Nothing is known of what was not checked, but that it can be checked.
+                        (_, found, Validation::Deferred) => {
+                            if let Ok(found) = found {
+                                drop(found.validate(arrow_data::Level::Strict));
+                            }
+                        }
+                        (Ok(whole), Ok(found), _) => {
+                            n_valid += 1;
+                            assert_eq!(rows(&found), rows(&whole.slice(start, end - start)), "{name}");
+                        }
+                        (Ok(_), Err(error), _) => panic!("{name}, {start}..{end}: {error}"),
+                        (Err(_), Ok(found), _) => {
+                            n_rows_alone += 1;
+                            assert_eq!(found.n_rows(), end - start);
+                            assert!(!rows(&found).is_empty());
+                        }
+                        (Err(_), Err(error), _) => {
+                            n_refused += 1;
+                            assert!(!error.to_string().is_empty());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_valid > 100 && n_refused > 100 && n_rows_alone > 20, "{n_valid}, {n_refused}, {n_rows_alone}");
+}
