@@ -146,6 +146,8 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
 /// results must be those without.
 fn test_with_all_features(root: &Path) -> Result<Done, Failure> {
     cargo(root, "test -p arrow-array -p arrow-text --all-features")?;
+    // A feature that any crate of a program may turn on for all.
+    cargo(root, "test -p arrow-text --features json,serde_json/arbitrary_precision --test it rows::")?;
     cargo(root, "test -p arrow-ipc --all-features --test it -- compressed:: golden::")
 }
 

@@ -25,7 +25,7 @@ impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Row { members, rows, context } = self;
         let row = Row { members, rows, context: &mut *context };
-        deserializer.deserialize_any(row).inspect_err(|_| context.note(expected(members)))
+        deserializer.deserialize_struct("", &[], row).inspect_err(|_| context.note(expected(members)))
     }
 }
 
@@ -82,10 +82,6 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
 
-/// The parser shows numbers as objects of this one member, if any crate of the program asks it for numbers of any
-/// precision. They must not be taken for objects whose members may be ignored.
-const NUMBER: &str = "$serde_json::private::Number";
-
 /// The columns of a struct while one is appended.
 struct Fields<'a, 'c> {
     members: &'a Members,
@@ -101,8 +97,6 @@ impl Fields<'_, '_> {
         while let Some(name) = access.next_key_seed(Name { members: self.members, guess })? {
             let position = match name {
                 Ok(position) => position,
-                // No object at all. Whoever reads it says so.
-                Err(name) if name == NUMBER => return Err(A::Error::custom("")),
                 Err(_) if self.context.unknown == Unknown::Ignore => {
                     access.next_value::<IgnoredAny>()?;
                     continue;

@@ -38,7 +38,7 @@ impl<'de> DeserializeSeed<'de> for Slot<'_, '_> {
             | Shape::FixedSizeList(..)
             | Shape::Struct(_)
             | Shape::Map(_)
-            | Shape::Union(..) => deserializer.deserialize_any(slot),
+            | Shape::Union(..) => deserializer.deserialize_option(slot),
         };
         result.inspect_err(|_| {
             context.note(expected(node));
@@ -113,8 +113,14 @@ impl<'de> Visitor<'de> for Slot<'_, '_> {
         f.write_str("a value of the type")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
+    fn visit_none<E: Error>(self) -> Result<(), E> {
         append_null(self.node, self.builder, self.context)
+    }
+
+    /// Asks for a struct, which is an object or an array: numbers are never shown as objects then, whatever features of the
+    /// parser another crate of the program turns on.
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_struct("", &[], self)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {

@@ -141,13 +141,17 @@ fn deep_types() {
         for (depth, fits) in [(63, true), (64, false), (62, false), (100_000, false)] {
             let value = format!("{}1{}", open.repeat(depth), close.repeat(depth));
             let text = format!("{{\"v\":{value},\"w\":1}}");
-            let batch = JsonReader::batch_of(&text, schema.clone());
+            let batch = JsonReader::read_batch(&text, schema.clone());
             assert_eq!(batch.is_ok(), fits, "{depth} levels of {open}");
             if let Ok(batch) = batch {
                 assert_eq!(json(&batch).trim_end(), text);
             }
             let text = format!("v,w\n\"{}\",1\n", value.replace('"', "\"\""));
-            assert_eq!(CsvReader::batch_of(&text, schema.clone()).is_ok(), fits, "{depth} levels of {open}");
+            assert_eq!(
+                CsvReader::read_batch(&text, schema.clone()).is_ok(),
+                fits,
+                "{depth} levels of {open}"
+            );
         }
         let schema = Schema::new([Field::new("v", wrap(data_type))]);
         let error = JsonReader::try_new(&b""[..], schema.clone()).expect_err("it is too deep");
@@ -192,7 +196,7 @@ fn nulls_take_what_is_allowed() {
         let schema = Schema::new([Field::new("v", data_type), Field::new("w", DataType::Int8)]);
         let text = format!("{{\"w\":1,\"v\":{value}}}\n");
         let (error, usage) = ALLOCATOR.measure(|| {
-            JsonReader::batch_of(&text, schema.clone()).expect_err("so much memory is not allowed")
+            JsonReader::read_batch(&text, schema.clone()).expect_err("so much memory is not allowed")
         });
         assert!(matches!(error.kind(), RowErrorKind::TooLarge { .. }), "{error}");
         assert!(usage.peak_bytes < 1 << 16, "{usage:?}");
@@ -201,7 +205,7 @@ fn nulls_take_what_is_allowed() {
         } else {
             format!("v,w\n\"{}\",1", value.replace('"', "\"\""))
         };
-        let error = CsvReader::batch_of(&text, schema.clone()).expect_err("so much memory is not allowed");
+        let error = CsvReader::read_batch(&text, schema.clone()).expect_err("so much memory is not allowed");
         assert!(matches!(error.kind(), RowErrorKind::TooLarge { .. }), "{error}");
     }
     let schema = Schema::new([Field::new("v", DataType::fixed_size_binary(1000).expect("it is legal"))]);
