@@ -43,6 +43,9 @@ pub enum TextStyle {
     Json,
     /// As JSON, but strings, dates and all else that JSON writes as a string without quotes and escapes.
     Plain,
+    /// As [`Plain`](TextStyle::Plain), for people: durations have their unit, and a text that reads as `null` or begins with
+    /// a quote has quotes around it, so that it is not taken for a null.
+    Cell,
 }
 
 impl TextStyle {
@@ -50,7 +53,7 @@ impl TextStyle {
     fn quote(self) -> &'static str {
         match self {
             TextStyle::Json => "\"",
-            TextStyle::Plain => "",
+            TextStyle::Plain | TextStyle::Cell => "",
         }
     }
 }

@@ -80,14 +80,15 @@ impl Default for TableOptions {
 /// A table for people: names and types in the head, numbers to the right, text to the left.
 ///
 /// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
-/// come. Dictionaries that batches share are looked at once. Where there is only one batch, use [`Table::of`].
+/// come. Dictionaries that batches share are looked at once. For a single batch use a [`BatchTable`].
 ///
 /// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
-/// JSON. A null is `null`, as is the text "null": the table is for reading, the JSON form for keeping.
+/// JSON. Durations have their unit. A null is `null`; a text that reads as `null` or begins with a quote is written in
+/// quotes.
 ///
 /// Line breaks, control characters and what changes the direction of text are escaped in cells and names
-/// (`\n`, `\t`, `\u{1b}`), so nothing of the data reaches a terminal that could command it. Where text is cut
-/// stands `…`.
+/// (`\n`, `\t`, `\u{1b}`): no byte of the data can command a terminal. `…` marks what was cut: the end of a value or type,
+/// the middle of a name.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -203,17 +204,16 @@ impl Table {
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
-            // Values may make room for more of a name than it asks for by itself.
-            let mut head = |for_head: usize, text: &dyn fmt::Display| {
-                cell.set(for_head, |out| write!(out, "{text}"));
-                width = width.max(cell.width());
-                cell.set(for_values.max(for_head), |out| write!(out, "{text}"));
-                cell.text().to_owned()
-            };
-            let name = head(for_name, &field.name());
-            let data_type = head(for_type, field.data_type());
+            // Values may make room for more of a name or type than it asks for by itself.
+            cell.set(for_name, |out| out.write_str(field.name()));
+            width = width.max(cell.width());
+            let name = cell::shortened(field.name(), for_values.max(for_name));
+            cell.set(for_type, |out| write!(out, "{}", field.data_type()));
+            width = width.max(cell.width());
+            cell.set(for_values.max(for_type), |out| write!(out, "{}", field.data_type()));
+            let data_type = cell.text().to_owned();
             if let Some(sample) = sample.as_ref().filter(|sample| position < sample.n_columns()) {
-                let values = known.column(sample, position, TextStyle::Plain)?;
+                let values = known.column(sample, position, TextStyle::Cell)?;
                 for slot in 0..values.len() {
                     cell.set(for_values, |out| values.write(slot, out));
                     width = width.max(cell.width());
@@ -233,25 +233,6 @@ impl Table {
         let max_rows = options.max_rows.unwrap_or(usize::MAX);
         let max_width = options.max_width.unwrap_or(usize::MAX);
         Ok(Table { columns, n_columns, too_wide, max_rows, max_width, memory: Memory(Mutex::new(known)) })
-    }
-
-    /// One batch as a whole: header and rows, with the default options. With others: [`BatchTable::try_new`].
-    ///
-    /// ```
-    /// use arrow_array::Int64Array;
-    /// use arrow_text::Table;
-    /// use arrow_data::RecordBatch;
-    ///
-    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
-    /// println!("{}", Table::of(&batch)?);
-    /// assert_eq!(Table::of(&batch)?.to_string(), "   id\nint64\n-----\n    1\n  200\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the content of a column is not valid; the error names the column.
-    pub fn of(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
-        BatchTable::try_new(batch, &TableOptions::new())
     }
 
     /// The number of columns that are shown.
@@ -283,7 +264,7 @@ impl Table {
         let mut known = self.memory.lock();
         let positions = 0..self.columns.len().min(batch.n_columns());
         let columns: Result<_, ArrayError> =
-            positions.map(|position| known.column(batch, position, TextStyle::Plain)).collect();
+            positions.map(|position| known.column(batch, position, TextStyle::Cell)).collect();
         Ok(Lines { columns: columns?, n_rows: batch.n_rows() })
     }
 
@@ -341,7 +322,9 @@ impl fmt::Display for TableHeader<'_> {
             return Ok(());
         }
         let mut cell = CellText::new();
-        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.name))?;
+        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| {
+            out.write_str(&cell::shortened(&column.name, column.width))
+        })?;
         f.write_str("\n")?;
         table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.data_type))?;
         f.write_str("\n")?;

@@ -6,8 +6,8 @@ use super::AnyArray;
 use crate::display::{ColumnText, TextStyle};
 
 impl AnyArray {
-    /// The value of a slot as the cell of a table shows it: as in JSON, but without quotes around text, dates and other
-    /// strings. `null` where the slot is null or out of range.
+    /// The value of a slot as the cell of a table shows it ([`TextStyle::Cell`]): as in JSON, but without quotes around
+    /// text, dates and other strings. `null` if the slot is null or out of bounds.
     ///
     /// What it takes to write values is found out each time. For many values of a column use
     /// [`ColumnText`](crate::ColumnText).
@@ -31,7 +31,7 @@ struct Shown<'a> {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = ColumnText::try_new(self.array.data(), TextStyle::Plain).map_err(|_| fmt::Error)?;
+        let text = ColumnText::try_new(self.array.data(), TextStyle::Cell).map_err(|_| fmt::Error)?;
         text.write(self.slot, f)
     }
 }

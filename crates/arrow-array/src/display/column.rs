@@ -12,7 +12,7 @@ use super::{
     records::{Record, Structs, Unions},
     shape::{Shape, parts},
     strings::{ByteSlots, Hex, TextSlots, Texts},
-    temporal::{Clock, Days, Intervals, Milliseconds, Moments},
+    temporal::{Clock, Days, Intervals, Milliseconds, Moments, Spans},
 };
 use crate::{
     array::{Array, PrimitiveArray, TimestampArray},
@@ -29,6 +29,8 @@ pub(super) struct Grower {
     proofs: DictionaryProofs,
     /// The writers of the values of dictionaries, which are validated.
     json: Kept<Arc<dyn WriteSlot>>,
+    /// The same, as the cells of tables.
+    cells: Kept<Arc<dyn WriteSlot>>,
     /// The same, as plain text.
     plain: Kept<Arc<dyn WriteSlot>>,
 }
@@ -87,6 +89,7 @@ impl Grower {
     fn kept(&mut self, style: TextStyle) -> &mut Kept<Arc<dyn WriteSlot>> {
         match style {
             TextStyle::Json => &mut self.json,
+            TextStyle::Cell => &mut self.cells,
             TextStyle::Plain => &mut self.plain,
         }
     }
@@ -128,6 +131,9 @@ fn node(
         AnyArray::Time32(array) => numbers(array.clone(), Clock(array.unit().into()), style),
         AnyArray::Time64(array) => numbers(array.clone(), Clock(array.unit().into()), style),
         AnyArray::Timestamp(array) => numbers(array.clone(), moments(&array), style),
+        AnyArray::Duration(array) if style == TextStyle::Cell => {
+            numbers(array.clone(), Spans(array.unit()), style)
+        }
         AnyArray::Duration(array) => numbers(array, Integers, style),
         AnyArray::IntervalYearMonth(array) => numbers(array, Intervals, style),
         AnyArray::IntervalDayTime(array) => numbers(array, Intervals, style),

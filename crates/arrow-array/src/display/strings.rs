@@ -74,7 +74,8 @@ impl<A: TextSlots> WriteSlot for Texts<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match (self.array.text(slot), self.style) {
             (None, _) => out.write_str(NULL),
-            (Some(text), TextStyle::Plain) => out.write_str(text),
+            (Some(text), TextStyle::Cell) if text == NULL || text.starts_with('"') => write_json(text, out),
+            (Some(text), TextStyle::Plain | TextStyle::Cell) => out.write_str(text),
             (Some(text), TextStyle::Json) => write_json(text, out),
         }
     }

@@ -118,6 +118,16 @@ impl NumberFormat<i64> for Moments {
     }
 }
 
+/// Durations, with their unit.
+pub(super) struct Spans(pub(super) TimeUnit);
+
+impl NumberFormat<i64> for Spans {
+    fn write(&self, ticks: i64, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        write_integer(ticks, out)?;
+        write!(out, " {}", self.0)
+    }
+}
+
 /// Intervals as objects with a member for each part.
 pub(super) struct Intervals;
 

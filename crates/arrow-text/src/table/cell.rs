@@ -30,11 +30,19 @@ impl CellText {
     /// Sets the text to what `write` writes, in at most `limit` columns. Writing ends early when it is clear
     /// that the rest will not be seen.
     pub(super) fn set(&mut self, limit: usize, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
-        self.clear(limit);
-        let is_whole = write(self).is_ok();
-        if !(is_whole && self.width() <= limit) {
+        if !self.set_beginning(limit, write) {
             self.cut(limit);
         }
+    }
+
+    /// Sets the text to what `write` writes, or a beginning of it that is wider than `limit`. Whether all of it fits.
+    fn set_beginning(
+        &mut self,
+        limit: usize,
+        write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+    ) -> bool {
+        self.clear(limit);
+        write(self).is_ok() && self.width() <= limit
     }
 
     /// Writes a cell with all that `write` writes. It is gathered to be aligned, but only until it is clear that it is
@@ -137,6 +145,29 @@ impl fmt::Write for CellText {
     }
 }
 
+/// A name in at most `limit` columns. If it is wider, its middle is left out: long names often differ at their ends.
+pub(super) fn shortened(name: &str, limit: usize) -> String {
+    let mut cell = CellText::new();
+    if cell.set_beginning(limit, |out| out.write_str(name)) {
+        return cell.text;
+    }
+    let mut n_left = limit.saturating_sub(1) / 2;
+    let mut tail = name.len();
+    for (at, char) in name.char_indices().rev() {
+        match n_left.checked_sub(if needs_escape(char) { char.escape_default().count() } else { width(char) })
+        {
+            Some(rest) => (n_left, tail) = (rest, at),
+            None => break,
+        }
+    }
+    cell.cut(limit.saturating_sub(limit.saturating_sub(1) / 2));
+    for char in name.get(tail..).unwrap_or_default().chars() {
+        // A `String` takes all that is written.
+        let _ = cell.push(char);
+    }
+    cell.text
+}
+
 /// Lets the text of a cell through where it is too wide to be aligned.
 struct Through<'a> {
     cell: &'a mut CellText,
@@ -206,6 +237,29 @@ pub(super) fn repeat(pattern: &str, n: usize, out: &mut dyn fmt::Write) -> fmt::
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_lose_their_middle() {
+        let cases = [
+            ("", 3, ""),
+            ("abcdef", 6, "abcdef"),
+            ("abcdef", 5, "ab…ef"),
+            ("abcdef", 4, "ab…f"),
+            ("abcdef", 2, "a…"),
+            ("abcdef", 1, "…"),
+            ("abcdef", 0, ""),
+            ("東京都庁", 7, "東…庁"),
+            ("a\nbcde\u{1b}", 13, "a\\nbcd…\\u{1b}"),
+        ];
+        for (name, limit, expected) in cases {
+            let shown = shortened(name, limit);
+            assert_eq!(shown, expected, "{name:?} in {limit}");
+            assert!(shown.width() <= limit, "{shown}");
+            assert_eq!(shortened(&shown, limit), shown);
+        }
+        let long = "\u{301}".repeat(1 << 20) + "end";
+        assert!(shortened(&long, 10).ends_with("end"));
+    }
 
     #[test]
     fn cells_are_escaped_measured_and_cut() {

@@ -8,8 +8,8 @@ use arrow_data::RecordBatch;
 use super::{MORE, Table, TableOptions, cell::CellText};
 use crate::write::Pieces;
 
-/// A [`Table`] of one batch: header and rows, a line break behind each line. Made by [`Table::of`], or with options by
-/// [`BatchTable::try_new`].
+/// A [`Table`] of one batch: header and rows, a line break behind each line. For one batch after the
+/// other use a [`Table`].
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -48,7 +48,25 @@ pub(super) struct Lines {
 }
 
 impl BatchTable {
-    /// One batch as a whole: header and rows, in the limits that the options set.
+    /// The batch with the default options.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid; the error names the column.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_text::BatchTable;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
+    /// println!("{}", BatchTable::try_from_batch(&batch)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
+        BatchTable::try_new(batch, &TableOptions::new())
+    }
+
+    /// The batch in the limits that the options set.
     ///
     /// # Errors
     /// If the content of a column that is shown is not valid; the error names the column.

@@ -2,7 +2,7 @@
 
 use arrow_array::*;
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, IndexType, Schema};
+use arrow_schema::{DataType, IndexType, Schema, TimeUnit};
 use arrow_text::*;
 
 fn batch(texts: &[Option<&str>]) -> RecordBatch {
@@ -88,7 +88,7 @@ fn no_row_is_padded_far() {
     let text = table(&TableOptions::new(), &batch, &[]);
     let lines: Vec<&str> = text.lines().collect();
     let head = |name: &str, data_type: &str| format!("{name}  {data_type:200}  ");
-    assert_eq!(lines[0], head(&("n".repeat(59) + "…"), "text") + "   z");
+    assert_eq!(lines[0], head(&format!("{}…{}", "n".repeat(30), "n".repeat(29)), "text") + "   z");
     assert_eq!(lines[1], head(&format!("{:>60}", "int8"), "utf8_view") + "int8");
     assert_eq!(lines[2], head(&"-".repeat(60), &"-".repeat(200)) + "----");
     assert_eq!(lines[3], format!("{:>60}  {long}     1", 1));
@@ -99,7 +99,48 @@ fn no_row_is_padded_far() {
     let values = Utf8ViewArray::from_iter(["x".repeat(90)]).into();
     let batch = RecordBatch::try_from_columns([(name.as_str(), values)]).expect("one column");
     let text = table(&TableOptions::new(), &batch, &[]);
-    assert!(text.starts_with(&format!("{}…\n", "n".repeat(89))), "{text}");
+    assert!(text.starts_with(&format!("{}…{}\n", "n".repeat(45), "n".repeat(44))), "{text}");
+}
+
+#[test]
+fn nulls_are_not_text() {
+    let texts = ["null", "\"null\"", "\"", "nulls", ""].map(Some).into_iter().chain([None]);
+    let words = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).expect("no dictionary");
+    let words = words.with_values(texts.clone()).finish().expect("six slots");
+    let batch = RecordBatch::try_from_columns([
+        ("text", Utf8ViewArray::from_iter(texts).into()),
+        ("word", words.into()),
+    ]);
+    let text = table(&TableOptions::new(), &batch.expect("equal lengths"), &[]);
+    let cells: Vec<&str> =
+        text.lines().skip(3).map(|line| line.get(..11).unwrap_or(line).trim_end()).collect();
+    let expected = ["\"null\"", "\"\\\"null\\\"\"", "\"\\\"\"", "nulls", "", "null"];
+    assert_eq!(cells, expected, "{text}");
+    for line in text.lines().skip(3) {
+        let (left, right) = line.split_at(13);
+        assert_eq!(left.trim_end(), right, "{text}");
+    }
+}
+
+#[test]
+fn durations_have_units() {
+    for (unit, expected) in [(TimeUnit::Second, "-1500 s"), (TimeUnit::Nanosecond, "-1500 ns")] {
+        let spans =
+            DurationArray::try_from_iter(DataType::Duration(unit), [Some(-1500), None]).expect("a duration");
+        let batch = RecordBatch::try_from_columns([("span", spans.into())]).expect("one column");
+        let text = table(&TableOptions::new(), &batch, &[]);
+        let width = format!("duration({unit})").len();
+        assert!(text.ends_with(&format!("{expected:>width$}\n{:>width$}\n", "null")), "{text}");
+    }
+}
+
+#[test]
+fn the_ends_of_long_names_are_shown() {
+    let names = ["measurements_of_the_first_sensor_in_celsius", "measurements_of_the_first_sensor_in_kelvin"];
+    let columns = names.map(|name| (name, Int8Array::from_iter([1]).into()));
+    let batch = RecordBatch::try_from_columns(columns).expect("equal lengths");
+    let text = table(&TableOptions::new().with_max_width(34), &batch, &[]);
+    assert!(text.starts_with("measurem…celsius  measurem…_kelvin\n"), "{text}");
 }
 
 #[test]
@@ -196,7 +237,7 @@ fn rows_and_columns_are_limited() {
 fn one_batch_is_a_table() {
     for texts in [&[Some("a"), None][..], &[]] {
         let batch = batch(texts);
-        let whole = Table::of(&batch).expect("it is valid");
+        let whole = BatchTable::try_from_batch(&batch).expect("it is valid");
         assert_eq!(whole.to_string(), table(&TableOptions::new(), &batch, &[]));
     }
 }
