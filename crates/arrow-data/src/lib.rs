@@ -75,3 +75,8 @@ pub use crate::{
     validate::{Level, Repairs},
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
 };
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

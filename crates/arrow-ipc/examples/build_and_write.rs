@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 use arrow_schema::{DataType, IndexType, TimeUnit};
-use arrow_text::Table;
+use arrow_text::BatchTable;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What cannot fail is collected; text may have more bytes than its offsets can say.
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = FileReader::open(&path)?;
     println!("{}\n", file.schema());
     for batch in file.batches() {
-        println!("{}", Table::of(&batch?)?);
+        println!("{}", BatchTable::try_from_batch(&batch?)?);
     }
     std::fs::remove_file(&path)?;
     Ok(())

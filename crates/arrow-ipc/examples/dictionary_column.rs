@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p arrow-ipc --example dictionary_column`
 
-use arrow_array::{DictionaryArray, DictionaryBuilder, Utf8Array, Utf8Builder};
+use arrow_array::{DictionaryArray, DictionaryBuilder, TypedBatch, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut counts: Vec<(String, usize)> = Vec::new();
     for batch in file.batches() {
-        let cities = DictionaryArray::try_from(batch?.column("city")?)?;
+        let cities = batch?.column_as::<DictionaryArray>("city")?;
         if counts.is_empty() {
             let names = Utf8Array::try_from(cities.values())?;
             counts.extend(names.iter().flatten().map(|name| (name.to_owned(), 0)));

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{
-    AppendTo, Float64Array, Float64Builder, Int64Builder, ListBuilder, MapBuilder, StructBuilder,
-    UnionBuilder, Utf8Builder,
+    AppendTo, Float64Array, Float64Builder, Int64Builder, ListArray, ListBuilder, MapBuilder, StructBuilder,
+    TypedBatch, UnionBuilder, Utf8Builder,
 };
 use arrow_data::RecordBatch;
 use arrow_schema::UnionMode;
@@ -114,11 +114,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(rows.row(1).to_string(), r#"{"id":2,"customer":null,"items":[],"notes":[]}"#);
 
     // One nested field of all rows: prices are below the items of the lists.
-    let path = batch.schema().path("items.item.price")?;
-    let prices = batch.at_path(&path)?;
-    let prices = Float64Array::try_from(&prices.children()[0])?;
-    println!("in all: {}", prices.iter().flatten().sum::<f64>());
-    assert_eq!(prices.values(), [1.25, 20.0]);
+    let prices = batch.column_at_path_as::<ListArray>("items.item.price")?;
+    let prices = prices.items_as::<Float64Array>()?;
+    let sums: Vec<f64> = prices.iter().flatten().map(|prices| prices.iter().flatten().sum()).collect();
+    println!("the sum of each order: {sums:?}");
+    assert_eq!(sums, [21.25, 0.0]);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p arrow-ipc --example read_one_column`
 
-use arrow_array::{Int64Array, Utf8ViewArray};
+use arrow_array::{Int64Array, TypedBatch, Utf8ViewArray};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, Projection, ReadOptions, WriteOptions};
 
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut sum = 0;
     for batch in file.batches() {
-        let amounts = Int64Array::try_from(batch?.column("amount 7")?)?;
+        let amounts = batch?.column_as::<Int64Array>("amount 7")?;
         sum += amounts.iter().flatten().sum::<i64>();
     }
     println!("the amounts sum up to {sum}");

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use arrow_array::{Float64Builder, Int64Array, Int64Builder, StructBuilder};
+use arrow_array::{Float64Builder, Int64Array, Int64Builder, StructBuilder, TypedBatch};
 use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Failure> {
     let mut n_rows = 0;
     // Each batch is there as soon as its bytes are, however the network cuts them.
     while let Some(next) = reader.next_batch()? {
-        let ids = Int64Array::try_from(next.batch.column("id")?)?;
+        let ids = next.batch.column_as::<Int64Array>("id")?;
         println!("{} rows from id {:?} on", ids.len(), ids.get(0));
         n_rows += ids.len();
     }

@@ -10,14 +10,14 @@
 //!   byte order.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
-//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays, builders, and rows from JSON and CSV
-//! are in `arrow-array`. The folder `examples` of this crate has five programs, which run as tests: a batch built and
-//! written, rows of Rust types, a dictionary, one column of many, a stream over TCP.
+//! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
+//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has five programs, which run as tests: a batch
+//! built and written, rows of Rust types, a dictionary, one column of many, a stream over TCP.
 //!
 //! # Writing and reading a file
 //!
 //! ```
-//! use arrow_array::{Int64Array, Utf8Array};
+//! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 //! use arrow_data::RecordBatch;
 //! use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 //!
@@ -33,7 +33,7 @@
 //! let file = FileReader::open(&path)?;
 //! assert_eq!(file.n_batches(), 1);
 //! for batch in file.batches() {
-//!     let names = Utf8Array::try_from(batch?.column("name")?)?;
+//!     let names = batch?.column_as::<Utf8Array>("name")?;
 //!     assert_eq!((names.get(0), names.get(1)), (Some("ada"), None));
 //! }
 //! # std::fs::remove_file(&path)?;
@@ -161,7 +161,12 @@ pub use crate::{
     },
 };
 
-/// The example of the README, compiled and run.
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Those of the README of the project, too.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct Readme;
+struct ProjectReadme;
