@@ -70,13 +70,16 @@ pub use self::{
 
 pub(crate) use self::equality::arrays_equal;
 
-use self::{access::Access, sealed::Slots};
+use self::sealed::Slots;
 
 /// What all typed arrays have in common, for code that is generic over them.
 ///
 /// Each array has the same functions of its own, so this trait need not be in scope to use one. An array is
 /// checked once, when it is made of [`ArrayData`]: type and content. From then on no data makes an access
 /// fail or panic.
+///
+/// `A::Item<'_>` is the type of a value, which may borrow from the array: a number, a `&str`, the [`ArrayData`] of a list's
+/// items. The set of arrays is closed.
 ///
 /// ```
 /// use arrow_array::{Array, Int32Array, Utf8ViewArray};
@@ -91,30 +94,8 @@ use self::{access::Access, sealed::Slots};
 pub trait Array:
     Slots + Clone + fmt::Debug + Send + Sync + Into<ArrayData> + TryFrom<ArrayData, Error = ArrayError> + 'static
 {
-    /// A value, which may borrow from the array.
-    type Item<'a>;
-
-    /// How iteration reads slots.
-    #[doc(hidden)]
-    type Access<'a>: Access<Item = Self::Item<'a>>;
-
-    /// Whether all slots are null without a bitmap that says so.
-    #[doc(hidden)]
-    const ALL_NULL: bool = false;
-
     /// The array as its buffers.
     fn data(&self) -> &ArrayData;
-
-    #[doc(hidden)]
-    fn access(&self) -> Self::Access<'_>;
-
-    /// The value of a slot that is in range and not null.
-    #[doc(hidden)]
-    fn at(&self, slot: usize) -> Self::Item<'_>;
-
-    /// What stands for the value of a null slot.
-    #[doc(hidden)]
-    fn blank(&self) -> Self::Item<'_>;
 
     /// The number of slots.
     #[inline]
@@ -199,12 +180,31 @@ pub trait Array:
 pub(crate) mod sealed {
     use arrow_data::ArrayData;
 
+    use super::access::Access;
     use crate::error::ArrayError;
 
-    /// How an array is made of data that is proven to be of its type; closes the set of arrays.
-    pub trait Slots: Sized {
+    /// What each array does in its own way, for this crate alone; closes the set of arrays.
+    pub trait Slots: Sized + 'static {
+        /// A value, which may borrow from the array.
+        type Item<'a>;
+
+        /// How iteration reads slots.
+        type Access<'a>: Access<Item = Self::Item<'a>>;
+
+        /// Whether all slots are null without a bitmap that says so.
+        const ALL_NULL: bool = false;
+
         /// Checks that the data is of the right type, then its content, then takes what access needs out of
         /// it.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
+
+        /// What iteration reads slots with.
+        fn access(&self) -> Self::Access<'_>;
+
+        /// The value of a slot that is in bounds and not null.
+        fn at(&self, slot: usize) -> Self::Item<'_>;
+
+        /// What stands for the value of a null slot.
+        fn blank(&self) -> Self::Item<'_>;
     }
 }

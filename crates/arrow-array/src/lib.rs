@@ -1,11 +1,11 @@
 //! Typed arrays over Apache Arrow data, and builders of them.
 //!
 //! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate gives it a Rust
-//! type: one [`Array`] for each layout, made by `try_from`, which checks type and content once. After that no
-//! data makes an access fail.
+//! type: one [`Array`] for each layout. [`column_as`](TypedBatch::column_as) makes one of a column, `try_from` of an
+//! [`ArrayData`](arrow_data::ArrayData); both check type and content once. After that no data makes an access fail.
 //!
 //! ```
-//! use arrow_array::{Int64Array, Utf8Array};
+//! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 //! use arrow_data::RecordBatch;
 //!
 //! let batch = RecordBatch::try_from_columns([
@@ -13,14 +13,16 @@
 //!     ("name", Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?.into()),
 //! ])?;
 //!
-//! let names = Utf8Array::try_from(batch.column("name")?)?;
-//! let mut found = Vec::new();
+//! let names = batch.column_as::<Utf8Array>("name")?;
+//! assert_eq!(names.iter().collect::<Vec<_>>(), [Some("ada"), None, Some("grace")]);
 //! for name in &names {
-//!     found.push(name);
+//!     println!("{}", name.unwrap_or("unknown"));
 //! }
-//! assert_eq!(found, [Some("ada"), None, Some("grace")]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside of a
+//! column. Errors name the column.
 //!
 //! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it. All arrays have `len`,
 //! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or bits of
@@ -186,3 +188,8 @@ pub use crate::{
         UInt64Type,
     },
 };
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,19 +1,19 @@
 //! Arrow data as text: tables for people, JSON lines without loss, CSV.
 //!
-//! [`Table`] shows values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
+//! [`BatchTable`] and [`Table`] show values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
 //! no types. [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
 //! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` say how values
 //! look.
 //!
 //! ```
-//! use arrow_text::{CsvReader, CsvRows, JsonRows, Table};
+//! use arrow_text::{BatchTable, CsvReader, CsvRows, JsonRows};
 //! use arrow_schema::Schema;
 //!
 //! let schema: Schema = "id: int64 not null\nday: date32".parse()?;
-//! let batch = CsvReader::batch_of("id,day\n1,2024-02-29\n2,\n", schema)?;
+//! let batch = CsvReader::read_batch("id,day\n1,2024-02-29\n2,\n", schema)?;
 //!
 //! // A table, for people.
-//! let table = Table::of(&batch)?;
+//! let table = BatchTable::try_from_batch(&batch)?;
 //! assert_eq!(table.to_string(), "   id  day\nint64  date32\n-----  ----------\n    1  2024-02-29\n    2  null\n");
 //!
 //! // Lines of JSON, which lose nothing.
@@ -50,3 +50,8 @@ pub use crate::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,
     },
 };
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -52,6 +52,9 @@ impl<O: Width> BinaryArrayOf<O> {
 }
 
 impl<O: Width> Slots for BinaryArrayOf<O> {
+    type Item<'a> = &'a [u8];
+    type Access<'a> = Strings<'a, O>;
+
     fn make(data: ArrayData) -> Result<BinaryArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Binary } else { Kind::LargeBinary };
         if kind(data.data_type()) != expected {
@@ -59,15 +62,6 @@ impl<O: Width> Slots for BinaryArrayOf<O> {
         }
         let data = proven(data)?;
         Ok(BinaryArrayOf { offsets: offsets(&data)?, bytes: data.buffer(1).clone(), data })
-    }
-}
-
-impl<O: Width> Array for BinaryArrayOf<O> {
-    type Item<'a> = &'a [u8];
-    type Access<'a> = Strings<'a, O>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -82,6 +76,12 @@ impl<O: Width> Array for BinaryArrayOf<O> {
 
     fn blank(&self) -> &[u8] {
         &[]
+    }
+}
+
+impl<O: Width> Array for BinaryArrayOf<O> {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

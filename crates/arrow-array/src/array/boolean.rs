@@ -52,6 +52,9 @@ impl BooleanArray {
 }
 
 impl Slots for BooleanArray {
+    type Item<'a> = bool;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<BooleanArray, ArrayError> {
         if kind(data.data_type()) != Kind::Boolean {
             return Err(ArrayError::type_mismatch("bool", data.data_type()));
@@ -62,15 +65,6 @@ impl Slots for BooleanArray {
             DataError::from(DataErrorKind::BitmapLength { expected, found })
         })?;
         Ok(BooleanArray { data, values })
-    }
-}
-
-impl Array for BooleanArray {
-    type Item<'a> = bool;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -85,6 +79,12 @@ impl Array for BooleanArray {
 
     fn blank(&self) -> bool {
         false
+    }
+}
+
+impl Array for BooleanArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

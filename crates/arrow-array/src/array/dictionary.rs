@@ -113,6 +113,9 @@ impl DictionaryArray {
 }
 
 impl Slots for DictionaryArray {
+    type Item<'a> = usize;
+    type Access<'a> = KeyAccess<'a>;
+
     fn make(data: ArrayData) -> Result<DictionaryArray, ArrayError> {
         let mismatch = |data: &ArrayData| ArrayError::type_mismatch("dictionary", data.data_type());
         if kind(data.data_type()) != Kind::Dictionary {
@@ -132,6 +135,20 @@ impl Slots for DictionaryArray {
             IndexType::UInt64 => Keys::UInt64(numbers(buffer, n)?),
         };
         Ok(DictionaryArray { data, keys })
+    }
+
+    #[inline]
+    fn access(&self) -> KeyAccess<'_> {
+        KeyAccess::new(&self.keys, self.data.buffer(0))
+    }
+
+    #[inline]
+    fn at(&self, slot: usize) -> usize {
+        self.access().at(slot)
+    }
+
+    fn blank(&self) -> usize {
+        0
     }
 }
 
@@ -219,25 +236,8 @@ impl Access for KeyAccess<'_> {
 }
 
 impl Array for DictionaryArray {
-    type Item<'a> = usize;
-    type Access<'a> = KeyAccess<'a>;
-
     fn data(&self) -> &ArrayData {
         &self.data
-    }
-
-    #[inline]
-    fn access(&self) -> KeyAccess<'_> {
-        KeyAccess::new(&self.keys, self.data.buffer(0))
-    }
-
-    #[inline]
-    fn at(&self, slot: usize) -> usize {
-        self.access().at(slot)
-    }
-
-    fn blank(&self) -> usize {
-        0
     }
 }
 

@@ -39,20 +39,14 @@ impl FixedSizeBinaryArray {
 }
 
 impl Slots for FixedSizeBinaryArray {
+    type Item<'a> = &'a [u8];
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<FixedSizeBinaryArray, ArrayError> {
         let Kind::FixedSizeBinary(n_bytes) = kind(data.data_type()) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", data.data_type()));
         };
         Ok(FixedSizeBinaryArray { data: proven(data)?, n_bytes })
-    }
-}
-
-impl Array for FixedSizeBinaryArray {
-    type Item<'a> = &'a [u8];
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -68,6 +62,12 @@ impl Array for FixedSizeBinaryArray {
 
     fn blank(&self) -> &[u8] {
         &[]
+    }
+}
+
+impl Array for FixedSizeBinaryArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

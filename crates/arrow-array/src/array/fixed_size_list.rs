@@ -63,6 +63,9 @@ impl FixedSizeListArray {
 }
 
 impl Slots for FixedSizeListArray {
+    type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<FixedSizeListArray, ArrayError> {
         let Kind::FixedSizeList(n_items) = kind(data.data_type()) else {
             return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
@@ -72,6 +75,20 @@ impl Slots for FixedSizeListArray {
             return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
         };
         Ok(FixedSizeListArray { items: items.clone(), data, n_items })
+    }
+
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, self.range_of_valid(slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
     }
 }
 
@@ -88,25 +105,8 @@ impl Lists for FixedSizeListArray {
 }
 
 impl Array for FixedSizeListArray {
-    type Item<'a> = ArrayData;
-    type Access<'a> = Whole<'a, Self>;
-
     fn data(&self) -> &ArrayData {
         &self.data
-    }
-
-    #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
-    }
-
-    #[inline]
-    fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, self.range_of_valid(slot))
-    }
-
-    fn blank(&self) -> ArrayData {
-        part(&self.items, 0..0)
     }
 }
 

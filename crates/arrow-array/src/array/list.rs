@@ -69,6 +69,9 @@ impl<O: Width> ListArrayOf<O> {
 }
 
 impl<O: Width> Slots for ListArrayOf<O> {
+    type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<ListArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::List } else { Kind::LargeList };
         let data_type = data.data_type();
@@ -80,6 +83,20 @@ impl<O: Width> Slots for ListArrayOf<O> {
             return Err(ArrayError::type_mismatch(O::LIST, data.data_type()));
         };
         Ok(ListArrayOf { offsets: offsets(&data)?, items: items.clone(), data })
+    }
+
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, self.range_of_valid(slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
     }
 }
 
@@ -95,25 +112,8 @@ impl<O: Width> Lists for ListArrayOf<O> {
 }
 
 impl<O: Width> Array for ListArrayOf<O> {
-    type Item<'a> = ArrayData;
-    type Access<'a> = Whole<'a, Self>;
-
     fn data(&self) -> &ArrayData {
         &self.data
-    }
-
-    #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
-    }
-
-    #[inline]
-    fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, self.range_of_valid(slot))
-    }
-
-    fn blank(&self) -> ArrayData {
-        part(&self.items, 0..0)
     }
 }
 

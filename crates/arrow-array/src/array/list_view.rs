@@ -77,6 +77,9 @@ impl<O: Width> ListViewArrayOf<O> {
 }
 
 impl<O: Width> Slots for ListViewArrayOf<O> {
+    type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<ListViewArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::ListView } else { Kind::LargeListView };
         if kind(data.data_type()) != expected {
@@ -88,6 +91,20 @@ impl<O: Width> Slots for ListViewArrayOf<O> {
         };
         let (offsets, sizes) = (numbers(data.buffer(0), data.len())?, numbers(data.buffer(1), data.len())?);
         Ok(ListViewArrayOf { offsets, sizes, items: items.clone(), data })
+    }
+
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, self.range_of_valid(slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
     }
 }
 
@@ -103,25 +120,8 @@ impl<O: Width> Lists for ListViewArrayOf<O> {
 }
 
 impl<O: Width> Array for ListViewArrayOf<O> {
-    type Item<'a> = ArrayData;
-    type Access<'a> = Whole<'a, Self>;
-
     fn data(&self) -> &ArrayData {
         &self.data
-    }
-
-    #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
-    }
-
-    #[inline]
-    fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, self.range_of_valid(slot))
-    }
-
-    fn blank(&self) -> ArrayData {
-        part(&self.items, 0..0)
     }
 }
 

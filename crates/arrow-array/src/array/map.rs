@@ -118,6 +118,9 @@ impl PartialEq for MapEntries {
 }
 
 impl Slots for MapArray {
+    type Item<'a> = MapEntries;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<MapArray, ArrayError> {
         if kind(data.data_type()) != Kind::Map {
             return Err(ArrayError::type_mismatch("map", data.data_type()));
@@ -127,15 +130,6 @@ impl Slots for MapArray {
             return Err(ArrayError::type_mismatch("map", data.data_type()));
         };
         Ok(MapArray { offsets: offsets(&data)?, keys: keys.clone(), values: values.clone(), data })
-    }
-}
-
-impl Array for MapArray {
-    type Item<'a> = MapEntries;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -150,6 +144,12 @@ impl Array for MapArray {
 
     fn blank(&self) -> MapEntries {
         self.entries(0..0)
+    }
+}
+
+impl Array for MapArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

@@ -140,7 +140,7 @@ macro_rules! array_methods {
         }
 
         impl<'a, $($generics)*> IntoIterator for &'a $array {
-            type Item = Option<<$array as $crate::array::Array>::Item<'a>>;
+            type Item = Option<<$array as $crate::array::sealed::Slots>::Item<'a>>;
             type IntoIter = $iter;
 
             #[inline]

@@ -33,21 +33,15 @@ impl NullArray {
 }
 
 impl Slots for NullArray {
+    type Item<'a> = ();
+    type Access<'a> = Whole<'a, Self>;
+    const ALL_NULL: bool = true;
+
     fn make(data: ArrayData) -> Result<NullArray, ArrayError> {
         if kind(data.data_type()) != Kind::Null {
             return Err(ArrayError::type_mismatch("null", data.data_type()));
         }
         Ok(NullArray { data: proven(data)? })
-    }
-}
-
-impl Array for NullArray {
-    type Item<'a> = ();
-    const ALL_NULL: bool = true;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -59,6 +53,12 @@ impl Array for NullArray {
     fn at(&self, _slot: usize) {}
 
     fn blank(&self) {}
+}
+
+impl Array for NullArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
 }
 
 array_methods!([] NullArray, ());

@@ -195,6 +195,9 @@ impl TimestampArray {
 }
 
 impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
+    type Item<'a> = T::Native;
+    type Access<'a> = Numbers<'a, T::Native>;
+
     fn make(data: ArrayData) -> Result<PrimitiveArray<T>, ArrayError> {
         let Some(parameters) = T::parameters(data.data_type()) else {
             return Err(ArrayError::type_mismatch(T::NAME, data.data_type()));
@@ -202,25 +205,10 @@ impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
         let data = proven(data)?;
         Ok(PrimitiveArray { values: numbers(data.buffer(0), data.len())?, data, parameters })
     }
-}
-
-impl<T: PrimitiveType> Array for PrimitiveArray<T> {
-    type Item<'a> = T::Native;
-    type Access<'a> = Numbers<'a, T::Native>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
 
     #[inline]
     fn access(&self) -> Numbers<'_, T::Native> {
         Numbers(&self.values)
-    }
-
-    // As long as the data; by the slice, so that a loop over all slots need not ask whether each is inside.
-    #[inline]
-    fn len(&self) -> usize {
-        self.values.len()
     }
 
     #[inline]
@@ -230,6 +218,18 @@ impl<T: PrimitiveType> Array for PrimitiveArray<T> {
 
     fn blank(&self) -> T::Native {
         T::Native::default()
+    }
+}
+
+impl<T: PrimitiveType> Array for PrimitiveArray<T> {
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+
+    // As long as the data; by the slice, so that a loop over all slots need not ask whether each is inside.
+    #[inline]
+    fn len(&self) -> usize {
+        self.values.len()
     }
 }
 

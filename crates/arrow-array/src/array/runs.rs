@@ -117,6 +117,9 @@ impl RunEnds {
 }
 
 impl Slots for RunEndEncodedArray {
+    type Item<'a> = usize;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<RunEndEncodedArray, ArrayError> {
         let mismatch = |data: &ArrayData| ArrayError::type_mismatch("run_end_encoded", data.data_type());
         if kind(data.data_type()) != Kind::RunEndEncoded {
@@ -133,15 +136,6 @@ impl Slots for RunEndEncodedArray {
         };
         Ok(RunEndEncodedArray { values: values.clone(), data, run_ends })
     }
-}
-
-impl Array for RunEndEncodedArray {
-    type Item<'a> = usize;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
 
     #[inline]
     fn access(&self) -> Whole<'_, Self> {
@@ -156,6 +150,12 @@ impl Array for RunEndEncodedArray {
     // Never asked for: no slot of runs is null by itself.
     fn blank(&self) -> usize {
         0
+    }
+}
+
+impl Array for RunEndEncodedArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

@@ -160,20 +160,14 @@ impl fmt::Debug for StructValue<'_> {
 }
 
 impl Slots for StructArray {
+    type Item<'a> = StructValue<'a>;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<StructArray, ArrayError> {
         if kind(data.data_type()) != Kind::Struct {
             return Err(ArrayError::type_mismatch("struct", data.data_type()));
         }
         Ok(StructArray { data: proven(data)? })
-    }
-}
-
-impl Array for StructArray {
-    type Item<'a> = StructValue<'a>;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -188,6 +182,12 @@ impl Array for StructArray {
 
     fn blank(&self) -> StructValue<'_> {
         StructValue { structs: None, slot: 0 }
+    }
+}
+
+impl Array for StructArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

@@ -69,6 +69,9 @@ impl<O: Width> Utf8ArrayOf<O> {
 }
 
 impl<O: Width> Slots for Utf8ArrayOf<O> {
+    type Item<'a> = &'a str;
+    type Access<'a> = Texts<'a, O>;
+
     fn make(data: ArrayData) -> Result<Utf8ArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Utf8 } else { Kind::LargeUtf8 };
         if kind(data.data_type()) != expected {
@@ -80,24 +83,6 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
             None => TextsOf::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
         };
         Ok(Utf8ArrayOf { texts, data })
-    }
-}
-
-fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
-    match data.text() {
-        Some(text) => Ok(text.clone()),
-        // The content check keeps its proof. Were it lost, it is made again.
-        None => Text::try_new(data.buffer(1).clone())
-            .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
-    }
-}
-
-impl<O: Width> Array for Utf8ArrayOf<O> {
-    type Item<'a> = &'a str;
-    type Access<'a> = Texts<'a, O>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -115,6 +100,21 @@ impl<O: Width> Array for Utf8ArrayOf<O> {
 
     fn blank(&self) -> &str {
         ""
+    }
+}
+
+fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
+    match data.text() {
+        Some(text) => Ok(text.clone()),
+        // The content check keeps its proof. Were it lost, it is made again.
+        None => Text::try_new(data.buffer(1).clone())
+            .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
+    }
+}
+
+impl<O: Width> Array for Utf8ArrayOf<O> {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

@@ -130,6 +130,9 @@ impl UnionArray {
 }
 
 impl Slots for UnionArray {
+    type Item<'a> = UnionValue;
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<UnionArray, ArrayError> {
         if kind(data.data_type()) != Kind::Union {
             return Err(ArrayError::type_mismatch("union", data.data_type()));
@@ -142,15 +145,6 @@ impl Slots for UnionArray {
             UnionMode::Dense => Some(numbers(data.buffer(1), data.len())?),
         };
         Ok(UnionArray { data, type_ids, offsets })
-    }
-}
-
-impl Array for UnionArray {
-    type Item<'a> = UnionValue;
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -175,6 +169,12 @@ impl Array for UnionArray {
     // Never asked for: no slot of a union is null by itself.
     fn blank(&self) -> UnionValue {
         UnionValue { type_id: 0, child_idx: 0, slot: 0 }
+    }
+}
+
+impl Array for UnionArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

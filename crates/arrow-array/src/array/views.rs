@@ -76,50 +76,15 @@ impl Utf8ViewArray {
 }
 
 impl Slots for BinaryViewArray {
+    type Item<'a> = &'a [u8];
+    type Access<'a> = Whole<'a, Self>;
+
     fn make(data: ArrayData) -> Result<BinaryViewArray, ArrayError> {
         if kind(data.data_type()) != Kind::BinaryView {
             return Err(ArrayError::type_mismatch("binary_view", data.data_type()));
         }
         let data = proven(data)?;
         Ok(BinaryViewArray { views: numbers(data.buffer(0), data.len())?, data })
-    }
-}
-
-impl Slots for Utf8ViewArray {
-    fn make(data: ArrayData) -> Result<Utf8ViewArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Utf8View {
-            return Err(ArrayError::type_mismatch("utf8_view", data.data_type()));
-        }
-        let data = proven(data)?;
-        let views = match data.text_views() {
-            Some(views) => views.clone(),
-            // The content check keeps its proof. Were it lost, it is made again.
-            None => prove_again(&data)?,
-        };
-        Ok(Utf8ViewArray { data, views })
-    }
-}
-
-fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
-    let views = numbers(data.buffer(0), data.len())?;
-    TextViews::try_new(views, Some(data.variadic().into()))
-        .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
-}
-
-/// The bytes of a view that does not hold them. The content check has compared its prefix with them.
-#[inline]
-fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
-    let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;
-    let start = usize::try_from(view.offset()).ok()?;
-    buffer.get(start..start.checked_add(usize::try_from(view.n_bytes()).ok()?)?)
-}
-
-impl Array for BinaryViewArray {
-    type Item<'a> = &'a [u8];
-    type Access<'a> = Whole<'a, Self>;
-
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 
     #[inline]
@@ -141,12 +106,21 @@ impl Array for BinaryViewArray {
     }
 }
 
-impl Array for Utf8ViewArray {
+impl Slots for Utf8ViewArray {
     type Item<'a> = &'a str;
     type Access<'a> = Whole<'a, Self>;
 
-    fn data(&self) -> &ArrayData {
-        &self.data
+    fn make(data: ArrayData) -> Result<Utf8ViewArray, ArrayError> {
+        if kind(data.data_type()) != Kind::Utf8View {
+            return Err(ArrayError::type_mismatch("utf8_view", data.data_type()));
+        }
+        let data = proven(data)?;
+        let views = match data.text_views() {
+            Some(views) => views.clone(),
+            // The content check keeps its proof. Were it lost, it is made again.
+            None => prove_again(&data)?,
+        };
+        Ok(Utf8ViewArray { data, views })
     }
 
     #[inline]
@@ -161,6 +135,32 @@ impl Array for Utf8ViewArray {
 
     fn blank(&self) -> &str {
         ""
+    }
+}
+
+fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
+    let views = numbers(data.buffer(0), data.len())?;
+    TextViews::try_new(views, Some(data.variadic().into()))
+        .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
+}
+
+/// The bytes of a view that does not hold them. The content check has compared its prefix with them.
+#[inline]
+fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
+    let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;
+    let start = usize::try_from(view.offset()).ok()?;
+    buffer.get(start..start.checked_add(usize::try_from(view.n_bytes()).ok()?)?)
+}
+
+impl Array for BinaryViewArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+}
+
+impl Array for Utf8ViewArray {
+    fn data(&self) -> &ArrayData {
+        &self.data
     }
 }
 

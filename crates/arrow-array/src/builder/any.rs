@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use arrow_data::{ArrayData, DataError, ValueWriter};
-use arrow_schema::{DataType, Field};
+use arrow_schema::DataType;
 
 use super::{methods::builder_methods, sealed::Slots, *};
 use crate::{
@@ -18,7 +18,7 @@ macro_rules! any_builder {
         ///
         /// ```
         /// use arrow_array::AnyBuilder;
-        /// use arrow_schema::{DataType, Field};
+        /// use arrow_schema::DataType;
         ///
         /// let data_type = DataType::list(Field::new("item", DataType::Int64));
         /// let mut builder = AnyBuilder::try_new(&data_type)?;
@@ -193,17 +193,6 @@ impl AnyBuilder {
     /// ```
     pub fn downcast_mut<B: Builder + 'static>(&mut self) -> Option<&mut B> {
         self.as_any().downcast_mut()
-    }
-
-    /// The builder of the rows of a schema. Metadata of its fields is kept; what the schema itself has,
-    /// [`RecordBatch::with_schema`](arrow_data::RecordBatch::with_schema) puts back.
-    ///
-    /// # Errors
-    /// As [`try_new`](AnyBuilder::try_new).
-    pub fn rows(schema: &arrow_schema::Schema) -> Result<StructBuilder<Vec<AnyBuilder>>, ArrayError> {
-        let builder = |field: &Field| AnyBuilder::try_new(field.data_type());
-        let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;
-        Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
     }
 }
 

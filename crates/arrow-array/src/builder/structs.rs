@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch, ValueWriter};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::{
-    Append, AppendTo, Builder, Children, NamedChildren,
+    AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
     children::{each, error_of, finish, for_each, retyped},
     failure::Failure,
     methods::builder_methods,
@@ -22,7 +22,7 @@ use crate::{
 /// Builds arrays of structs, or the rows of a batch, whose columns are built by `C`.
 ///
 /// A column that gets no value for a struct gets a null. One that gets several is reported by `finish`, and so is a null
-/// in a column that is not nullable. There are tuples of up to 16 columns; [`AnyBuilder::rows`](crate::AnyBuilder::rows)
+/// in a column that is not nullable. There are tuples of up to 16 columns; [`try_from_schema`](StructBuilder::try_from_schema)
 /// makes a builder of any number.
 ///
 /// ```
@@ -161,6 +161,19 @@ impl<C: Children> StructBuilder<C> {
 }
 
 /// Type and number of slots. Large tuples have no `Debug`.
+impl StructBuilder<Vec<AnyBuilder>> {
+    /// The builder of the rows of a schema. Metadata of its fields is kept; what the schema itself has,
+    /// [`RecordBatch::with_schema`] puts back.
+    ///
+    /// # Errors
+    /// As [`AnyBuilder::try_new`].
+    pub fn try_from_schema(schema: &Schema) -> Result<Self, ArrayError> {
+        let builder = |field: &Field| AnyBuilder::try_new(field.data_type());
+        let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;
+        Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
+    }
+}
+
 impl<C> fmt::Debug for StructBuilder<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { data_type, n_slots, failure, .. } = self;

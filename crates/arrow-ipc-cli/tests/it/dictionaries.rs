@@ -15,7 +15,7 @@ fn batches(data_type: &str, words: &[&[&str]]) -> Vec<RecordBatch> {
     let schema = Schema::new([Field::new("word", data_type)]);
     let rows =
         |words: &&[&str]| words.iter().map(|word| format!("{{\"word\":{word}}}\n")).collect::<String>();
-    words.iter().map(|words| JsonReader::batch_of(&rows(words), schema.clone()).unwrap()).collect()
+    words.iter().map(|words| JsonReader::read_batch(&rows(words), schema.clone()).unwrap()).collect()
 }
 
 fn write(path: &Path, batches: &[RecordBatch]) {

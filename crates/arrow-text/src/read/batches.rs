@@ -123,7 +123,7 @@ impl Batches {
             let kind = RowErrorKind::TooDeep { depth: depth as u64, max: MAX_DEPTH as u64 };
             return Err(RowError::new(0, kind));
         }
-        let rows = AnyBuilder::rows(&schema)?;
+        let rows = StructBuilder::try_from_schema(&schema)?;
         let members = Members::of(schema.fields());
         let runs = schema.fields().iter().filter_map(|field| field.data_type().as_run_end_encoded());
         let max_rows =
@@ -218,7 +218,7 @@ impl Batches {
     /// can count begins anew. If not, all stays as it is.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> bool {
-        let Ok(rows) = AnyBuilder::rows(&self.schema) else { return false };
+        let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
         let full = std::mem::replace(&mut self.target.rows, rows);
         self.target.budget.n_bytes = 0;
         self.target.again = true;

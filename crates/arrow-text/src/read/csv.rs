@@ -125,20 +125,20 @@ impl<'a> CsvReader<&'a [u8]> {
     /// The rows of a text, with the default options, as one batch.
     ///
     /// ```
-    /// use arrow_array::Date32Array;
+    /// use arrow_array::{Date32Array, TypedBatch};
     /// use arrow_text::CsvReader;
     /// use arrow_schema::{DataType, Field, Schema};
     ///
     /// let schema = Schema::new([Field::new("day", DataType::Date32), Field::new("n", DataType::UInt8)]);
-    /// let batch = CsvReader::batch_of("day,n\n1970-01-02,1\n,2\n", schema)?;
-    /// let days = Date32Array::try_from(batch.column("day")?)?;
+    /// let batch = CsvReader::read_batch("day,n\n1970-01-02,1\n,2\n", schema)?;
+    /// let days = batch.column_as::<Date32Array>("day")?;
     /// assert_eq!((days.get(0), days.get(1)), (Some(1), None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If a row fails: the first one.
-    pub fn batch_of(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
+    pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX);
         let CsvReader { records, batches, options, order } = &mut reader;
         batches.rest(|target| row(records, *options, order, target))

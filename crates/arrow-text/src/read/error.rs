@@ -14,7 +14,7 @@ use super::parse::ValueError;
 /// use arrow_text::CsvReader;
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int8), Field::new("name", DataType::Utf8)]);
-/// let error = CsvReader::batch_of("id,name\n1,ada\n200,grace\n", schema).unwrap_err();
+/// let error = CsvReader::read_batch("id,name\n1,ada\n200,grace\n", schema).unwrap_err();
 /// assert_eq!((error.line(), error.path().to_string().as_str()), (3, "id"));
 /// assert_eq!(
 ///     error.to_string(),

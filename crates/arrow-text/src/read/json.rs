@@ -142,20 +142,20 @@ impl<'a> JsonReader<&'a [u8]> {
     /// The rows of a text, as one batch.
     ///
     /// ```
-    /// use arrow_array::Float64Array;
+    /// use arrow_array::{Float64Array, TypedBatch};
     /// use arrow_schema::{DataType, Field, Schema};
     /// use arrow_text::JsonReader;
     ///
     /// let schema = Schema::new([Field::new("x", DataType::Float64)]);
-    /// let batch = JsonReader::batch_of("{\"x\":0.1}\n{\"x\":\"NaN\"}\n{\"x\":null}\n", schema)?;
-    /// let x = Float64Array::try_from(batch.column("x")?)?;
+    /// let batch = JsonReader::read_batch("{\"x\":0.1}\n{\"x\":\"NaN\"}\n{\"x\":null}\n", schema)?;
+    /// let x = batch.column_as::<Float64Array>("x")?;
     /// assert_eq!((x.get(0), x.get(2)), (Some(0.1), None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If a row fails: the first one.
-    pub fn batch_of(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
+    pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX);
         let JsonReader { lines, batches, unknown } = &mut reader;
         batches.rest(|target| row(lines, *unknown, target))

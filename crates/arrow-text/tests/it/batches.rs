@@ -45,7 +45,7 @@ fn errors_name_the_column() {
     let errors = [
         JsonRows::try_new(&batch).expect_err("column b is not text"),
         CsvRows::try_new(&batch).expect_err("column b is not text"),
-        Table::of(&batch).expect_err("column b is not text"),
+        BatchTable::try_from_batch(&batch).expect_err("column b is not text"),
     ];
     assert!(errors.iter().all(|error| error.to_string().starts_with("field `b`")), "{errors:?}");
     // What is not shown is not looked at.

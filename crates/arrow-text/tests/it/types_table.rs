@@ -7,7 +7,7 @@ use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 use arrow_array::{AnyArray, AnyBuilder, Array, with_array};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
-use arrow_text::{CsvReader, CsvRows, JsonReader, JsonRows, Table};
+use arrow_text::{BatchTable, CsvReader, CsvRows, JsonReader, JsonRows};
 use testing_support::{all_types, values};
 
 /// A type, by its text form, and a value of it, by its JSON form.
@@ -110,7 +110,7 @@ fn row(text: &str, json: &str) -> Vec<String> {
     let data_type: DataType = text.parse().expect(text);
     let schema = Schema::new([Field::new("column", data_type.clone())]);
     let line = format!("{{\"column\":{json}}}\n");
-    let batch = JsonReader::batch_of(&line, schema.clone()).expect(text);
+    let batch = JsonReader::read_batch(&line, schema.clone()).expect(text);
     let column = &batch.columns()[0];
 
     let rows = JsonRows::try_new(&batch).expect(text);
@@ -126,7 +126,7 @@ fn row(text: &str, json: &str) -> Vec<String> {
     assert_eq!(values(&from_csv.columns()[0]), values(column), "{text}");
     let cell = csv.strip_prefix("column\n").expect("the header").trim_end_matches('\n');
 
-    let printed = Table::of(&batch).expect(text).to_string();
+    let printed = BatchTable::try_from_batch(&batch).expect(text).to_string();
     let printed = printed.lines().next_back().expect("a row").trim().to_owned();
 
     let array = AnyArray::try_new(column).expect(text);

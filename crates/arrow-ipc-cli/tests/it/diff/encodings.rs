@@ -17,7 +17,7 @@ use crate::{
 fn column(data_type: &str, values: &[&str]) -> RecordBatch {
     let data_type: DataType = data_type.parse().unwrap();
     let rows: String = values.iter().map(|value| format!("{{\"c\":{value}}}\n")).collect();
-    JsonReader::batch_of(&rows, Schema::new([Field::new("c", data_type)])).unwrap()
+    JsonReader::read_batch(&rows, Schema::new([Field::new("c", data_type)])).unwrap()
 }
 
 const TEXTS: [&str; 5] = [r#""x""#, "null", r#""x""#, r#""a text longer than views hold""#, r#""""#];
