@@ -22,7 +22,7 @@ use super::{
     batches::{AfterError, Batches, Budget, Step, Target},
     error::{RowError, RowErrorKind},
     lines::{LineError, Lines},
-    node::Node,
+    node::{Node, Nulls},
     parse::Expected,
 };
 
@@ -226,7 +226,7 @@ pub(super) fn append_cell(
     let slot = Slot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {
-            context.note(Expected::Null);
+            context.note(Expected::Null, Nulls::None);
             context.at(&node.step);
         })
     });

@@ -33,8 +33,8 @@ pub(super) enum Nulls {
     Skip,
     /// It is an error, since the field is not nullable.
     Refuse,
-    /// It is an error, since unions have no nulls.
-    OfUnion,
+    /// It is an error, since unions, rows and names have no nulls.
+    None,
 }
 
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Node {
             // There are no other values of the type.
             false if *field.data_type() == DataType::Null => Nulls::Append,
             false => Nulls::Refuse,
-            true if field.data_type().as_union().is_some() => Nulls::OfUnion,
+            true if field.data_type().as_union().is_some() => Nulls::None,
             true => Nulls::Append,
         };
         Node::new(step, nulls, field.data_type())
@@ -137,7 +137,7 @@ impl Node {
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
             (Nulls::Refuse, _) => return Err(RowErrorKind::Null),
-            (Nulls::OfUnion, _) => {
+            (Nulls::None, _) => {
                 return Err(ValueError::new(Expected::Union, "null").into());
             }
             (Nulls::Skip, _) => {}

@@ -249,7 +249,7 @@ mod tests {
             ("abcdef", 1, "…"),
             ("abcdef", 0, ""),
             ("東京都庁", 7, "東…庁"),
-            ("a\nbcde\u{1b}", 13, "a\\nbcd…\\u{1b}"),
+            ("a\nbcdefgh\u{1b}", 13, "a\\nbcd…\\u{1b}"),
         ];
         for (name, limit, expected) in cases {
             let shown = shortened(name, limit);

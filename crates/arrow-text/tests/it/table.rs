@@ -117,7 +117,7 @@ fn nulls_are_not_text() {
     let expected = ["\"null\"", "\"\\\"null\\\"\"", "\"\\\"\"", "nulls", "", "null"];
     assert_eq!(cells, expected, "{text}");
     for line in text.lines().skip(3) {
-        let (left, right) = line.split_at(13);
+        let (left, right) = line.split_at(12);
         assert_eq!(left.trim_end(), right, "{text}");
     }
 }

@@ -102,7 +102,7 @@ impl Column<'_> {
     fn append_null(&mut self) -> Result<(), RowErrorKind> {
         match self.node.nulls {
             Nulls::Refuse => return Err(RowErrorKind::Missing),
-            Nulls::OfUnion => return Err(RowErrorKind::MissingUnion),
+            Nulls::None => return Err(RowErrorKind::MissingUnion),
             Nulls::Append | Nulls::Skip => {}
         }
         self.budget.spend(self.node.null_bytes)?;

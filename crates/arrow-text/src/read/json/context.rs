@@ -7,6 +7,7 @@ use super::Unknown;
 use crate::read::{
     batches::Budget,
     error::{RowError, RowErrorKind},
+    node::Nulls,
     parse::{Expected, ValueError},
 };
 
@@ -37,8 +38,8 @@ struct Failure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser knows it; what it should have met, if what it met is JSON.
-    OfParser(Expected),
+    /// The parser knows it; what it should have met, if what it met is JSON, and what a null does there.
+    OfParser(Expected, Nulls),
 }
 
 impl<'a> Context<'a> {
@@ -80,11 +81,11 @@ impl<'a> Context<'a> {
         error
     }
 
-    /// Remembers what was expected where the parser failed.
+    /// Remembers what was expected where the parser failed, and what a null would do there.
     #[cold]
-    pub(super) fn note(&mut self, expected: Expected) {
+    pub(super) fn note(&mut self, expected: Expected, nulls: Nulls) {
         self.failure.get_or_insert_with(|| {
-            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::OfParser(expected) })
+            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::OfParser(expected, nulls) })
         });
     }
 
@@ -115,9 +116,13 @@ impl<'a> Context<'a> {
             Some(Failure { byte, path, cause: Cause::Known(kind) }) => {
                 (byte.or(end.checked_sub(1)), path, kind)
             }
-            Some(Failure { byte: _, path, cause: Cause::OfParser(expected) }) if error.is_data() => {
+            Some(Failure { byte: _, path, cause: Cause::OfParser(expected, nulls) }) if error.is_data() => {
                 let (byte, token) = token_at(self.text(), end);
-                (Some(byte), path, ValueError::new(expected, token).into())
+                let kind = match (nulls, token) {
+                    (Nulls::Refuse, "null") => RowErrorKind::Null,
+                    _ => ValueError::new(expected, token).into(),
+                };
+                (Some(byte), path, kind)
             }
             failure => {
                 let path = failure.map_or_else(FieldPath::root, |failure| failure.path);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::read::{
     error::RowErrorKind,
-    node::{MapNode, Node, in_list},
+    node::{MapNode, Node, Nulls, in_list},
     parse::Expected,
 };
 
@@ -77,7 +77,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
                 Ok(Some(())) => {}
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    context.note(Expected::Map);
+                    context.note(Expected::Map, Nulls::None);
                     context.at(&map.entries);
                     return Err(error);
                 }

@@ -25,7 +25,9 @@ impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Row { members, rows, context } = self;
         let row = Row { members, rows, context: &mut *context };
-        deserializer.deserialize_struct("", &[], row).inspect_err(|_| context.note(expected(members)))
+        deserializer
+            .deserialize_struct("", &[], row)
+            .inspect_err(|_| context.note(expected(members), Nulls::None))
     }
 }
 
@@ -135,7 +137,7 @@ fn append_missing(
 ) -> Result<(), RowErrorKind> {
     match node.nulls {
         Nulls::Refuse => return Err(RowErrorKind::Missing),
-        Nulls::OfUnion => return Err(RowErrorKind::MissingUnion),
+        Nulls::None => return Err(RowErrorKind::MissingUnion),
         Nulls::Append | Nulls::Skip => {}
     }
     context.spend(node.null_bytes)?;
@@ -164,7 +166,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
                 }));
             }
             Err(error) => {
-                context.note(Expected::Pairs);
+                context.note(Expected::Pairs, Nulls::None);
                 return Err(error);
             }
         }
@@ -205,7 +207,10 @@ impl<'de> Visitor<'de> for Pair<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
         let Pair { node, builder, context } = self;
         let expected = || Expected::Name { name: node.name().to_owned() };
-        match access.next_element_seed(SameName(node.name())).inspect_err(|_| context.note(expected()))? {
+        match access
+            .next_element_seed(SameName(node.name()))
+            .inspect_err(|_| context.note(expected(), Nulls::None))?
+        {
             Some(Ok(())) => {}
             Some(Err(found)) => return Err(context.fail(ValueError::new(expected(), &found))),
             None => return Err(context.fail(pair_of(0))),

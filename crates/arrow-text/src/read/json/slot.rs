@@ -38,10 +38,14 @@ impl<'de> DeserializeSeed<'de> for Slot<'_, '_> {
             | Shape::FixedSizeList(..)
             | Shape::Struct(_)
             | Shape::Map(_)
-            | Shape::Union(..) => deserializer.deserialize_option(slot),
+            | Shape::Union(..) => match node.nulls {
+                Nulls::Append | Nulls::Skip => deserializer.deserialize_option(slot),
+                // The parser says where the null is.
+                Nulls::Refuse | Nulls::None => slot.visit_some(deserializer),
+            },
         };
         result.inspect_err(|_| {
-            context.note(expected(node));
+            context.note(expected(node), node.nulls);
             context.at(&node.step);
         })
     }
@@ -85,7 +89,7 @@ impl Slot<'_, '_> {
 fn append_null<E: Error>(node: &Node, builder: &mut AnyBuilder, context: &mut Context<'_>) -> Result<(), E> {
     let result = match node.nulls {
         Nulls::Append => context.spend(node.null_bytes),
-        Nulls::Skip | Nulls::Refuse | Nulls::OfUnion => Ok(()),
+        Nulls::Skip | Nulls::Refuse | Nulls::None => Ok(()),
     };
     result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))
 }

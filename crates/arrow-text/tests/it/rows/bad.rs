@@ -314,7 +314,7 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":null}",
-            "line 1, byte 9: field `v`: expected an object of one member, named as a child, found \"null\"",
+            "line 1, byte 6: field `v`: expected an object of one member, named as a child, found \"null\"",
         ),
         (union, "{}", "line 1, byte 2: field `v`: expected a value, found none, and unions have no nulls"),
         (
