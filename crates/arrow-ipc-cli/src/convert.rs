@@ -1,10 +1,11 @@
 //! `convert`: a stream or file rewritten as either of them, with all that it says beside its rows.
 
 mod losses;
+mod metadata;
 mod options;
 mod unify;
 
-use std::{ffi::OsStr, fs::File, sync::Arc};
+use std::{collections::HashSet, ffi::OsStr, fs::File, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, StreamWriter, WriteOptions};
@@ -12,6 +13,7 @@ use arrow_schema::Metadata;
 
 use self::{
     losses::{Kept, Losses},
+    metadata::WholeMetadata,
     options::options_of,
     unify::unify,
 };
@@ -39,22 +41,36 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         (input, policy) = unify(args, input)?;
         options = options.with_dictionaries(policy);
     }
-    let begin = |schema: &IpcSchema, metadata| {
-        Writer::begin(&args.output, target, schema, options.with_file_metadata(metadata))
+    let rows = Rows::open(input)?;
+    let repeats = match (&rows, args.writing.dictionaries) {
+        (Rows::Streams(_), Dictionaries::Replace | Dictionaries::Delta) => Repeats::Yes,
+        _ => Repeats::No,
+    };
+    let begin = |schema: &IpcSchema, metadata: WholeMetadata| {
+        let features = schema.features().iter().copied();
+        let options = metadata.into_options(target, options).with_features(features);
+        Writer::begin(&args.output, (target, repeats), schema, options)
     };
     let mut losses = Losses::default();
-    match Rows::open(input)? {
+    match rows {
         Rows::File { reader, file } => {
             losses.look_at_file(&args.input, &file, reader.footer())?;
-            let mut writer = begin(reader.ipc_schema(), reader.metadata().clone())?;
+            let metadata = WholeMetadata::of_file(&reader);
+            losses.whole(&metadata, target);
+            let mut writer = begin(reader.ipc_schema(), metadata)?;
+            let dictionaries = reader.dictionaries();
+            let failed = |error| Failure::Input { name: args.input.clone(), error };
+            for dictionary in dictionaries.map_err(failed)? {
+                losses.dictionary(writer.dictionary(dictionary.id, dictionary.metadata));
+            }
             copy_file(&args.input, &reader, &mut writer)?;
             writer.finish()?;
         }
         Rows::Streams(mut streams) => {
-            let mut writer = begin(streams.ipc_schema(), streams.metadata().clone())?;
+            let mut writer = begin(streams.ipc_schema(), WholeMetadata::of_stream(streams.metadata()))?;
             let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());
             while let Some(part) = streams.next()? {
-                copy_part(&part, &mut writer, &mut losses)?;
+                copy_part(part, &mut writer, &mut losses)?;
                 progress.set(streams.n_bytes_consumed());
             }
             drop(progress);
@@ -88,11 +104,11 @@ fn copy_file(name: &InputName, reader: &FileReader<Arc<File>>, writer: &mut Writ
 }
 
 /// Writes what a stream gave.
-fn copy_part(part: &Part, writer: &mut Writer, losses: &mut Losses) -> Result<(), Failure> {
+fn copy_part(part: Part, writer: &mut Writer, losses: &mut Losses) -> Result<(), Failure> {
     match part {
-        Part::Batch(batch, metadata) => writer.write(batch, metadata)?,
-        Part::Dictionary(metadata) => losses.dictionary(metadata),
-        Part::Tensor(tensor, metadata) => losses.tensor(writer.write_tensor(tensor, metadata)?),
+        Part::Batch(batch, metadata) => writer.write(&batch, &metadata)?,
+        Part::Dictionary { id, metadata } => losses.dictionary(writer.dictionary(id, metadata)),
+        Part::Tensor(tensor, metadata) => losses.tensor(writer.write_tensor(&tensor, &metadata)?),
     }
     Ok(())
 }
@@ -101,6 +117,17 @@ fn copy_part(part: &Part, writer: &mut Writer, losses: &mut Losses) -> Result<()
 struct Writer {
     name: OutputName,
     sink: Sink,
+    /// The ids of dictionaries whose messages have come.
+    dictionaries: HashSet<i64>,
+    /// Whether more messages of a dictionary may be written than one.
+    repeats: Repeats,
+}
+
+/// Whether a dictionary is written more than once: that of a file is not, nor one that unifies all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeats {
+    Yes,
+    No,
 }
 
 enum Sink {
@@ -111,18 +138,19 @@ enum Sink {
 impl Writer {
     fn begin(
         name: &OutputName,
-        target: Target,
+        way: (Target, Repeats),
         schema: &IpcSchema,
         options: WriteOptions,
     ) -> Result<Writer, Failure> {
         let name = name.clone();
         let output = Output::create(&name)?;
+        let (target, repeats) = way;
         let sink = match target {
             Target::Stream => StreamWriter::new(output, schema, options).map(|it| Sink::Stream(Box::new(it))),
             Target::File => FileWriter::new(output, schema, options).map(|it| Sink::File(Box::new(it))),
         };
         match sink {
-            Ok(sink) => Ok(Writer { name, sink }),
+            Ok(sink) => Ok(Writer { name, sink, dictionaries: HashSet::new(), repeats }),
             Err(error) => Err(Failure::Encode { name, error }),
         }
     }
@@ -133,6 +161,22 @@ impl Writer {
             Sink::File(writer) => writer.write_with_metadata(batch, metadata),
         };
         written.map_err(|error| self.failed(error))
+    }
+
+    /// Takes the metadata of a dictionary message for the next one that is written.
+    fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
+        let is_first = self.dictionaries.insert(id);
+        if metadata.is_empty() {
+            return Kept::Yes;
+        }
+        if !is_first && self.repeats == Repeats::No {
+            return Kept::No;
+        }
+        let kept = match &mut self.sink {
+            Sink::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
+            Sink::File(writer) => writer.set_dictionary_metadata(id, metadata),
+        };
+        if kept.is_ok() { Kept::Yes } else { Kept::No }
     }
 
     /// Only streams have a place for tensors.

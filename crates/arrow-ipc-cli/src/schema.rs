@@ -21,7 +21,7 @@ use crate::{
     terminal::Escaped,
 };
 
-pub(crate) use self::as_json::schema_members;
+pub(crate) use self::as_json::{feature_name, schema_members};
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let mut input = Input::open(&args.file)?;

@@ -1,24 +1,25 @@
 //! What of an input has no place in the output.
 
-use std::{fs::File, ops::Range, sync::Arc};
+use std::{fs::File, sync::Arc};
 
-use arrow_ipc::{Footer, Limits, Message, MessageScan};
+use arrow_ipc::{Footer, Limits};
 use arrow_schema::Metadata;
 
+use super::metadata::WholeMetadata;
 use crate::{
+    args::Target,
     exit::{Failure, Status, note},
     input::InputName,
     rows::Streams,
     validate::{Contradiction, check_agreement},
-    walk::MAGIC_BYTES,
 };
 
 /// What has been lost so far.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    /// Of the schema's message of a file.
+    /// Of the schema message of a file, where a stream has the footer's.
     schema_metadata: Metadata,
-    /// Messages of dictionaries that had metadata.
+    /// Messages of dictionaries whose metadata is lost.
     n_dictionaries: usize,
     n_tensors: usize,
     /// What readers of the file do not see, or see twice.
@@ -48,12 +49,16 @@ impl Losses {
         footer: &Footer,
     ) -> Result<(), Failure> {
         let contradiction = check_agreement(file, footer, &Limits::default());
-        self.contradiction = contradiction.map_err(|error| Failure::Input { name: name.clone(), error })?;
-        self.schema_metadata = metadata_outside_of_footer(file, footer);
-        for block in footer.dictionaries() {
-            self.dictionary(&metadata_at(file, block.position()..footer.position()));
-        }
+        let contradiction = contradiction.map_err(|error| Failure::Input { name: name.clone(), error })?;
+        // Metadata of the whole is kept where there is a place for both.
+        let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
+        self.contradiction = contradiction.filter(is_lost);
         Ok(())
+    }
+
+    /// The metadata of the whole, which goes into such an output.
+    pub(super) fn whole(&mut self, metadata: &WholeMetadata, target: Target) {
+        self.schema_metadata = metadata.lost_in(target);
     }
 
     /// Looks for what of streams that have been read has no place in one output.
@@ -62,9 +67,9 @@ impl Losses {
         self.has_other_metadata = streams.has_other_metadata();
     }
 
-    /// A dictionary whose message had this metadata. Writers write dictionaries with none.
-    pub(super) fn dictionary(&mut self, metadata: &Metadata) {
-        self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(!metadata.is_empty()));
+    /// The metadata of a dictionary's message.
+    pub(super) fn dictionary(&mut self, kept: Kept) {
+        self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
     }
 
     /// A tensor between the batches of a stream.
@@ -77,13 +82,13 @@ impl Losses {
         let metadata = &self.schema_metadata;
         if !metadata.is_empty() {
             note(&format!(
-                "{name}: the metadata {metadata} of the schema's message is not in the footer, and lost"
+                "{name}: the metadata {metadata} of the schema message is not in the footer, and lost"
             ));
         }
         match self.n_dictionaries {
             0 => {}
-            1 => note(&format!("{name}: the custom metadata of a dictionary's message is lost")),
-            n => note(&format!("{name}: the custom metadata of {n} messages of dictionaries is lost")),
+            1 => note(&format!("{name}: the custom metadata of a dictionary message is lost")),
+            n => note(&format!("{name}: the custom metadata of {n} dictionary messages is lost")),
         }
         match self.n_tensors {
             0 => {}
@@ -105,21 +110,4 @@ impl Losses {
             && self.contradiction.is_none();
         if is_whole { Status::Fine } else { Status::DataLost }
     }
-}
-
-/// The metadata of a whole file is in its footer and in the message of its schema. Both are written from the footer,
-/// so what only the message has is lost.
-fn metadata_outside_of_footer(file: &File, footer: &Footer) -> Metadata {
-    let metadata = metadata_at(file, MAGIC_BYTES..footer.position());
-    let is_kept = |pair| footer.metadata().iter().any(|kept| kept == pair);
-    let lost = metadata.iter().filter(|pair| !is_kept(*pair));
-    Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
-}
-
-/// The custom metadata of the message that begins a range. A message that cannot be read has nothing to lose: if it is
-/// needed, the conversion fails.
-fn metadata_at(file: &File, range: Range<u64>) -> Metadata {
-    let message = MessageScan::new(file, range, Limits::default()).and_then(|mut scan| scan.next_message());
-    let metadata = message.ok().flatten().as_ref().map(Message::custom_metadata);
-    metadata.and_then(Result::ok).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use super::{
     view::{End, Listing, MessageView, Report},
 };
 use crate::{
-    schema::metadata_of_fields,
+    schema::{feature_name, metadata_of_fields},
     tensors::{dense_note, sparse_note},
     terminal::Escaped,
 };
@@ -157,7 +157,8 @@ fn schema_note(schema: &IpcSchema) -> String {
     let n_columns = schema.schema().fields().len();
     let columns = if n_columns == 1 { "column" } else { "columns" };
     let order = if schema.endianness() == Endianness::Big { ", big-endian" } else { "" };
-    format!("{n_columns} {columns}{order}")
+    let features = schema.features().iter().map(|feature| format!(", needs {}", feature_name(*feature)));
+    format!("{n_columns} {columns}{order}{}", features.collect::<String>())
 }
 
 fn notes(view: &MessageView<'_>) -> Vec<String> {

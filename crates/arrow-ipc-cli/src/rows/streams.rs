@@ -17,7 +17,11 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum Part {
     Batch(RecordBatch, Metadata),
-    Dictionary(Metadata),
+    /// Of this id in the first stream.
+    Dictionary {
+        id: i64,
+        metadata: Metadata,
+    },
     Tensor(AnyTensor, Metadata),
 }
 
@@ -153,7 +157,9 @@ impl Streams {
             self.n_consumed = reader.n_bytes_consumed();
             let part = match step {
                 Step::Batch(batch, metadata) => Part::Batch(batch, metadata),
-                Step::Dictionary { metadata, .. } => Part::Dictionary(metadata),
+                Step::Dictionary { id, metadata, .. } => {
+                    Part::Dictionary { id: self.id_in_first(reader.ipc_schema(), id), metadata }
+                }
                 Step::Tensor(tensor, metadata) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);
                     Part::Tensor(tensor, metadata)
@@ -221,6 +227,12 @@ impl Streams {
             next.project(selection.projection()).map_err(|error| self.failed(error))?;
         }
         Ok(Some(next))
+    }
+
+    /// Ids are listed in the order of the fields, which streams of the same columns have in common.
+    fn id_in_first(&self, schema: &IpcSchema, id: i64) -> i64 {
+        let mut pairs = schema.dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
+        pairs.find(|(there, _)| **there == id).map_or(id, |(_, here)| *here)
     }
 
     /// Positions in errors are counted from the start of a stream.

@@ -1,6 +1,6 @@
 //! A schema as JSON, for other programs.
 
-use arrow_ipc::{Container, Endianness, IpcSchema};
+use arrow_ipc::{Container, Endianness, Feature, IpcSchema};
 use arrow_schema::{DataType, Field, Metadata};
 
 use crate::{json::Json, tensors::Description};
@@ -33,9 +33,22 @@ pub(crate) fn schema_members(schema: &IpcSchema) -> Vec<(&'static str, Json)> {
     vec![
         ("metadata_version", Json::Text(format!("{:?}", schema.version()))),
         ("endianness", Json::from(endianness)),
+        (
+            "features",
+            Json::List(schema.features().iter().map(|feature| Json::from(feature_name(*feature))).collect()),
+        ),
         ("fields", fields),
         ("metadata", Json::pairs(schema.schema().metadata())),
     ]
+}
+
+/// What the schema declares that readers have to support.
+pub(crate) fn feature_name(feature: Feature) -> &'static str {
+    match feature {
+        Feature::DictionaryReplacement => "dictionary replacement",
+        Feature::CompressedBody => "compressed body",
+        _ => "unused",
+    }
 }
 
 /// Ids of dictionaries are listed in the order of the fields, those inside of a dictionary's values behind its own.

@@ -17,6 +17,8 @@ pub(crate) enum Contradiction {
     Columns(#[from] SchemaDifference),
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata { of: &'static str },
+    #[error("the schema's message and the footer disagree about the metadata of the whole")]
+    WholeMetadata,
     #[error(
         "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
@@ -163,7 +165,7 @@ pub(crate) fn compare_schemas(
         return Err(Contradiction::Metadata { of: "a field" });
     }
     if whole_differs {
-        return Err(Contradiction::Metadata { of: "the whole" });
+        return Err(Contradiction::WholeMetadata);
     }
     Ok(())
 }

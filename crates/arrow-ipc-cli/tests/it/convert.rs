@@ -40,8 +40,10 @@ fn formats_are_chosen_by_name_or_option() {
 fn the_same_input_gives_the_same_bytes() {
     let folder = temporary_folder();
     let [first, second, third] = ["1.arrow", "2.arrow", "3.arrows"].map(|name| folder.path().join(name));
-    run([Path::new("convert"), Path::new(FILE), &first]).expect(&[0]);
-    run([Path::new("convert"), Path::new(FILE), &third]).expect(&[0]);
+    // Metadata of this file is in its footer alone, which a stream does not have.
+    let stream = FILE.replace(".arrow", ".arrows");
+    run([Path::new("convert"), Path::new(&stream), &first]).expect(&[0]);
+    run([Path::new("convert"), Path::new(&stream), &third]).expect(&[0]);
     run([Path::new("convert"), &third, &second]).expect(&[0]);
     assert_eq!(fs::read(first).unwrap(), fs::read(second).unwrap());
 }
