@@ -12,10 +12,9 @@ use crate::{
 };
 
 mod buffers;
-mod dictionary;
+mod encoded;
 mod moved;
 mod node;
-mod runs;
 
 use self::node::Node;
 

@@ -145,3 +145,65 @@ fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {
     }
     Err(Kind::MaskLength { expected: n_slots as u64, found: mask.len() as u64 }.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_buffer::Buffer;
+    use arrow_schema::{DataType, Field, IndexType, UnionMode};
+
+    use super::*;
+    use crate::array::ArrayParts;
+
+    /// Arrays of two slots, of each layout that selection copies.
+    fn arrays() -> Vec<ArrayData> {
+        let of = |buffers: [Buffer; 2], data_type: DataType, children: Vec<ArrayData>| {
+            let children = (!children.is_empty()).then(|| children.into());
+            let dictionary = data_type.as_dictionary().map(|_| Arc::new(ints()));
+            let parts = ArrayParts { buffers, children, dictionary, ..ArrayParts::new(data_type, 2) };
+            ArrayData::try_new(parts).and_then(|array| array.validate(Level::Content)).unwrap()
+        };
+        let item = || Field::new("item", DataType::Int32);
+        let offsets = || Buffer::from(vec![0_i32, 1, 2]);
+        let union = |mode| DataType::union(mode, [(0, item())]).unwrap();
+        let pair = || Buffer::from(vec![0_i32, 1]);
+        vec![
+            ints(),
+            of([Buffer::from(vec![1_u8]), Buffer::new()], DataType::Boolean, vec![]),
+            of([offsets(), Buffer::copy_from(b"ab")], DataType::Utf8, vec![]),
+            of([offsets(), Buffer::new()], DataType::list(item()), vec![ints()]),
+            of([pair(), Buffer::from(vec![1_i32; 2])], DataType::list_view(item()), vec![ints()]),
+            of([Buffer::new(), Buffer::new()], DataType::struct_([item()]), vec![ints()]),
+            of([Buffer::from(vec![0_i8; 2]), pair()], union(UnionMode::Dense), vec![ints()]),
+            of([Buffer::from(vec![0_i8; 2]), Buffer::new()], union(UnionMode::Sparse), vec![ints()]),
+            of(
+                [pair(), Buffer::new()],
+                DataType::dictionary(IndexType::Int32, DataType::Int32).unwrap(),
+                vec![],
+            ),
+        ]
+    }
+
+    fn ints() -> ArrayData {
+        let buffers = [Buffer::from(vec![7_i32, 8]), Buffer::new()];
+        let array = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, 2) });
+        array.and_then(|array| array.validate(Level::Content)).unwrap()
+    }
+
+    /// A plan that asks for what is not there is a bug. It is reported, and no value is invented.
+    #[test]
+    fn impossible_plans_give_no_data() {
+        for array in arrays() {
+            let name = array.data_type().to_string();
+            let elsewhere = [0, 1].map(|source| plan::Piece { source, start: 0, n_slots: 1 });
+            let elsewhere = Picks::Ranges { pieces: elsewhere.to_vec(), n_slots: 2 };
+            for (sources, picks) in [(vec![&array], elsewhere), (vec![], Picks::Slots(vec![0, 1]))] {
+                let error = assemble::assemble(&sources, &picks).expect_err(&name);
+                assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
+            }
+            let error = assemble::assemble(&[&array], &Picks::Slots(vec![0, 9])).expect_err(&name);
+            assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
+        }
+    }
+}

@@ -130,8 +130,8 @@ impl Node {
                 data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
             },
             Physical::Dictionary(_) => {
-                let empty = ArrayData::default();
-                let values = array.dictionary().map_or(&empty, |values| &**values);
+                let values =
+                    array.dictionary().ok_or_else(|| missing("the bytes of a missing dictionary"))?;
                 Body::Dictionary { keys: Keys::of(array)?, values: Box::new(Node::of(values)?) }
             }
             Physical::Runs(_) => {
@@ -147,8 +147,7 @@ impl Node {
     }
 
     fn of_child(array: &ArrayData, position: usize) -> Result<Node, DataError> {
-        let empty = ArrayData::default();
-        Node::of(array.children().get(position).unwrap_or(&empty))
+        Node::of(array.children().get(position).ok_or_else(|| missing("the bytes of a missing child"))?)
     }
 
     fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
@@ -174,13 +173,19 @@ impl Node {
                 let (id, at) = ids.get(slot);
                 to.type_id(id)?;
                 let child = children.iter().find(|(child_id, _)| *child_id == id);
-                child.map_or(Ok(()), |(_, child)| child.append(at, to))
+                let (_, child) = child.ok_or_else(|| missing("the bytes of an unknown type id"))?;
+                child.append(at, to)
             }
             Body::Bits(_) | Body::Fixed { .. } | Body::Bytes { .. } | Body::Views { .. } => {
                 self.body.append_leaf(slot, to)
             }
         }
     }
+}
+
+#[cold]
+fn missing(what: &'static str) -> DataError {
+    DataError::internal(what)
 }
 
 impl Body {
@@ -195,23 +200,24 @@ impl Body {
     /// A valid slot of what has no children.
     #[inline(never)]
     fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        let outside = || missing("the bytes of a value outside of its array");
         match self {
-            Body::Bits(bits) => to.fixed(&[u8::from(bits.get(slot) == Some(true))]),
+            Body::Bits(bits) => to.fixed(&[u8::from(bits.get(slot).ok_or_else(outside)?)]),
             Body::Fixed { buffer, width } => {
                 let start = slot.saturating_mul(*width);
-                to.fixed(buffer.get(start..start.saturating_add(*width)).unwrap_or_default())
+                to.fixed(buffer.get(start..start.saturating_add(*width)).ok_or_else(outside)?)
             }
-            Body::Bytes { ranges, bytes } => to.sized(bytes.get(ranges.get(slot)).unwrap_or_default()),
+            Body::Bytes { ranges, bytes } => to.sized(bytes.get(ranges.get(slot)).ok_or_else(outside)?),
             Body::Views { views, data } => {
-                let value = views.get(slot).and_then(|view| view.bytes(data).ok()).unwrap_or_default();
-                to.sized(value)
+                let value = views.get(slot).and_then(|view| view.bytes(data).ok());
+                to.sized(value.ok_or_else(outside)?)
             }
             Body::Nulls
             | Body::Fields(_)
             | Body::Items { .. }
             | Body::Union { .. }
             | Body::Dictionary { .. }
-            | Body::Runs { .. } => Ok(()),
+            | Body::Runs { .. } => Err(missing("the bytes of a value with children")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Arrays of positions in a dictionary.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Values};
 use arrow_data::{ArrayData, ArrayParts};
@@ -43,6 +43,9 @@ use crate::{
 #[derive(Clone)]
 pub struct DictionaryArray {
     data: ArrayData,
+    /// The dictionary and order of the data.
+    values: Arc<ArrayData>,
+    order: DictionaryOrder,
     keys: Keys,
 }
 
@@ -94,13 +97,12 @@ impl DictionaryArray {
 
     /// The dictionary.
     pub fn values(&self) -> &ArrayData {
-        // The array has one: its type says so, and the structure of data holds what its type says.
-        self.data.dictionary().map_or(&self.data, |dictionary| dictionary)
+        &self.values
     }
 
     /// Whether the order of the values has a meaning.
     pub fn order(&self) -> DictionaryOrder {
-        self.data.data_type().as_dictionary().map(|dictionary| dictionary.order()).unwrap_or_default()
+        self.order
     }
 
     /// The array with its values read through the dictionary, which is of type `A`.
@@ -123,6 +125,7 @@ impl Slots for DictionaryArray {
         }
         let data = proven(data)?;
         let dictionary = data.data_type().as_dictionary().ok_or_else(|| mismatch(&data))?;
+        let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
         let (buffer, n) = (data.buffer(0), data.len());
         let keys = match dictionary.index() {
             IndexType::Int8 => Keys::Int8(numbers(buffer, n)?),
@@ -134,7 +137,7 @@ impl Slots for DictionaryArray {
             IndexType::UInt32 => Keys::UInt32(numbers(buffer, n)?),
             IndexType::UInt64 => Keys::UInt64(numbers(buffer, n)?),
         };
-        Ok(DictionaryArray { data, keys })
+        Ok(DictionaryArray { data, values, order, keys })
     }
 
     #[inline]

@@ -72,7 +72,8 @@ impl Bytes {
                 return false;
             }
         }
-        let (left, right) = (self.left.get(left), self.right.get(right));
+        // Values that are not there are the same as none.
+        let (Some(left), Some(right)) = (self.left.get(left), self.right.get(right)) else { return false };
         std::ptr::eq(left, right) || left == right
     }
 }
@@ -87,8 +88,8 @@ fn same_block(left: &Ranges, right: &Ranges, [i, j, n]: [usize; 3], bytes: (&Buf
         _ => return false,
     };
     let all = |ranges: &Ranges, start: usize| ranges.get(start).start..ranges.get(start + n - 1).end;
-    let left = bytes.0.as_slice().get(all(left, i)).unwrap_or_default();
-    let right = bytes.1.as_slice().get(all(right, j)).unwrap_or_default();
+    let (left, right) = (bytes.0.as_slice().get(all(left, i)), bytes.1.as_slice().get(all(right, j)));
+    let (Some(left), Some(right)) = (left, right) else { return false };
     sizes && left.len() == right.len() && first_mismatch(left, right).is_none()
 }
 
@@ -112,13 +113,13 @@ impl Source {
 
     /// The bytes of a valid slot.
     #[inline]
-    fn get(&self, slot: usize) -> &[u8] {
+    fn get(&self, slot: usize) -> Option<&[u8]> {
         match self {
-            Source::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)).unwrap_or_default(),
-            Source::Views(views, data) => match views.get(slot) {
-                Some(view) => view.inline_bytes().or_else(|| long(view, data)).unwrap_or_default(),
-                None => &[],
-            },
+            Source::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)),
+            Source::Views(views, data) => {
+                let view = views.get(slot)?;
+                view.inline_bytes().or_else(|| long(view, data))
+            }
         }
     }
 }

@@ -31,8 +31,12 @@ impl Fixed {
             let start = slot.saturating_mul(self.width);
             start..start.saturating_add(n_bytes).min(buffer.len())
         };
-        let left = self.left.as_slice().get(bytes(&self.left, i)).unwrap_or_default();
-        let right = self.right.as_slice().get(bytes(&self.right, j)).unwrap_or_default();
+        let (left, right) = (
+            self.left.as_slice().get(bytes(&self.left, i)),
+            self.right.as_slice().get(bytes(&self.right, j)),
+        );
+        // Values that are not there are the same as none.
+        let (Some(left), Some(right)) = (left, right) else { return Some(0) };
         Some(first_mismatch(left, right)? / self.width.max(1))
     }
 }

@@ -4,7 +4,7 @@ use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth,
 
 use super::{
     Account,
-    node::{Growing, Node, too_many},
+    node::{Growing, Node, no_place, too_many},
 };
 use crate::{
     array::{ArrayData, Storage},
@@ -60,15 +60,13 @@ pub(super) fn append_elements(
     k: usize,
     account: &mut Account,
 ) -> Result<(), DataError> {
-    let width = part.layout().data_buffers().get(k).map_or(0, |spec| spec.element_bytes());
-    let n_bytes = usize::try_from(width).ok().and_then(|width| part.len().checked_mul(width));
-    let n_bytes = n_bytes.ok_or_else(|| too_many(part))?;
+    let spec = part.layout().data_buffers().get(k).copied().ok_or_else(no_place)?;
+    let width = usize::try_from(spec.element_bytes()).ok();
+    let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
     account.spend(n_bytes)?;
     // That there are so many is sound structure.
-    let bytes = part.buffer(k).get(..n_bytes).unwrap_or_default();
-    if let Some(buffer) = node.storage.buffer(k) {
-        buffer.extend_from_slice(bytes);
-    }
+    let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
+    node.storage.buffer(k)?.extend_from_slice(bytes);
     Ok(())
 }
 
@@ -94,7 +92,9 @@ pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Accou
             account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
             each_text(part, |text| push(texts, text))?
         }
-        (Growing::Buffers(_) | Growing::Bits(_) | Growing::Views(_) | Growing::TextViews(_), _) => Ok(()),
+        (Growing::Buffers(_) | Growing::Bits(_) | Growing::Views(_) | Growing::TextViews(_), _) => {
+            return Err(no_place());
+        }
     };
     appended.map_err(|_| overflow().into())
 }
@@ -114,8 +114,12 @@ fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> usize {
 fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<Pushed, DataError> {
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {
-        let bytes = part.buffer(1).get(ranges.get(slot)).filter(|_| part.is_valid(slot));
-        let text = std::str::from_utf8(bytes.unwrap_or_default()).map_err(|error| {
+        let bytes = if part.is_valid(slot) {
+            part.buffer(1).get(ranges.get(slot)).ok_or_else(no_place)?
+        } else {
+            &[]
+        };
+        let text = std::str::from_utf8(bytes).map_err(|error| {
             DataError::from(Kind::NotUtf8 { valid_up_to: error.valid_up_to() as u64 }).at_slot(slot)
         })?;
         if let Err(overflow) = push(text) {
@@ -157,7 +161,7 @@ pub(super) fn append_views(
             | Growing::Text32(_)
             | Growing::Text64(_),
             _,
-        ) => {}
+        ) => return Err(no_place()),
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use arrow_buffer::{Native, OffsetWidth};
 use super::{
     Account,
     buffers::append_elements,
-    node::{Items, Node, too_many},
+    node::{Items, Node, no_place, too_many},
 };
 use crate::{
     array::ArrayData,
@@ -21,13 +21,11 @@ pub(super) fn append_bytes(
     part: &ArrayData,
     account: &mut Account,
 ) -> Result<Items, DataError> {
-    let n_before = node.storage.buffer(1).map_or(0, |bytes| bytes.len());
+    let n_before = node.storage.buffer(1)?.len();
     let (start, n_bytes) = append_ends(node, part, n_before, account)?;
     account.spend(n_bytes)?;
-    let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).unwrap_or_default();
-    if let Some(buffer) = node.storage.buffer(1) {
-        buffer.extend_from_slice(bytes);
-    }
+    let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).ok_or_else(no_place)?;
+    node.storage.buffer(1)?.extend_from_slice(bytes);
     Ok(Items::All)
 }
 
@@ -38,7 +36,7 @@ pub(super) fn append_offsets(
     part: &ArrayData,
     account: &mut Account,
 ) -> Result<Items, DataError> {
-    let n_before = node.children.first().map_or(0, Node::len);
+    let n_before = node.children.first().map(Node::len).ok_or_else(no_place)?;
     let (start, n_slots) = append_ends(node, part, n_before, account)?;
     Ok(Items::Range { start, n_slots })
 }
@@ -65,21 +63,20 @@ fn append_ends_of<O: OffsetWidth>(
     let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
     account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), n_offsets)?;
-    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
-    let (first, last) = (position(own.first()), position(own.last()));
-    let moved = |offset: &O| {
-        let distance = position(Some(offset)).saturating_sub(first);
-        n_before.checked_add(distance).and_then(O::from_usize)
-    };
+    // They are not negative and in order: the content has been checked.
+    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
+    let (first, last) = position(own.first()).zip(position(own.last())).ok_or_else(no_place)?;
+    let n_items = last.checked_sub(first).ok_or_else(no_place)?;
+    let moved =
+        |offset: &O| n_before.checked_add(offset.to_usize()?.checked_sub(first)?).and_then(O::from_usize);
     let ends: Option<Vec<O>> = own.iter().skip(1).map(moved).collect();
     let ends = ends.ok_or_else(|| overflow(part))?;
-    if let Some(buffer) = node.storage.buffer(0) {
-        if buffer.is_empty() {
-            buffer.extend_values(&[O::ZERO]);
-        }
-        buffer.extend_values(&ends);
+    let buffer = node.storage.buffer(0)?;
+    if buffer.is_empty() {
+        buffer.extend_values(&[O::ZERO]);
     }
-    Ok((first, last.saturating_sub(first)))
+    buffer.extend_values(&ends);
+    Ok((first, n_items))
 }
 
 /// Offsets and sizes of list views. All items go along: slots may share them and leave some out, so that each stays
@@ -90,7 +87,7 @@ pub(super) fn append_list_views(
     part: &ArrayData,
     account: &mut Account,
 ) -> Result<Items, DataError> {
-    let n_before = node.children.first().map_or(0, Node::len);
+    let n_before = node.children.first().map(Node::len).ok_or_else(no_place)?;
     match offset_type(part)? {
         OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
         OffsetType::Int64 => append_moved::<i64>(node, part, n_before, account)?,
@@ -109,8 +106,7 @@ fn append_moved<O: OffsetWidth>(
     let own = numbers::<O>(part.buffer(0), part.len())?;
     let moved = |offset: &O| offset.to_usize()?.checked_add(n_before).and_then(O::from_usize);
     let moved: Option<Vec<O>> = own.iter().map(moved).collect();
-    append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?);
-    Ok(())
+    append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
 /// Type ids and offsets of a dense union. All slots of the children go along; offsets move by what each had before, so
@@ -125,25 +121,25 @@ pub(super) fn append_dense(
     account.spend(part.len().saturating_mul(size_of::<i32>()))?;
     let (ids, offsets) =
         (numbers::<i8>(part.buffer(0), part.len())?, numbers::<i32>(part.buffer(1), part.len())?);
-    let mut n_before = [0_usize; 128];
+    let mut n_before = [None; 128];
     for (id, n_before) in (0..=i8::MAX).zip(&mut n_before) {
         let child = union_child(part.data_type(), id).and_then(|position| node.children.get(position));
-        *n_before = child.map_or(0, Node::len);
+        *n_before = child.map(Node::len);
     }
     let mut moved: Vec<i32> = Vec::with_capacity(part.len());
     for (id, offset) in ids.iter().zip(offsets.iter()) {
-        let n_before = usize::try_from(*id).ok().and_then(|id| n_before.get(id)).copied().unwrap_or(0);
+        let n_before = usize::try_from(*id).ok().and_then(|id| n_before.get(id).copied().flatten());
+        let n_before: usize = n_before.ok_or(Kind::UnknownTypeId { type_id: *id })?;
         let sum = offset.to_usize().and_then(|offset| offset.checked_add(n_before)).and_then(i32::from_usize);
         moved.push(sum.ok_or(Kind::UnionOffsetOverflow { type_id: *id })?);
     }
-    append_numbers(node, 1, &moved);
+    append_numbers(node, 1, &moved)?;
     Ok(Items::All)
 }
 
-pub(super) fn append_numbers<T: Native>(node: &mut Node, k: usize, numbers: &[T]) {
-    if let Some(buffer) = node.storage.buffer(k) {
-        buffer.extend_values(numbers);
-    }
+pub(super) fn append_numbers<T: Native>(node: &mut Node, k: usize, numbers: &[T]) -> Result<(), DataError> {
+    node.storage.buffer(k)?.extend_values(numbers);
+    Ok(())
 }
 
 fn overflow(part: &ArrayData) -> DataError {

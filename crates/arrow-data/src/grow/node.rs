@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
 use arrow_schema::{DataType, UnionMode};
 
-use super::{Account, buffers, dictionary, moved, runs};
+use super::{Account, buffers, encoded, moved};
 use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
@@ -77,8 +77,8 @@ impl Node {
             return Ok(());
         }
         let n_slots = self.n_slots.checked_add(part.len()).ok_or_else(|| too_many(part))?;
-        if self.dictionary.is_some() && !dictionary::fits(self, part, account)? {
-            return dictionary::merge(self, part, account);
+        if self.dictionary.is_some() && !encoded::fits(self, part, account)? {
+            return encoded::merge(self, part, account);
         }
         buffers::append_validity(self, part, account)?;
         let items = self.append_own(part, account)?;
@@ -114,7 +114,7 @@ impl Node {
             Physical::ListView(_) => moved::append_list_views(self, part, account),
             Physical::Views => buffers::append_views(self, part, account).map(|()| Items::All),
             Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
-            Physical::Runs(_) => runs::append(self, part, account),
+            Physical::Runs(_) => encoded::append_runs(self, part, account),
         }
     }
 
@@ -143,7 +143,7 @@ impl Node {
         }
         let mut children: Vec<ArrayData> = Vec::new();
         if has_runs(&self.data_type) {
-            children.push(runs::ends(self));
+            children.push(encoded::run_ends(self));
         }
         self.children.iter().for_each(|child| children.push(child.array()));
         self.assemble(children)
@@ -212,9 +212,13 @@ impl Growing {
         Storage::Plain { buffers, variadic }
     }
 
-    /// The `k`-th growing buffer, where there is one.
-    pub(super) fn buffer(&mut self, k: usize) -> Option<&mut GrowingBuffer> {
-        if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None }
+    /// The `k`-th growing buffer.
+    ///
+    /// # Errors
+    /// An internal one where the layout has none.
+    pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, DataError> {
+        let buffer = if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
+        buffer.ok_or_else(|| DataError::internal("appending to a buffer that the layout does not have"))
     }
 }
 
@@ -238,6 +242,12 @@ fn append_slice(
 fn empty(data_type: &DataType) -> ArrayData {
     let empty = ArrayData::empty(data_type);
     empty.clone().validate(Level::Strict).unwrap_or(empty)
+}
+
+/// What is appended does not have the layout of what it is appended to, though its type was compared.
+#[cold]
+pub(super) fn no_place() -> DataError {
+    DataError::internal("appending an array of another layout")
 }
 
 pub(super) fn too_many(part: &ArrayData) -> DataError {

@@ -7,7 +7,11 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, BitmapBuilder};
 use arrow_schema::UnionMode;
 
-use super::{dictionary, fixed, lists, plan::Picks, runs, union, views};
+use super::{
+    dictionary, fixed, lists,
+    plan::{Picks, first_of, inside, source_of},
+    runs, union, views,
+};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
@@ -19,10 +23,10 @@ use crate::{
 ///
 /// Slots that lie in a row are a slice, which shares all memory.
 pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayData, DataError> {
-    if let Some(simple) = simple(sources, picks) {
-        return simple;
+    if let Some(simple) = simple(sources, picks)? {
+        return Ok(simple);
     }
-    let mut parts = own_parts(sources, picks);
+    let mut parts = own_parts(sources, picks)?;
     if let [only] = sources
         && only.layout().is_variadic()
     {
@@ -44,8 +48,7 @@ fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result
         }
         Physical::Bytes(_) => {
             let bytes = lists::fill_offsets(sources, picks, parts)?;
-            lists::fill_bytes(sources, &bytes, parts);
-            Ok(())
+            lists::fill_bytes(sources, &bytes, parts)
         }
         Physical::List(_) => {
             let items = lists::fill_offsets(sources, picks, parts)?;
@@ -54,7 +57,7 @@ fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result
         Physical::ListView(_) => match lists::fill_views(sources, picks, parts)? {
             Some(all) => children(sources, &all, parts),
             None => {
-                parts.children = sources.first().and_then(|first| first.children.clone());
+                parts.children.clone_from(&first_of(sources)?.children);
                 Ok(())
             }
         },
@@ -90,42 +93,40 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
 
 /// What needs no new buffers: nothing, or slots in a row.
 #[inline(never)]
-fn simple(sources: &[&ArrayData], picks: &Picks) -> Option<Result<ArrayData, DataError>> {
+fn simple(sources: &[&ArrayData], picks: &Picks) -> Result<Option<ArrayData>, DataError> {
     if picks.n_slots() == 0 {
-        let first = sources.first()?;
-        return Some(ArrayData::empty(first.data_type()).validate(Level::Content));
+        return ArrayData::empty(first_of(sources)?.data_type()).validate(Level::Content).map(Some);
     }
     match picks {
         Picks::Ranges { pieces, n_slots: _ } => match pieces.as_slice() {
-            [piece] => Some(sources.get(piece.source)?.try_slice(piece.start, piece.n_slots)),
-            _ => None,
+            [piece] => source_of(sources, *piece)?.try_slice(piece.start, piece.n_slots).map(Some),
+            _ => Ok(None),
         },
-        Picks::Slots(_) => None,
+        Picks::Slots(_) => Ok(None),
     }
 }
 
 /// The parts with type, length and validity.
 #[inline(never)]
-fn own_parts(sources: &[&ArrayData], picks: &Picks) -> Box<ArrayParts> {
-    let data_type =
-        sources.first().map_or_else(|| ArrayData::default().data_type, |first| first.data_type.clone());
+fn own_parts(sources: &[&ArrayData], picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
+    let data_type = first_of(sources)?.data_type.clone();
     let mut parts = Box::new(ArrayParts::new(data_type, picks.n_slots()));
     if sources.iter().any(|source| source.validity().is_some() && source.null_count() > 0) {
-        parts.validity = validity(sources, picks);
+        parts.validity = validity(sources, picks)?;
     }
-    parts
+    Ok(parts)
 }
 
-fn validity(sources: &[&ArrayData], picks: &Picks) -> Option<Bitmap> {
+fn validity(sources: &[&ArrayData], picks: &Picks) -> Result<Option<Bitmap>, DataError> {
     let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
     match picks {
         Picks::Slots(slots) => {
-            let validity = sources.first()?.validity()?;
+            let Some(validity) = first_of(sources)?.validity() else { return Ok(None) };
             builder.extend(slots.iter().map(|slot| validity.get(*slot as usize) == Some(true)));
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
-                match sources.get(piece.source).and_then(|source| source.validity()) {
+                match source_of(sources, *piece)?.validity() {
                     Some(validity) if piece.n_slots == 1 => {
                         builder.push(validity.get(piece.start) == Some(true));
                     }
@@ -137,7 +138,7 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Option<Bitmap> {
             }
         }
     }
-    builder.finish_with_nulls()
+    Ok(builder.finish_with_nulls())
 }
 
 /// All children, of the same picks.
@@ -155,17 +156,15 @@ fn children_each<'a>(
 ) -> Result<(), DataError> {
     let mut children = Vec::with_capacity(n_children);
     for position in 0..n_children {
-        if let Some(picks) = picks(position) {
-            children.push(child(sources, position, picks)?);
-        }
+        children.push(child(sources, position, inside(picks(position))?)?);
     }
     parts.children = (!children.is_empty()).then(|| Arc::from(children));
     Ok(())
 }
 
 fn child(sources: &[&ArrayData], position: usize, picks: &Picks) -> Result<ArrayData, DataError> {
-    let children: Vec<&ArrayData> =
-        sources.iter().filter_map(|source| source.children().get(position)).collect();
+    let children = sources.iter().map(|source| inside(source.children().get(position)));
+    let children = children.collect::<Result<Vec<&ArrayData>, DataError>>()?;
     assemble(&children, picks).map_err(|error| match sources.first() {
         Some(first) => error.in_child(first.data_type(), position),
         None => error,

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, IndexType};
 use super::{
     assemble::assemble,
     fixed,
-    plan::{Picks, PicksBuilder},
+    plan::{Picks, PicksBuilder, inside},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -96,10 +96,8 @@ impl<'a> Merge<'a> {
         }
         let Merge { sources, places, .. } = &mut merge;
         for_each_key(sources, picks, |dictionary, key| {
-            if let (Some(key), Some(places)) = (key, places.get_mut(dictionary)) {
-                places.set(key, 0);
-            }
-        });
+            key.map_or(Ok(()), |key| inside(places.get_mut(dictionary))?.set(key, 0))
+        })?;
         let mut builder = PicksBuilder::default();
         for (dictionary, places) in merge.places.iter_mut().enumerate() {
             places.number(|value| {
@@ -141,10 +139,10 @@ impl<'a> Merge<'a> {
             return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
         }
         parts.buffers[0] = match index {
-            IndexType::Int8 | IndexType::UInt8 => self.indices(picks, &unique.of, |index| index as u8),
-            IndexType::Int16 | IndexType::UInt16 => self.indices(picks, &unique.of, |index| index as u16),
-            IndexType::Int32 | IndexType::UInt32 => self.indices(picks, &unique.of, |index| index as u32),
-            IndexType::Int64 | IndexType::UInt64 => self.indices(picks, &unique.of, |index| index as u64),
+            IndexType::Int8 | IndexType::UInt8 => self.indices(picks, &unique.of, |index| index as u8)?,
+            IndexType::Int16 | IndexType::UInt16 => self.indices(picks, &unique.of, |index| index as u16)?,
+            IndexType::Int32 | IndexType::UInt32 => self.indices(picks, &unique.of, |index| index as u32)?,
+            IndexType::Int64 | IndexType::UInt64 => self.indices(picks, &unique.of, |index| index as u64)?,
         };
         let values = if n_values == values.len() {
             values
@@ -155,15 +153,26 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// The new indices; `of` says which of the values that are kept each of the picked ones is.
-    fn indices<T: Native>(&self, picks: &Picks, of: &[usize], narrow: impl Fn(usize) -> T) -> Buffer {
+    /// The new indices; `of` says which of the values that are kept each of the picked ones is. Nulls have index 0.
+    fn indices<T: Native>(
+        &self,
+        picks: &Picks,
+        of: &[usize],
+        narrow: impl Fn(usize) -> T,
+    ) -> Result<Buffer, DataError> {
         let mut indices: Vec<T> = Vec::with_capacity(picks.n_slots());
         for_each_key(&self.sources, picks, |dictionary, key| {
-            let place = key.zip(self.places.get(dictionary)).and_then(|(key, places)| places.get(key));
-            let index = place.and_then(|place| of.get(place)).copied().unwrap_or(0);
+            let index = match key {
+                Some(key) => {
+                    let place = self.places.get(dictionary).and_then(|places| places.get(key));
+                    *inside(place.and_then(|place| of.get(place)))?
+                }
+                None => 0,
+            };
             indices.push(narrow(index));
-        });
-        Buffer::from(indices)
+            Ok(())
+        })?;
+        Ok(Buffer::from(indices))
     }
 }
 
@@ -196,17 +205,18 @@ impl Unique {
 }
 
 /// Visits the dictionary and the index of each picked slot; a null has none.
-fn for_each_key(sources: &[Source<'_>], picks: &Picks, mut visit: impl FnMut(usize, Option<usize>)) {
-    let _: Result<(), DataError> = picks.for_each(|piece| {
-        if let Some(source) = sources.get(piece.source) {
-            let has_nulls = source.array.null_count() > 0;
-            for slot in piece.range() {
-                let is_valid = !has_nulls || source.array.is_valid(slot);
-                visit(source.dictionary, is_valid.then(|| source.keys.get(slot)));
-            }
-        }
-        Ok(())
-    });
+fn for_each_key(
+    sources: &[Source<'_>],
+    picks: &Picks,
+    mut visit: impl FnMut(usize, Option<usize>) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    picks.for_each_in(sources, |source, piece| {
+        let has_nulls = source.array.null_count() > 0;
+        piece.range().try_for_each(|slot| {
+            let is_valid = !has_nulls || source.array.is_valid(slot);
+            visit(source.dictionary, is_valid.then(|| source.keys.get(slot)))
+        })
+    })
 }
 
 /// Numbers for some values of a dictionary.
@@ -228,17 +238,14 @@ impl Places {
         }
     }
 
-    fn set(&mut self, value: usize, place: usize) {
+    fn set(&mut self, value: usize, place: usize) -> Result<(), DataError> {
         match self {
-            Places::Dense(places) => {
-                if let Some(known) = places.get_mut(value) {
-                    *known = place;
-                }
-            }
+            Places::Dense(places) => *inside(places.get_mut(value))? = place,
             Places::Sparse(places) => {
                 places.insert(value, place);
             }
         }
+        Ok(())
     }
 
     fn get(&self, value: usize) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, BufferMut};
 
-use super::plan::Picks;
+use super::plan::{Picks, first_of, inside, source_of};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
@@ -21,33 +21,32 @@ pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts
 
 /// The picked elements of the `k`-th buffers, of which each slot has one.
 pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Result<Buffer, DataError> {
-    let layout = sources.first().map(|first| first.layout());
-    let width = layout.and_then(|layout| layout.data_buffers().get(k).map(|spec| spec.element_bytes()));
-    let width = usize::try_from(width.unwrap_or(0)).unwrap_or(0);
+    let first = first_of(sources)?;
+    let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
+    let width = inside(width.and_then(|width| usize::try_from(width).ok()))?;
     let n_slots = picks.n_slots();
     let n_bytes = n_slots.checked_mul(width).ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
     let mut copy = BufferMut::with_capacity(n_bytes);
     match picks {
         Picks::Slots(slots) => {
             copy.extend_zeros(n_bytes);
-            let bytes = sources.first().map_or(&[][..], |first| first.buffer(k).as_slice());
-            gather(bytes, slots, width, copy.as_mut_slice());
+            inside(gather(first.buffer(k), slots, width, copy.as_mut_slice()))?;
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
                 // The structure check has multiplied more than these.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
-                let bytes = sources.get(piece.source).and_then(|source| source.buffer(k).get(range));
-                copy.extend_from_slice(bytes.unwrap_or_default());
+                copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
             }
         }
     }
     Ok(copy.freeze())
 }
 
-fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) {
+/// Copies values of `width` bytes; `None` where a slot is out of bounds.
+fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) -> Option<()> {
     match width {
-        0 => {}
+        0 => Some(()),
         1 => gather_chunks::<1>(bytes, slots, copy),
         2 => gather_chunks::<2>(bytes, slots, copy),
         4 => gather_chunks::<4>(bytes, slots, copy),
@@ -57,23 +56,20 @@ fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) {
         _ => {
             for (place, slot) in copy.chunks_exact_mut(width).zip(slots) {
                 let start = *slot as usize * width;
-                if let Some(value) = bytes.get(start..start + width) {
-                    place.copy_from_slice(value);
-                }
+                place.copy_from_slice(bytes.get(start..start + width)?);
             }
+            Some(())
         }
     }
 }
 
-fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) {
+fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) -> Option<()> {
     let (values, _) = bytes.as_chunks::<N>();
     let (places, _) = copy.as_chunks_mut::<N>();
     for (place, slot) in places.iter_mut().zip(slots) {
-        // Slots were compared with the length.
-        if let Some(value) = values.get(*slot as usize) {
-            *place = *value;
-        }
+        *place = *values.get(*slot as usize)?;
     }
+    Some(())
 }
 
 fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataError> {
@@ -81,15 +77,19 @@ fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataErro
     let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
     match picks {
         Picks::Slots(slots) => {
-            let empty = Bitmap::default();
-            let bits = sources.first().unwrap_or(&empty);
-            builder.extend(slots.iter().map(|slot| bits.get(*slot as usize) == Some(true)));
+            let bits = first_of(&sources)?;
+            let mut is_inside = true;
+            builder.extend(slots.iter().map(|slot| {
+                let bit = bits.get(*slot as usize);
+                is_inside &= bit.is_some();
+                bit == Some(true)
+            }));
+            inside(is_inside.then_some(()))?;
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
-                if let Some(bits) = sources.get(piece.source) {
-                    builder.extend_from_bitmap(&bits.slice(piece.start, piece.n_slots));
-                }
+                let bits = source_of(&sources, *piece)?;
+                builder.extend_from_bitmap(&bits.slice(piece.start, piece.n_slots));
             }
         }
     }

@@ -4,7 +4,7 @@ use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Values};
 
 use super::{
     fixed,
-    plan::{Picks, PicksBuilder, Piece},
+    plan::{Picks, PicksBuilder, Piece, first_of, inside, source_of},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -27,8 +27,7 @@ pub(super) fn fill_offsets(
 }
 
 fn offset_type_of(sources: &[&ArrayData]) -> Result<OffsetType, DataError> {
-    let first = sources.first().ok_or_else(|| DataError::internal("selecting from no arrays"))?;
-    offset_type(first)
+    offset_type(first_of(sources)?)
 }
 
 /// The offsets of one source, and whether a slot of it is null.
@@ -52,10 +51,7 @@ fn offsets<O: OffsetWidth>(
     let mut items = PicksBuilder::with_capacity(picks.n_pieces());
     let mut offsets: Vec<O> = Vec::with_capacity(picks.n_slots().saturating_add(1));
     offsets.push(O::ZERO);
-    picks.for_each(|piece| match sources.get(piece.source) {
-        Some(source) => source.select(piece, &mut items, &mut offsets, parts),
-        None => Ok(()),
-    })?;
+    picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
     let [place, _] = &mut parts.buffers;
     *place = Buffer::from(offsets);
     Ok(items.finish())
@@ -70,41 +66,49 @@ impl<O: OffsetWidth> Source<'_, O> {
         offsets: &mut Vec<O>,
         parts: &ArrayParts,
     ) -> Result<(), DataError> {
-        let Some(own) = self.offsets.get(piece.start..=piece.range().end) else { return Ok(()) };
+        let own = inside(self.offsets.get(piece.start..=piece.range().end))?;
         let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
-        let at = |offset: &O| offset.to_usize().unwrap_or(0);
+        let at = |offset: &O| inside(offset.to_usize());
         if self.has_nulls {
             for (slot, pair) in piece.range().zip(own.windows(2)) {
                 if let [start, end] = pair
                     && self.array.is_valid(slot)
                 {
-                    items.push(piece.source, at(start)..at(end))?;
+                    items.push(piece.source, at(start)?..at(end)?)?;
                 }
                 offsets.push(O::from_usize(items.n_slots()).ok_or_else(overflow)?);
             }
             return Ok(());
         }
-        let (Some(first), Some(last)) = (own.first(), own.last()) else { return Ok(()) };
-        let (start, n_before) = (at(first), items.n_slots());
-        items.push(piece.source, start..at(last))?;
+        let (first, last) = inside(own.first().zip(own.last()))?;
+        let (start, n_before) = (at(first)?, items.n_slots());
+        items.push(piece.source, start..at(last)?)?;
         // The last one is the greatest, so all fit where it does.
         O::from_usize(items.n_slots()).ok_or_else(overflow)?;
-        let ends = own.iter().skip(1);
-        offsets.extend(ends.map(|end| O::from_usize(n_before + (at(end) - start)).unwrap_or_default()));
-        Ok(())
+        let mut is_inside = true;
+        offsets.extend(own.iter().skip(1).map(|end| {
+            let end = end.to_usize().and_then(|end| O::from_usize(n_before + end.checked_sub(start)?));
+            is_inside &= end.is_some();
+            end.unwrap_or_default()
+        }));
+        inside(is_inside.then_some(()))
     }
 }
 
 /// Buffer 1, of the picked ranges of bytes.
-pub(super) fn fill_bytes(sources: &[&ArrayData], bytes: &Picks, parts: &mut ArrayParts) {
-    let Picks::Ranges { pieces, n_slots: n_bytes } = bytes else { return };
-    let mut copy = BufferMut::with_capacity(*n_bytes);
-    for piece in pieces {
-        let bytes = sources.get(piece.source).and_then(|source| source.buffer(1).get(piece.range()));
-        copy.extend_from_slice(bytes.unwrap_or_default());
-    }
+pub(super) fn fill_bytes(
+    sources: &[&ArrayData],
+    bytes: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let mut copy = BufferMut::with_capacity(bytes.n_slots());
+    bytes.for_each_in(sources, |source, piece| {
+        copy.extend_from_slice(inside(source.buffer(1).get(piece.range()))?);
+        Ok(())
+    })?;
     let [_, place] = &mut parts.buffers;
     *place = copy.freeze();
+    Ok(())
 }
 
 /// Buffers 0 and 1 of list views. Of one source the items stay as they are, and none are given; of several they are
@@ -119,15 +123,16 @@ pub(super) fn fill_views(
         parts.buffers = [fixed::elements(sources, 0, picks)?, fixed::elements(sources, 1, picks)?];
         return Ok(None);
     }
-    let lengths = sources.iter().map(|source| source.children().first().map_or(0, ArrayData::len));
-    let all = Picks::all(lengths.clone())?;
-    let starts: Vec<usize> = lengths
-        .scan(0, |end, n_items| {
-            let start = *end;
-            *end += n_items;
-            Some(start)
-        })
-        .collect();
+    let lengths = sources.iter().map(|source| inside(source.children().first()).map(ArrayData::len));
+    let lengths = lengths.collect::<Result<Vec<usize>, DataError>>()?;
+    let all = Picks::all(lengths.iter().copied())?;
+    let mut starts = Vec::with_capacity(lengths.len());
+    let mut end = 0;
+    for n_items in lengths {
+        starts.push(end);
+        // Their sum is that of all picks.
+        end += n_items;
+    }
     parts.buffers[1] = fixed::elements(sources, 1, picks)?;
     parts.buffers[0] = match offset_type_of(sources)? {
         OffsetType::Int32 => shifted::<i32>(sources, &starts, picks, parts)?,
@@ -147,9 +152,8 @@ fn shifted<O: OffsetWidth>(
     let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
     let mut shifted: Vec<O> = Vec::with_capacity(picks.n_slots());
     picks.for_each(|piece| {
-        let own = offsets.get(piece.source).and_then(|offsets| offsets.get(piece.range()));
-        let start = starts.get(piece.source).copied().unwrap_or(0);
-        for offset in own.unwrap_or_default() {
+        let start = *source_of(starts, piece)?;
+        for offset in inside(source_of(&offsets, piece)?.get(piece.range()))? {
             let offset = offset.to_usize().and_then(|offset| O::from_usize(offset.checked_add(start)?));
             let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
             shifted.push(offset.ok_or_else(overflow)?);

@@ -91,6 +91,15 @@ impl Picks {
         }
     }
 
+    /// As [`for_each`](Picks::for_each), with the source that each range is of.
+    pub(super) fn for_each_in<T>(
+        &self,
+        sources: &[T],
+        mut visit: impl FnMut(&T, Piece) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        self.for_each(|piece| visit(source_of(sources, piece)?, piece))
+    }
+
     /// How many ranges there are, single slots as ranges of one.
     pub(super) fn n_pieces(&self) -> usize {
         match self {
@@ -108,6 +117,23 @@ impl Picks {
         })?;
         Ok(builder.finish())
     }
+}
+
+/// The source that slots are picked from.
+pub(super) fn source_of<T>(sources: &[T], piece: Piece) -> Result<&T, DataError> {
+    sources
+        .get(piece.source)
+        .ok_or_else(|| DataError::internal("a selection from an array that is not there"))
+}
+
+/// The first source, of which single slots are picked.
+pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, DataError> {
+    sources.first().ok_or_else(|| DataError::internal("a selection from no arrays"))
+}
+
+/// What was picked, which lies inside of its source.
+pub(super) fn inside<T>(picked: Option<T>) -> Result<T, DataError> {
+    picked.ok_or_else(|| DataError::internal("a selection outside of its array"))
 }
 
 fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {

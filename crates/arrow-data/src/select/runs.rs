@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Buffer, Native};
 use arrow_schema::RunEndType;
 
-use super::plan::{Picks, PicksBuilder};
+use super::plan::{Picks, PicksBuilder, inside};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
@@ -36,8 +36,7 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
     let mut ends: Vec<usize> = Vec::new();
     let mut last = None;
     let mut n_slots = 0;
-    picks.for_each(|piece| {
-        let Some(source) = sources.get(piece.source) else { return Ok(()) };
+    picks.for_each_in(&sources, |source, piece| {
         let Range { mut start, end } = piece.range();
         let mut run = source.run_of(start);
         while start < end {
@@ -63,7 +62,7 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
 /// Both children: the run ends, as wide as the type says, and the values.
 #[inline(never)]
 pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let Some(field) = parts.data_type.children().first() else { return Ok(()) };
+    let field = inside(parts.data_type.children().first())?;
     let buffer = match run_end_type(&parts.data_type)? {
         RunEndType::Int16 => narrowed::<i16>(&runs.ends),
         RunEndType::Int32 => narrowed::<i32>(&runs.ends),

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use super::{
     fixed,
-    plan::{Picks, PicksBuilder},
+    plan::{Picks, PicksBuilder, inside},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -47,11 +47,10 @@ pub(super) fn fill_dense(
     let orders = sources.iter().map(|source| Order::of(source)).collect::<Result<Vec<Order>, DataError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
     let mut offsets: Vec<i32> = Vec::with_capacity(n_slots);
-    picks.for_each(|piece| {
-        let order = orders.get(piece.source).copied().unwrap_or(Order::Kept);
+    picks.for_each_in(&orders, |order, piece| {
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
-            let value = (piece.source, usize::try_from(*offset).unwrap_or(0));
-            offsets.push(children.offset_of(*id, value, order)?);
+            let value = (piece.source, inside(usize::try_from(*offset).ok())?);
+            offsets.push(children.offset_of(*id, value, *order)?);
         }
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, TextViews, Values, View};
 
 use super::{
     fixed,
-    plan::{Picks, Piece},
+    plan::{Picks, Piece, inside, source_of},
 };
 use crate::{
     array::{ArrayData, ArrayParts, NullCount, Storage},
@@ -75,10 +75,9 @@ fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffe
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
     let mut selected: Vec<View> = Vec::with_capacity(picks.n_slots());
     picks.for_each(|piece| {
-        let own = views.get(piece.source).and_then(|views| views.get(piece.range()));
-        let Some(source) = sources.get(piece.source) else { return Ok(()) };
-        let shift = shifts.get(piece.source).copied().unwrap_or(0);
-        for (slot, view) in piece.range().zip(own.unwrap_or_default()) {
+        let (source, shift) = (source_of(sources, piece)?, *source_of(shifts, piece)?);
+        let own = inside(source_of(&views, piece)?.get(piece.range()))?;
+        for (slot, view) in piece.range().zip(own) {
             selected.push(match source.is_valid(slot) {
                 true if view.is_inline() || shift == 0 => *view,
                 true => moved(view, shift),

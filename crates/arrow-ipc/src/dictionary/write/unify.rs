@@ -107,8 +107,7 @@ impl DictionaryUnifier {
     /// # Errors
     /// If a dictionary becomes larger than its type can be: offsets of 32 bits.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
-        let n_dictionaries = self.columns.dictionaries.len();
-        let mut values: Vec<Option<Arc<ArrayData>>> = vec![None; n_dictionaries];
+        let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
         // Outer ones first: joining them may bring values of inner ones that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
@@ -118,14 +117,12 @@ impl DictionaryUnifier {
             };
             self.appending.look_inside(&self.columns, idx, &joined)?;
             self.keep();
-            values[idx.0] = Some(joined);
+            values.push((idx, joined));
         }
+        values.sort_unstable_by_key(|(idx, _)| idx.0);
         let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
-        let all = dictionaries.map(|((dictionary, pool), values)| Unified {
-            id: dictionary.id,
-            pool,
-            values: values.unwrap_or_else(|| Arc::new(ArrayData::empty(&dictionary.value_type))),
-        });
+        let all =
+            dictionaries.map(|((dictionary, pool), (_, values))| Unified { id: dictionary.id, pool, values });
         Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
     }
 
@@ -168,19 +165,15 @@ impl UnifiedDictionaries {
         let mut appending = AppendingDictionaries::new(columns, place);
         // Mostly there is one writer, and nothing is copied.
         let all = Arc::unwrap_or_clone(self.all);
-        let mut n_found = 0;
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };
             if columns.dictionaries[idx.0].value_type.same_type(values.data_type()) {
                 appending.unify(idx, pool, values);
-                n_found += 1;
             }
         }
-        if n_found < columns.dictionaries.len() {
-            let missing =
-                (0..columns.dictionaries.len()).find(|idx| !appending.is_unified(DictionaryIdx(*idx)));
-            let id = missing.map_or(0, |idx| columns.dictionaries[idx].id);
-            return Err(IpcErrorKind::NotUnified { id }.into());
+        let missing = (0..columns.dictionaries.len()).find(|idx| !appending.is_unified(DictionaryIdx(*idx)));
+        if let Some(missing) = missing {
+            return Err(IpcErrorKind::NotUnified { id: columns.dictionaries[missing].id }.into());
         }
         Ok(appending)
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -91,7 +91,8 @@ pub(super) fn for_each_encoded<'a>(
     if array.is_empty() && dictionary.is_none() {
         return Ok(());
     }
-    if let (Some(dictionary), Some(values)) = (dictionary, array.dictionary()) {
+    if let Some(dictionary) = dictionary {
+        let values = array.dictionary().ok_or(DataError::from(DataErrorKind::MissingDictionary))?;
         let encoded = Encoded { dictionary, position, indices: array, values };
         see(encoded).in_field(|| columns.path(position))?;
     }

@@ -1,0 +1,113 @@
+//! Arrays that refer to values kept elsewhere: runs, and dictionaries, of which one that continues the other takes its
+//! place, and others are merged.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, Native};
+use arrow_schema::RunEndType;
+
+use super::{
+    Account,
+    moved::append_numbers,
+    node::{Growing, Items, Node},
+};
+use crate::{
+    array::{ArrayData, NullCount, Storage},
+    compare::continues,
+    error::{DataError, DataErrorKind as Kind},
+    positions::{RunEnds, run_end_type},
+    select::{common_dictionary, concat},
+    validate::Level,
+};
+
+/// Where the runs end, counted from the first slot of all: each behind the one before, the last where the slots end.
+/// Gives the values that they have.
+#[inline(never)]
+pub(super) fn append_runs(
+    node: &mut Node,
+    part: &ArrayData,
+    account: &mut Account,
+) -> Result<Items, DataError> {
+    let own = RunEnds::of(part)?;
+    // There is a slot, so there is a run.
+    let start = own.run_of(0);
+    let n_runs = own.run_of(part.len().saturating_sub(1)).saturating_add(1).saturating_sub(start);
+    account.spend(n_runs.saturating_mul(size_of::<i64>()))?;
+    let n_before = node.n_slots;
+    let ends = (start..start.saturating_add(n_runs)).map(|run| n_before.saturating_add(own.end_of(run)));
+    let run_end_type = run_end_type(&node.data_type)?;
+    let ends = match run_end_type {
+        RunEndType::Int16 => append_ends::<i16>(node, ends)?,
+        RunEndType::Int32 => append_ends::<i32>(node, ends)?,
+        RunEndType::Int64 => append_ends::<i64>(node, ends)?,
+    };
+    if ends.is_none() {
+        let n_slots = n_before.saturating_add(part.len()) as u64;
+        return Err(Kind::RunEndOverflow { run_end_type: run_end_type.into(), n_slots }.into());
+    }
+    Ok(Items::Range { start, n_slots: n_runs })
+}
+
+/// `None` if an end does not fit the type.
+fn append_ends<T: Native + TryFrom<usize>>(
+    node: &mut Node,
+    ends: impl Iterator<Item = usize>,
+) -> Result<Option<()>, DataError> {
+    let ends: Option<Vec<T>> = ends.map(|end| T::try_from(end).ok()).collect();
+    ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
+}
+
+/// The ends of all runs so far. They hold no nulls.
+#[inline(never)]
+pub(super) fn run_ends(node: &Node) -> ArrayData {
+    let (Growing::Buffers([ends, _]), [field, _], [values]) =
+        (&node.storage, node.data_type.children(), node.children.as_slice())
+    else {
+        unreachable!("a run-end encoded node has two fields, a buffer of ends and the values");
+    };
+    ArrayData {
+        data_type: field.data_type().clone(),
+        n_slots: values.len(),
+        offset: 0,
+        null_count: NullCount::counted(0),
+        validity: None,
+        storage: Storage::Plain { buffers: [ends.snapshot(), Buffer::new()], variadic: None },
+        children: None,
+        dictionary: None,
+        checked: Level::Strict,
+    }
+}
+
+/// Whether indices of both the slots so far and the part mean what they do, in the longer one of their dictionaries.
+#[inline(never)]
+pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Result<bool, DataError> {
+    let (Some(known), Some(values)) = (&node.dictionary, part.dictionary()) else { return Ok(true) };
+    let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
+    if Arc::ptr_eq(known, values) || continues(shorter, longer) {
+        return Ok(true);
+    }
+    account.spend(weight(shorter))?;
+    Ok(common_dictionary(&[known, values])?.is_some())
+}
+
+/// Makes an array of the slots so far and the part, with one dictionary, and starts again with that.
+#[inline(never)]
+pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+    let level = node.level().min(part.checked());
+    let so_far = node.array();
+    account.spend(weight(&so_far).saturating_add(weight(part)))?;
+    let merged = concat(&[so_far, part.clone()])?.validate(level)?;
+    *node = Node::new(&node.data_type);
+    node.append(&merged, account)
+}
+
+/// What it costs to look at all of an array: its bytes, and its slots, which may have none.
+fn weight(array: &ArrayData) -> usize {
+    let own = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
+    own.saturating_add(n_slots(array))
+}
+
+fn n_slots(array: &ArrayData) -> usize {
+    let below = array.children().iter().chain(array.dictionary().map(|values| &**values));
+    below.map(n_slots).fold(array.len(), usize::saturating_add)
+}
