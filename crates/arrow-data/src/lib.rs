@@ -12,6 +12,7 @@
 //! - [`ValueBytes`] writes values as bytes that are the same where the values are; a [`ValueTable`] finds values by them.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
+//! - [`ArrayData::with_used_values`] leaves out the values of a dictionary that no index refers to.
 //! - [`ArrayData::with_blank_nulls`] has zeros in place of what lies below nulls.
 //! - A [`GrowingArray`] is appended to while others read what is there so far.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its

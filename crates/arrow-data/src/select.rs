@@ -120,6 +120,42 @@ impl ArrayData {
         }
         assemble::assemble(&[&source], &Picks::set_bits(mask))
     }
+
+    /// The same values, with a dictionary of only those that valid indices refer to, in their order and each once. Where
+    /// all are referred to, and for arrays that are not dictionary-encoded, the array itself.
+    ///
+    /// Looks at the outermost dictionary: not at those of children, nor inside of its values. The result's content is
+    /// checked.
+    ///
+    /// # Errors
+    /// If the content of the array is found to be wrong, or if its values unfold to more than 64 times their bytes and
+    /// 16 MiB.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::{DataType, IndexType};
+    ///
+    /// let values = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![10, 20, 30, 40]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 4)
+    /// })?;
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![3i8, 1, 3]), Buffer::new()],
+    ///     dictionary: Some(Arc::new(values)),
+    ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
+    /// })?;
+    /// let compact = array.with_used_values()?;
+    /// assert_eq!(compact.buffer(0).view::<i8>(), Ok(&[1, 0, 1][..]));
+    /// assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
+    /// assert!(compact.same_values(&array)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_used_values(&self) -> Result<ArrayData, DataError> {
+        let source = checked(self)?;
+        if source.dictionary().is_some() { assemble::compact(&source) } else { Ok(source) }
+    }
 }
 
 /// The array with its content checked.

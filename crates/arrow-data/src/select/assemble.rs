@@ -36,6 +36,14 @@ pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayDat
     finish(parts)
 }
 
+/// A dictionary-encoded array whose dictionary has only the values that valid indices refer to.
+pub(super) fn compact(source: &ArrayData) -> Result<ArrayData, DataError> {
+    let picks = Picks::all([source.len()])?;
+    let mut parts = own_parts(&[source], &picks)?;
+    dictionary::fill_compact(source, &picks, &mut parts)?;
+    finish(parts)
+}
+
 /// The buffers and children, as the layout asks for them.
 fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     match layout(&parts.data_type).physical() {

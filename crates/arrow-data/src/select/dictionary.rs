@@ -59,6 +59,23 @@ pub(crate) fn common<'a>(
     Ok(Some(*longest))
 }
 
+/// The indices and the dictionary of an array, without the values that no valid index refers to.
+pub(super) fn fill_compact(
+    source: &ArrayData,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let dictionary = inside(source.dictionary())?;
+    let merge = Merge::plan(&[source], &[dictionary], picks)?;
+    if merge.picks.n_slots() == dictionary.len() {
+        parts.buffers[0] = fixed::elements(&[source], 0, picks)?;
+        parts.dictionary = Some(Arc::clone(dictionary));
+        return Ok(());
+    }
+    let values = assemble(merge.dictionaries(), merge.picks())?;
+    merge.finish(values, picks, parts)
+}
+
 /// Several dictionaries that become one, in which each value that is referred to stands once.
 pub(super) struct Merge<'a> {
     /// Each dictionary once.

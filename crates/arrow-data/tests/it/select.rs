@@ -276,6 +276,34 @@ fn dictionaries_are_merged_by_value() {
 }
 
 #[test]
+fn values_that_no_index_refers_to_are_left_out() {
+    let words = binary(&DataType::Utf8, &[0, 1, 2, 3, 4, 5], b"abcad");
+    let of = |indices: &[i64], bits: &str| {
+        let data_type = DataType::dictionary(IndexType::UInt16, DataType::Utf8).expect("no dictionary");
+        nulls(dictionary(&data_type, indices, words.clone()), bits)
+    };
+    for (indices, bits, expected) in [
+        (&[4, 1, 4, 1][..], "1111", "bd"),
+        (&[4, 1, 4, 2], "1011", "cd"),
+        (&[3, 2, 0], "111", "ac"),
+        (&[1, 2], "00", ""),
+        (&[0, 1, 2, 3, 4], "11111", "abcad"),
+        (&[], "", ""),
+    ] {
+        let array = of(indices, bits);
+        let compact = check(array.with_used_values(), &values(&array), expected);
+        let dictionary = compact.dictionary().expect("a dictionary");
+        assert_eq!(dictionary.text().map_or_else(String::new, |text| text.to_string()), expected);
+    }
+    // Many values, few indices: the work is that of the indices.
+    let many = int32(&(0..100_000).collect::<Vec<i32>>());
+    let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
+    let compact = dictionary(&data_type, &[77_777, 5], many).with_used_values().expect("inside");
+    assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
+    assert_eq!(int32(&[1]).with_used_values().map(|same| same.len()), Ok(1));
+}
+
+#[test]
 fn dictionaries_of_long_values_that_begin_alike_are_merged() {
     // Values that differ in their last item only; each dictionary has half of the other's.
     const N_VALUES: i32 = 400;
