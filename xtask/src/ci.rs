@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Outcome};
-use crate::{codegen, corpus, docs, root, tidy};
+use crate::{cargo_command, codegen, corpus, docs, root, tidy};
 
 /// What `arrow-ipc` may pull in without its features, our own crates apart.
 const MAX_FOREIGN_CRATES: usize = 18;
@@ -91,14 +91,6 @@ fn show_verdict(headline: &str, verdict: &str, time: Duration) -> String {
 
 fn passed(outcome: Outcome) -> Result<Done, Failure> {
     outcome.map(|()| Done::Passed)
-}
-
-/// The cargo that runs this program, else the one of the path.
-fn cargo_command(root: &Path) -> Command {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    command.current_dir(root);
-    command
 }
 
 fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
@@ -187,7 +179,10 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
     if !probe.is_ok_and(|status| status.success()) {
         return Ok(Done::Skipped("no cargo-deny"));
     }
-    cargo(root, "deny --log-level error check bans licenses sources")
+    cargo(root, "deny --log-level error check bans licenses sources")?;
+    let generator =
+        "deny --manifest-path xtask/codegen/Cargo.toml --log-level error check --config deny.toml";
+    cargo(root, &format!("{generator} bans licenses sources"))
 }
 
 /// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that

@@ -1,24 +1,16 @@
-//! Generates what depends on the schemas `format/*.fbs` alone: the flatbuffers bindings, and the descriptions by which
-//! tests have metadata verified.
+//! Generated code: the flatbuffers bindings, and the descriptions that tests verify metadata with.
 //!
-//! The schemas are read in a fixed order by bare names (the generator of bindings copies names and line numbers into
-//! comments), and the code is formatted by the toolchain that the workspace pins.
+//! The program that makes them, `xtask/codegen`, needs more than a hundred crates, so it is a workspace of its own. Each
+//! generated file carries checksums of what it was made from and of itself: a test compares them without the program.
 
-mod verifiable;
-
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use planus_translation::ConverterOptions;
-use planus_types::intermediate::Declarations;
-
+use crate::corpus::crc32;
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, parse_check, root};
+use crate::tree::files_below;
+use crate::{Mode, cargo_command, parse_check, root};
 
-const SCHEMAS: [&str; 5] = ["Schema.fbs", "Tensor.fbs", "SparseTensor.fbs", "Message.fbs", "File.fbs"];
-
-/// The file that holds the bindings, from the root of the repository.
+/// The bindings, from the root of the repository.
 pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
 
 /// The file that describes the tables to the official verifier.
@@ -27,18 +19,38 @@ const DESCRIPTIONS: &str = "testing/support/src/flatbuf/generated.rs";
 /// All files that are written here.
 pub(crate) const OUTPUTS: [&str; 2] = [BINDINGS, DESCRIPTIONS];
 
-const HEAD: &str = "// Written by `cargo xtask codegen` from format/*.fbs. Do not edit.\n";
+/// How the program names them, in the same order.
+const NAMES: [&str; 2] = ["bindings.rs", "descriptions.rs"];
+
+/// The program, from the root of the repository.
+const PROGRAM: &str = "xtask/codegen";
+
+/// The folders and files that decide what is generated.
+const INPUTS: [&str; 3] = ["format", PROGRAM, "rustfmt.toml"];
+
+const HEAD: &str = "// Written by `cargo xtask codegen` from format/*.fbs. Do not edit.";
 
 /// `cargo xtask codegen [--check]`
 pub(crate) fn run(args: &[String]) -> Outcome {
     let mode = parse_check(args)?;
     let root = root();
-    let declarations = read_schemas(&root)?;
-    let texts = [bindings(&declarations)?, verifiable::descriptions(&declarations)?];
-    for (path, text) in OUTPUTS.into_iter().zip(texts) {
-        let config = root.join("rustfmt.toml");
-        let text = rustfmt(&text, &["--config-path", &config.to_string_lossy()])?;
-        put(&root, path, &format!("{HEAD}\n{}", text.trim_start()), mode)?;
+    if mode == Mode::Check {
+        check_stamps(&root)?;
+    }
+    let build = root.join("target/codegen");
+    let folder = build.join("written");
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::io(folder.display(), &error))?;
+    let mut program = cargo_command(&root);
+    program.args(["run", "--quiet", "--manifest-path", &format!("{PROGRAM}/Cargo.toml"), "--target-dir"]);
+    program.arg(build).arg("--").arg(&folder);
+    let status = program.status().map_err(|error| Failure::io(PROGRAM, &error))?;
+    if !status.success() {
+        return Err(Failure::new(format!("{PROGRAM} ended with {status}")));
+    }
+    // After the program has run, since Cargo may write its lock file.
+    let inputs = checksum_of_inputs(&root)?;
+    for (path, name) in OUTPUTS.into_iter().zip(NAMES) {
+        put(&root, path, &stamped(inputs, &read(&folder, name)?), mode)?;
     }
     Ok(())
 }
@@ -62,61 +74,59 @@ fn put(root: &Path, path: &str, wanted: &str, mode: Mode) -> Outcome {
     }
 }
 
-/// What the schemas declare. Changes the working directory: the generator prints the paths it is given.
-fn read_schemas(root: &Path) -> Result<Declarations, Failure> {
-    let folder = root.join("format");
-    std::env::set_current_dir(&folder).map_err(|error| Failure::io(folder.display(), &error))?;
-    // Without this, a comment before a file's first declaration is an error.
-    let options = ConverterOptions { ignore_docstring_errors: true };
-    planus_translation::translate_files_with_options(&SCHEMAS, options)
-        .ok_or_else(|| Failure::new("format/*.fbs: not valid, see above."))
+/// Generated code with its two lines of comment.
+fn stamped(inputs: u32, code: &str) -> String {
+    format!("{HEAD}\n{}\n\n{code}", stamp(inputs, code))
 }
 
-/// The code of the bindings, with its lines as the templates of the generator break them.
-fn bindings(declarations: &Declarations) -> Result<String, Failure> {
-    let code = planus_codegen::generate_rust(declarations, false)
-        .map_err(|error| Failure::new(format!("the generator failed: {error}")))?;
-    // This joins what the templates broke up; a second pass breaks lines by our width.
-    let code = rustfmt(&code, &["--config", "max_width=1000000"])?;
-    without_version_check(&without_serde(&code))
+fn stamp(inputs: u32, code: &str) -> String {
+    format!(
+        "// CRC-32 of the schemas and the generator: {inputs:08x}, of the code below: {:08x}.",
+        crc32(code.as_bytes())
+    )
 }
 
-/// Drops the line by which the bindings compile against one version of planus only. What they use has not changed since
-/// 1.1; CI compiles them against the oldest and the newest version that `Cargo.toml` allows.
-fn without_version_check(code: &str) -> Result<String, Failure> {
-    let is_check = |line: &&str| line.starts_with("const _: () = ::planus::check_version_compatibility(");
-    match code.lines().filter(is_check).count() {
-        1 => Ok(code.lines().filter(|line| !is_check(line)).flat_map(|line| [line, "\n"]).collect()),
-        n_checks => {
-            Err(Failure::new(format!("the generator wrote {n_checks} checks of its version, not one")))
+/// Compares the checksums in the generated files, without the program.
+fn check_stamps(root: &Path) -> Outcome {
+    let inputs = checksum_of_inputs(root)?;
+    for path in OUTPUTS {
+        let verdict = check_stamp(inputs, &read(root, path)?);
+        verdict.map_err(|what| Failure::new(format!("{path} {what}: run `cargo xtask codegen`.")))?;
+    }
+    Ok(())
+}
+
+/// Whether a generated file has the checksums that it must have; else what is wrong with it.
+fn check_stamp(inputs: u32, text: &str) -> Result<(), &'static str> {
+    let parts = text.strip_prefix(HEAD).and_then(|rest| rest.trim_start_matches('\n').split_once("\n\n"));
+    let Some((found, code)) = parts else {
+        return Err("has no line of checksums");
+    };
+    let own = |stamp: &str| stamp.rsplit_once(", ").map(|(_, own)| own.to_owned());
+    let wanted = stamp(inputs, code);
+    if own(found) != own(&wanted) {
+        return Err("was edited");
+    }
+    if found == wanted { Ok(()) } else { Err("is older than the schemas or the generator") }
+}
+
+/// One checksum of all files that decide what is generated, and of their names.
+fn checksum_of_inputs(root: &Path) -> Result<u32, Failure> {
+    let mut bytes = Vec::new();
+    for input in INPUTS {
+        let path = root.join(input);
+        let names = if path.is_dir() { files_below(&path)? } else { vec![String::new()] };
+        for name in names.into_iter().filter(|name| !name.ends_with(".md")) {
+            let text = read(root, format!("{input}/{name}").trim_end_matches('/'))?;
+            // Lengths, so that bytes cannot wander from one file to the next.
+            bytes.extend(format!("{input}/{name} {}\n{text}", text.len()).into_bytes());
         }
     }
+    Ok(crc32(&bytes))
 }
 
-/// Drops the derives of serde's traits, which the generator always adds: the bindings need no serde.
-fn without_serde(code: &str) -> String {
-    const TRAITS: &str = "::serde::Serialize, ::serde::Deserialize";
-    code.replace(&format!(", {TRAITS}"), "").replace(&format!("#[derive({TRAITS})]"), "")
-}
-
-fn rustfmt(code: &str, args: &[&str]) -> Result<String, Failure> {
-    let failed = |error: &std::io::Error| Failure::io("rustfmt", error);
-    let mut child = Command::new("rustfmt")
-        .args(["--edition", "2024", "--emit", "stdout"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(&error))?;
-    // rustfmt reads everything before it writes, so nothing can block both ways. Taking the pipe closes it.
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(code.as_bytes()).map_err(|error| failed(&error))?;
-    }
-    let output = child.wait_with_output().map_err(|error| failed(&error))?;
-    if !output.status.success() {
-        return Err(Failure::new(format!("rustfmt failed with {}", output.status)));
-    }
-    String::from_utf8(output.stdout).map_err(|_| Failure::new("rustfmt wrote text that is not UTF-8"))
+fn read(folder: &Path, name: &str) -> Result<String, Failure> {
+    std::fs::read_to_string(folder.join(name)).map_err(|error| Failure::io(name, &error))
 }
 
 #[cfg(test)]
@@ -125,22 +135,16 @@ mod tests {
 
     #[test]
     fn what_is_generated_is_fresh() {
-        run(&["--check".to_owned()]).expect("bindings and descriptions match the schemas");
+        check_stamps(&root()).expect("the checksums fit");
     }
 
     #[test]
-    fn only_the_check_of_the_version_goes() {
-        let check = "const _: () = ::planus::check_version_compatibility(\"planus-1.3.0\");\n";
-        let code = |check: &str| format!("struct A;\n{check}struct B;\n");
-        assert_eq!(without_version_check(&code(check)).expect("one check"), code(""));
-        assert!(without_version_check(&code("")).is_err());
-    }
-
-    #[test]
-    fn only_serde_derives_go() {
-        let derives = |traits: &str| format!("#[derive({traits})] struct A;");
-        let both = "::serde::Serialize, ::serde::Deserialize";
-        assert_eq!(without_serde(&derives(&format!("Clone, Debug, {both}"))), derives("Clone, Debug"));
-        assert_eq!(without_serde(&derives(both)), " struct A;");
+    fn stale_and_edited_files_are_found() {
+        let text = stamped(7, "struct A;\n\nstruct B;\n");
+        assert_eq!(check_stamp(7, &text), Ok(()));
+        assert_eq!(check_stamp(8, &text), Err("is older than the schemas or the generator"));
+        assert_eq!(check_stamp(7, &text.replace("struct B", "struct C")), Err("was edited"));
+        assert_eq!(check_stamp(7, &text.replace(HEAD, "")), Err("has no line of checksums"));
+        assert_eq!(check_stamp(7, HEAD), Err("has no line of checksums"));
     }
 }

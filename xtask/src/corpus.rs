@@ -102,7 +102,7 @@ fn differences(found: &Entries, wanted: &Entries) -> Vec<String> {
 }
 
 /// CRC-32 as in zip and gzip, bit by bit: the corpus is small.
-fn crc32(bytes: &[u8]) -> u32 {
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     const POLYNOMIAL: u32 = 0xEDB8_8320;
     let step = |crc: u32| (crc >> 1) ^ if crc & 1 == 1 { POLYNOMIAL } else { 0 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))

@@ -9,8 +9,8 @@ mod failure;
 mod tidy;
 mod tree;
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
 use crate::failure::{Failure, Outcome};
 
@@ -71,6 +71,14 @@ fn root() -> PathBuf {
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let xtask = PathBuf::from(xtask);
     xtask.parent().map(PathBuf::from).unwrap_or(xtask)
+}
+
+/// The cargo that runs this program, else the one of the path.
+fn cargo_command(root: &Path) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    command
 }
 
 /// Reads the only argument that a task may have, `--check`: whether to compare instead of to write.

@@ -1,4 +1,5 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
+// CRC-32 of the schemas and the generator: e57b6a47, of the code below: f7282fb6.
 
 pub use root::*;
 

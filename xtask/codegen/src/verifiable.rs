@@ -11,7 +11,7 @@ use planus_types::intermediate::{
     Union,
 };
 
-use crate::failure::Failure;
+use crate::Failure;
 
 const IMPORTS: &str = "
 use flatbuffers::{ForwardsUOffset, InvalidFlatbuffer, SimpleToVerifyInSlice, Vector, Verifiable, Verifier};
