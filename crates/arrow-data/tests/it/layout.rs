@@ -1,5 +1,5 @@
-//! The layout table, row by row. The expected rows were written down from "Buffer Listing for Each Layout" of the
-//! columnar specification.
+//! The layout table, row by row: `snapshots/layout.snap`. Its rows were written down from "Buffer Listing for Each Layout"
+//! of the columnar specification; whoever accepts a change compares it with that.
 
 use std::collections::BTreeSet;
 
@@ -61,88 +61,64 @@ fn rows() {
     let item = || Field::new("item", Int32);
     let union = |mode| DataType::union(mode, [(0, item())]).expect("legal");
     let decimal = "the precision is legal";
-    let table = [
-        (Null, "nulls:all"),
-        (Boolean, "validity:1×n values:1×n by offset"),
-        (Int8, "validity:1×n values:8×n/1"),
-        (Int16, "validity:1×n values:16×n/2"),
-        (Int32, "validity:1×n values:32×n/4"),
-        (Int64, "validity:1×n values:64×n/8"),
-        (UInt8, "validity:1×n values:8×n/1"),
-        (UInt16, "validity:1×n values:16×n/2"),
-        (UInt32, "validity:1×n values:32×n/4"),
-        (UInt64, "validity:1×n values:64×n/8"),
-        (Float16, "validity:1×n values:16×n/2"),
-        (Float32, "validity:1×n values:32×n/4"),
-        (Float64, "validity:1×n values:64×n/8"),
-        (DataType::decimal32(9, 2).expect(decimal), "validity:1×n values:32×n/4 strict:Precision(9)"),
-        (DataType::decimal64(10, 2).expect(decimal), "validity:1×n values:64×n/8 strict:Precision(10)"),
-        (DataType::decimal128(38, 2).expect(decimal), "validity:1×n values:128×n/16 strict:Precision(38)"),
-        (DataType::decimal256(76, 2).expect(decimal), "validity:1×n values:256×n/32 strict:Precision(76)"),
-        (Date32, "validity:1×n values:32×n/4"),
-        (Date64, "validity:1×n values:64×n/8 strict:MultipleOf(86400000)"),
-        (Time32(Time32Unit::Second), "validity:1×n values:32×n/4 strict:Below(86400)"),
-        (Time32(Time32Unit::Millisecond), "validity:1×n values:32×n/4 strict:Below(86400000)"),
-        (Time64(Time64Unit::Microsecond), "validity:1×n values:64×n/8 strict:Below(86400000000)"),
-        (Time64(Time64Unit::Nanosecond), "validity:1×n values:64×n/8 strict:Below(86400000000000)"),
-        (Timestamp(TimeUnit::Nanosecond, None), "validity:1×n values:64×n/8"),
-        (Duration(TimeUnit::Second), "validity:1×n values:64×n/8"),
-        (Interval(IntervalUnit::YearMonth), "validity:1×n values:32×n/4"),
-        (Interval(IntervalUnit::DayTime), "validity:1×n values:64×n/4+4"),
-        (Interval(IntervalUnit::MonthDayNano), "validity:1×n values:128×n/4+4+8"),
-        (FixedSizeBinary(0.into()), "validity:1×n values:0×n"),
-        (FixedSizeBinary(7.into()), "validity:1×n values:56×n"),
-        (Binary, "validity:1×n offsets:32×n+1/4 bytes:8×data content:Offsets"),
-        (LargeBinary, "validity:1×n offsets:64×n+1/8 bytes:8×data content:Offsets"),
-        (Utf8, "validity:1×n offsets:32×n+1/4 bytes:8×data content:Text"),
-        (LargeUtf8, "validity:1×n offsets:64×n+1/8 bytes:8×data content:Text"),
-        (BinaryView, "validity:1×n views:128×n/view variadic content:Views"),
-        (Utf8View, "validity:1×n views:128×n/view variadic content:TextViews"),
-        (DataType::list(item()), "validity:1×n offsets:32×n+1/4 children:FromData content:Offsets"),
-        (DataType::large_list(item()), "validity:1×n offsets:64×n+1/8 children:FromData content:Offsets"),
-        (
-            DataType::list_view(item()),
-            "validity:1×n offsets:32×n/4 sizes:32×n/4 children:FromData content:OffsetsAndSizes",
-        ),
-        (
-            DataType::large_list_view(item()),
-            "validity:1×n offsets:64×n/8 sizes:64×n/8 children:FromData content:OffsetsAndSizes",
-        ),
-        (FixedSizeList(item().into(), 3.into()), "validity:1×n children:Times(3)"),
-        (DataType::struct_([item(), item()]), "validity:1×n children:SameAsParent"),
-        (
-            DataType::map(Field::new("key", Utf8).required(), item()),
-            "validity:1×n offsets:32×n+1/4 children:FromData content:MapEntries",
-        ),
-        (
-            union(UnionMode::Sparse),
-            "type ids:8×n/1 nulls:in children children:SameAsParent content:SparseTypeIds",
-        ),
-        (
-            union(UnionMode::Dense),
-            "type ids:8×n/1 offsets:32×n/4 nulls:in children children:FromData content:DenseTypeIds strict:DenseOrder",
-        ),
-        (
-            DataType::dictionary(IndexType::UInt16, Utf8).expect("legal"),
-            "validity:1×n values:16×n/2 content:Indices",
-        ),
-        (
-            DataType::dictionary(IndexType::Int64, Utf8).expect("legal"),
-            "validity:1×n values:64×n/8 content:Indices",
-        ),
-        (
-            DataType::run_end_encoded(RunEndType::Int16, Utf8),
-            "nulls:in children children:Runs content:RunEnds by offset",
-        ),
+    let types = [
+        Null,
+        Boolean,
+        Int8,
+        Int16,
+        Int32,
+        Int64,
+        UInt8,
+        UInt16,
+        UInt32,
+        UInt64,
+        Float16,
+        Float32,
+        Float64,
+        DataType::decimal32(9, 2).expect(decimal),
+        DataType::decimal64(10, 2).expect(decimal),
+        DataType::decimal128(38, 2).expect(decimal),
+        DataType::decimal256(76, 2).expect(decimal),
+        Date32,
+        Date64,
+        Time32(Time32Unit::Second),
+        Time32(Time32Unit::Millisecond),
+        Time64(Time64Unit::Microsecond),
+        Time64(Time64Unit::Nanosecond),
+        Timestamp(TimeUnit::Nanosecond, None),
+        Duration(TimeUnit::Second),
+        Interval(IntervalUnit::YearMonth),
+        Interval(IntervalUnit::DayTime),
+        Interval(IntervalUnit::MonthDayNano),
+        FixedSizeBinary(0.into()),
+        FixedSizeBinary(7.into()),
+        Binary,
+        LargeBinary,
+        Utf8,
+        LargeUtf8,
+        BinaryView,
+        Utf8View,
+        DataType::list(item()),
+        DataType::large_list(item()),
+        DataType::list_view(item()),
+        DataType::large_list_view(item()),
+        FixedSizeList(item().into(), 3.into()),
+        DataType::struct_([item(), item()]),
+        DataType::map(Field::new("key", Utf8).required(), item()),
+        union(UnionMode::Sparse),
+        union(UnionMode::Dense),
+        DataType::dictionary(IndexType::UInt16, Utf8).expect("legal"),
+        DataType::dictionary(IndexType::Int64, Utf8).expect("legal"),
+        DataType::run_end_encoded(RunEndType::Int16, Utf8),
     ];
-    for (data_type, expected) in &table {
-        assert_eq!(describe(&layout(data_type)), *expected, "{data_type}");
-    }
-    let shown: BTreeSet<&str> = table.iter().map(|(data_type, _)| data_type.name()).collect();
-    let types = all_types();
-    let missing: Vec<&str> =
-        types.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
-    assert!(missing.is_empty(), "not in the table above: {missing:?}");
+    let row = |data_type: &DataType| format!("{data_type}: {}\n", describe(&layout(data_type)));
+    insta::with_settings!({ prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("layout", types.iter().map(row).collect::<String>());
+    });
+    let shown: BTreeSet<&str> = types.iter().map(DataType::name).collect();
+    let all = all_types();
+    let missing: Vec<&str> = all.iter().map(|(_, t)| t.name()).filter(|name| !shown.contains(name)).collect();
+    assert!(missing.is_empty(), "not in the list above: {missing:?}");
 }
 
 /// From "Physical Memory Layout" of the columnar specification.

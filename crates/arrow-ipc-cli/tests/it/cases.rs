@@ -1,8 +1,9 @@
-//! Commands and all that they say, as files to be read: `tests/cases/*.txt`.
+//! Commands and all that they print: `tests/cases/NAME.txt` has the commands, `NAME.snap` beside it the commands with
+//! their output.
 //!
 //! A line that begins with `$ ` is a command, run in `testing/corpus`; `< NAME` at its end gives it standard input.
-//! Then follows its standard output as it is, its standard error with `! ` before each line, and its status behind
-//! `? `. With `UPDATE_CASES=1` in the environment the files are written anew; look at the difference.
+//! In snapshots follow its standard output as it is, its standard error with `! ` before each line, and its status after
+//! `? `.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -10,21 +11,15 @@ use crate::program::{corpus, run_with_input};
 
 #[test]
 fn cases_are_as_written() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let is_update = std::env::var_os("UPDATE_CASES").is_some();
-    let files = testing_support::files_below(&folder, ".txt");
-    assert!(files.len() >= 4, "{files:?}");
+    let files =
+        testing_support::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"), ".txt");
+    assert!(files.len() >= 7, "{files:?}");
     for file in files {
-        let expected = fs::read_to_string(&file).unwrap();
-        let found = run_all(&expected);
-        if is_update {
-            fs::write(&file, &found).unwrap();
-            continue;
-        }
-        for (line, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
-            assert_eq!(found, expected, "{}:{}", file.display(), line + 1);
-        }
-        assert_eq!(found.lines().count(), expected.lines().count(), "{}", file.display());
+        let found = run_all(&fs::read_to_string(&file).unwrap());
+        let name = file.file_stem().unwrap().to_string_lossy();
+        insta::with_settings!({ snapshot_path => "../cases", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(&*name, found);
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! `docs/TYPES.md`: for every type its typed array and builder, and one value through each way in and out.
 //!
-//! `UPDATE_EXPECTED=1 cargo test -p arrow-text --test it types_table` writes the table anew.
+//! The page is the expected output; `INSTA_UPDATE=always` writes it anew, as it does snapshots.
 
 use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 
@@ -89,11 +89,11 @@ fn every_type_has_every_way_in_and_out() {
         writeln!(table, "| {} |", row.join(" | ")).expect("memory takes all");
     }
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/TYPES.md");
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
         fs::write(&path, &table).expect("the folder is there");
     }
     let written = fs::read_to_string(&path).expect("the file is there");
-    assert!(written == table, "docs/TYPES.md is not what the code does; UPDATE_EXPECTED=1 writes it anew");
+    assert!(written == table, "docs/TYPES.md is not what the code does; INSTA_UPDATE=always writes it anew");
 }
 
 #[test]

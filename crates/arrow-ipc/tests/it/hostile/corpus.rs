@@ -1,14 +1,11 @@
 //! The files of `testing/corpus/hostile`: what its manifest says of each is what happens, and the messages of errors
-//! are those of `expected.txt`.
+//! are those of `snapshots`.
 
 use std::{fmt::Write, fs, path::PathBuf};
 
 use arrow_ipc::Validation;
 
 use super::readers::{class_name, readers};
-
-/// Writes `expected.txt` anew instead of comparing with it.
-const UPDATE: &str = "UPDATE_EXPECTED";
 
 fn folder() -> PathBuf {
     testing_support::corpus_dir().join("hostile")
@@ -126,28 +123,23 @@ fn the_manifest_lists_every_file() {
 
 #[test]
 fn errors_say_what_is_expected() {
+    let (compressed, plain): (Vec<Case>, Vec<Case>) = cases().into_iter().partition(Case::is_compressed);
+    check_errors("errors", &plain);
+    if HAS_CODECS {
+        check_errors("errors_of_compressed_bodies", &compressed);
+    }
+}
+
+/// Compares the messages of errors with `snapshots/NAME.snap`.
+fn check_errors(name: &str, cases: &[Case]) {
     let mut text = String::new();
-    for case in cases() {
-        if let Err((_, message)) = outcome(&case) {
+    for case in cases {
+        if let Err((_, message)) = outcome(case) {
             assert!(!message.contains('\n'), "{}: {message:?} has several lines", case.file);
             writeln!(text, "{}: {message}", case.file).unwrap();
         }
     }
-    let path = folder().join("expected.txt");
-    if std::env::var_os(UPDATE).is_some() {
-        fs::write(&path, text).unwrap();
-        return;
-    }
-    let mut expected = fs::read_to_string(&path).unwrap();
-    if !HAS_CODECS {
-        let lines = expected.lines().filter(|line| !line.starts_with("comp-"));
-        expected = lines.map(|line| format!("{line}\n")).collect();
-    }
-    let changed = expected.lines().filter(|line| !text.lines().any(|new| new == *line));
-    let new = text.lines().filter(|line| !expected.lines().any(|old| old == *line));
-    let difference: Vec<String> =
-        changed.map(|line| format!("- {line}")).chain(new.map(|line| format!("+ {line}"))).collect();
-    let advice = format!("if this is meant, run again with {UPDATE}=1, then `cargo xtask corpus`");
-    assert!(difference.is_empty(), "{advice}:\n{}", difference.join("\n"));
-    assert_eq!(text, expected, "the order of lines; {advice}");
+    insta::with_settings!({ prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, text);
+    });
 }
