@@ -53,7 +53,8 @@ else
     echo "SKIPPED: golden tensors and sparse tensors: there is no g++"
 fi
 
-cargo build --quiet --package samples --package arrow-ipc-cli --bins
+# Builds what `cargo test --workspace` has built, these programs among it.
+cargo test --quiet --workspace --no-run
 samples=$target/samples
 rm -rf "$samples"
 "$target/debug/write-samples" "$samples"

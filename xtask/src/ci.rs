@@ -1,15 +1,20 @@
 //! Everything that must pass, one step after the other, cheap ones first. `.ci/run` runs this.
+//!
+//! Steps share what they build: as few as possible ask for features of their own, for which all is built anew.
+
+mod command;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use self::command::{announce, cargo, cargo_test, execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, codegen, corpus, docs, root, tidy};
 
 /// What `arrow-ipc` may pull in without its features, our own crates apart.
-const MAX_FOREIGN_CRATES: usize = 18;
+const MAX_FOREIGN_CRATES: usize = 14;
 
 /// What a step is called in the output, and what it does.
 struct Step {
@@ -20,6 +25,8 @@ struct Step {
 /// How a step ended that did not fail.
 enum Done {
     Passed,
+    /// The tests passed: what each binary printed as its result.
+    Tested(Vec<String>),
     /// Not run, and why.
     Skipped(&'static str),
 }
@@ -28,25 +35,15 @@ const STEPS: &[Step] = &[
     Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
     Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
-    Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
     Step { headline: "licenses and sources", run: check_licenses },
-    Step { headline: "lints", run: |root| cargo(root, "clippy --workspace --all-targets -- -D warnings") },
-    Step { headline: "lints without features", run: lint_without_features },
-    Step {
-        headline: "lints with all features",
-        run: |root| {
-            cargo(
-                root,
-                "clippy -p arrow-array -p arrow-text -p arrow-ipc --all-targets --all-features -- -D warnings",
-            )
-        },
-    },
-    Step { headline: "tests", run: |root| cargo(root, "test --workspace") },
-    Step { headline: "tests without features", run: test_without_features },
-    Step { headline: "tests with all features", run: test_with_all_features },
+    Step { headline: "lints", run: lint },
+    Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
+    Step { headline: "tests without features", run: test_without_features },
+    Step { headline: "tests with other features", run: test_with_other_features },
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
+    Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests with Python", run: test_python },
 ];
@@ -58,30 +55,39 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     let root = root();
     let mut summary = Vec::new();
+    let mut results = Vec::new();
     let mut outcome = Ok(());
     for (idx, step) in STEPS.iter().enumerate() {
         println!("\n==> {}/{} {}", idx + 1, STEPS.len(), step.headline);
         let start = Instant::now();
         let result = (step.run)(&root);
         let verdict = match &result {
-            Ok(Done::Passed) => "passed".to_owned(),
+            Ok(Done::Passed | Done::Tested(_)) => "passed".to_owned(),
             Ok(Done::Skipped(why)) => format!("SKIPPED: {why}"),
             Err(_) => "FAILED".to_owned(),
         };
         let line = show_verdict(step.headline, &verdict, start.elapsed());
         println!("{line}");
         summary.push(line);
-        if let Err(failure) = result {
-            eprint!("{failure}");
-            let line = format!("Stopped at step {}: {}.", idx + 1, step.headline);
-            outcome = Err(Failure { status: failure.status, lines: vec![line] });
-            break;
+        match result {
+            Ok(Done::Tested(lines)) => {
+                results.extend(lines.into_iter().map(|line| format!("{}: {line}", step.headline)));
+            }
+            Ok(_) => {}
+            Err(failure) => {
+                eprint!("{failure}");
+                let line = format!("Stopped at step {}: {}.", idx + 1, step.headline);
+                outcome = Err(Failure { status: failure.status, lines: vec![line] });
+                break;
+            }
         }
     }
     println!("\n==> Summary");
     summary.iter().for_each(|line| println!("{line}"));
     let not_run = STEPS.iter().skip(summary.len());
     not_run.for_each(|step| println!("{}", show_verdict(step.headline, "not run", Duration::ZERO)));
+    println!("\n==> Results of the tests");
+    results.iter().for_each(|line| println!("{line}"));
     outcome
 }
 
@@ -93,61 +99,31 @@ fn passed(outcome: Outcome) -> Result<Done, Failure> {
     outcome.map(|()| Done::Passed)
 }
 
-fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
-    execute(cargo_command(root).args(args.split(' ')))
+/// All code with all features; and the libraries without any, since features add: each must build, and without warnings.
+fn lint(root: &Path) -> Result<Done, Failure> {
+    cargo(root, "clippy --workspace --all-targets --all-features -- -D warnings")?;
+    let libraries = "-p arrow-buffer -p arrow-data -p arrow-array -p arrow-text -p arrow-ipc";
+    cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))
 }
 
-/// Runs a command; its output is ours. Its exit status becomes that of the failure.
-fn execute(command: &mut Command) -> Result<Done, Failure> {
-    let name = show(command);
-    println!("$ {name}");
-    let status = command.status().map_err(|error| Failure::io(&name, &error))?;
-    if status.success() {
-        return Ok(Done::Passed);
-    }
-    let mut failure = Failure::new(format!("`{name}` ended with {status}"));
-    // A signal has no code; codes above 255 do not exist where it matters.
-    failure.status = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-    Err(failure)
-}
-
-fn show(command: &Command) -> String {
-    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
-    let words = [program].into_iter().chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
-}
-
-/// Features add: every crate that has some must build without, and without warnings.
-fn lint_without_features(root: &Path) -> Result<Done, Failure> {
-    for name in ["arrow-buffer", "arrow-data", "arrow-array", "arrow-text", "arrow-ipc"] {
-        cargo(root, &format!("clippy -p {name} --no-default-features -- -D warnings"))?;
-    }
-    Ok(Done::Passed)
-}
-
-/// Each crate by itself, since features of crates that are built together unite. Without maps the tests of `arrow-ipc`
-/// that measure memory see all of it.
+/// Crates on their own, since features of crates that are built together unite. Without maps the tests of `arrow-ipc` that
+/// measure memory see all of it.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    for name in ["arrow-buffer", "arrow-ipc"] {
-        cargo(root, &format!("test -p {name} --no-default-features"))?;
-    }
-    Ok(Done::Passed)
+    cargo_test(root, "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it")
 }
 
-/// Features that are not on by default: time of `arrow-array`, JSON of `arrow-text`, and the threads of `arrow-ipc`, whose
-/// results must be those without.
-fn test_with_all_features(root: &Path) -> Result<Done, Failure> {
-    cargo(root, "test -p arrow-array -p arrow-text --all-features")?;
-    // A feature that any crate of a program may turn on for all.
-    cargo(root, "test -p arrow-text --features json,serde_json/arbitrary_precision --test it rows::")?;
-    cargo(root, "test -p arrow-ipc --all-features --test it -- compressed:: golden::")
+/// The threads of `arrow-ipc`, whose results must be those without; and a feature that any crate of a program may turn on
+/// for all. Other features that are off by default are on in all tests of their crates.
+fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
+    cargo_test(root, "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::")?;
+    cargo_test(root, "-p arrow-ipc --all-features --test it -- compressed:: golden:: par")
 }
 
 /// Whoever only moves Arrow data pays for few crates.
 fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     let mut command = cargo_command(root);
     command.args("tree -e normal -p arrow-ipc --no-default-features --prefix none".split(' '));
-    println!("$ {}", show(&command));
+    announce(&command);
     let output =
         command.stderr(Stdio::inherit()).output().map_err(|error| Failure::io("cargo tree", &error))?;
     if !output.status.success() {
@@ -174,9 +150,7 @@ fn join(words: &BTreeSet<&str>) -> String {
 
 /// Licenses, duplicates and sources of all dependencies, by `deny.toml`. Advisories need a network and are not asked for.
 fn check_licenses(root: &Path) -> Result<Done, Failure> {
-    let probe =
-        cargo_command(root).args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !probe.is_ok_and(|status| status.success()) {
+    if !is_there(cargo_command(root).args(["deny", "--version"])) {
         return Ok(Done::Skipped("no cargo-deny"));
     }
     cargo(root, "deny --log-level error check bans licenses sources")?;
@@ -188,19 +162,15 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
 /// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that
 /// no byte is read which nobody has written.
 fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
-    let probe =
-        Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !probe.is_ok_and(|status| status.success()) {
+    if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
     }
     let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9"]"#;
-    for (name, tests) in [("arrow-buffer", "model_"), ("arrow-array", "builders::")] {
-        let mut command = cargo_command(root);
-        command.args(["test", "--config", runner, "-p", name, "--test", "it", tests]);
-        // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
-        execute(command.env("PROPTEST_CASES", "64"))?;
-    }
-    Ok(Done::Passed)
+    let mut command = cargo_command(root);
+    // The binaries of the step before; those without such tests end at once.
+    command.args(["test", "--config", runner, "--workspace", "--test", "it", "--", "model_", "builders::"]);
+    // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
+    command::test(command.env("PROPTEST_CASES", "64"))
 }
 
 /// Cross-checks with other implementations, in a workspace of its own.
@@ -208,16 +178,14 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/peers/Cargo.toml").exists() {
         return Ok(Done::Skipped("testing/peers is not there"));
     }
-    cargo(root, "test --manifest-path testing/peers/Cargo.toml")
+    cargo_test(root, "--manifest-path testing/peers/Cargo.toml")
 }
 
 fn test_python(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/python/run.sh").exists() {
         return Ok(Done::Skipped("testing/python is not there"));
     }
-    let mut probe = Command::new("python3");
-    probe.args(["-c", "import venv, ensurepip"]).stdout(Stdio::null()).stderr(Stdio::null());
-    if !probe.status().is_ok_and(|status| status.success()) {
+    if !is_there(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
         return Ok(Done::Skipped("no python3 with venv and pip"));
     }
     execute(Command::new("bash").arg("testing/python/run.sh").current_dir(root))
@@ -235,12 +203,5 @@ mod tests {
             join(&foreign_crates(tree)),
             "bytemuck v1.25.0, thiserror v2.0.17, thiserror-impl v2.0.17"
         );
-    }
-
-    #[test]
-    fn status_of_a_command_is_kept() {
-        let failure = execute(Command::new("sh").args(["-c", "exit 7"])).err().expect("the command fails");
-        assert_eq!(failure.status, 7);
-        assert_eq!(failure.lines, ["`sh -c exit 7` ended with exit status: 7"]);
     }
 }

@@ -6,6 +6,7 @@ mod codegen;
 mod corpus;
 mod docs;
 mod failure;
+mod hunt;
 mod tidy;
 mod tree;
 
@@ -34,6 +35,11 @@ const TASKS: &[Task] = &[
         help: "write the manifest of testing/corpus; --check: compare it with the files",
     },
     Task { name: "doc", run: docs::run, help: "build the documentation and look for dead links in it" },
+    Task {
+        name: "hunt",
+        run: hunt::run,
+        help: "the long form of random tests, seed after seed; --minutes N, --seed N",
+    },
     Task {
         name: "ci",
         run: ci::run,

@@ -1,0 +1,100 @@
+//! How steps run other programs: what they print goes on, and the results of tests are kept.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::Done;
+use crate::cargo_command;
+use crate::failure::Failure;
+
+/// Runs cargo.
+pub(super) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
+    execute(cargo_command(root).args(args.split(' ')))
+}
+
+/// Runs tests with cargo, and keeps the line by which each binary says how it ended.
+pub(super) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
+    let mut command = cargo_command(root);
+    // Tests never write what they expect here.
+    command.arg("test").args(args.split(' ')).env("INSTA_UPDATE", "no");
+    test(&mut command)
+}
+
+/// Runs a command that runs tests.
+pub(super) fn test(command: &mut Command) -> Result<Done, Failure> {
+    let name = announce(command);
+    let failed = |error: &std::io::Error| Failure::io(&name, error);
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| failed(&error))?;
+    let mut results = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        // Tests may print anything, text or not.
+        for line in BufReader::new(stdout).split(b'\n') {
+            let line = line.map_err(|error| failed(&error))?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            if line.starts_with("test result: ") && !line.contains(" 0 passed; 0 failed") {
+                results.push(line.into_owned());
+            }
+        }
+    }
+    judge(&name, child.wait().map_err(|error| failed(&error))?)?;
+    Ok(Done::Tested(results))
+}
+
+/// Runs a command; its output is ours.
+pub(super) fn execute(command: &mut Command) -> Result<Done, Failure> {
+    let name = announce(command);
+    let status = command.status().map_err(|error| Failure::io(&name, &error))?;
+    judge(&name, status)?;
+    Ok(Done::Passed)
+}
+
+/// Whether a program can be run, as it says when it is asked for its version.
+pub(super) fn is_there(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Prints a command as it could be typed.
+pub(super) fn announce(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = [program].into_iter().chain(command.get_args());
+    let name = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    println!("$ {name}");
+    name
+}
+
+/// The exit status of a command becomes that of the failure.
+fn judge(name: &str, status: ExitStatus) -> Result<(), Failure> {
+    if status.success() {
+        return Ok(());
+    }
+    let mut failure = Failure::new(format!("`{name}` ended with {status}"));
+    // A signal has no code; codes above 255 do not exist where it matters.
+    failure.status = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_of_a_command_is_kept() {
+        let failure = execute(Command::new("sh").args(["-c", "exit 7"])).err().expect("the command fails");
+        assert_eq!(failure.status, 7);
+        assert_eq!(failure.lines, ["`sh -c exit 7` ended with exit status: 7"]);
+        let failure = test(Command::new("sh").args(["-c", "echo test result: bad; exit 8"])).err();
+        assert_eq!(failure.expect("the command fails").status, 8);
+    }
+
+    #[test]
+    fn results_of_tests_are_kept() {
+        let script =
+            "echo a; echo test result: ok. 2 passed; 0 failed; echo test result: ok. 0 passed; 0 failed";
+        let quoted = script.replace("passed; ", "'passed; '");
+        let done = test(Command::new("sh").args(["-c", &quoted])).expect("the command ends well");
+        let Done::Tested(results) = done else { panic!("tests were run") };
+        assert_eq!(results, ["test result: ok. 2 passed; 0 failed"]);
+    }
+}

@@ -1,0 +1,120 @@
+//! The long form of tests of random and of very many cases, with one seed after the other.
+//!
+//! These tests have a short form in the suite, the same with every run. `testing_support::Hunt` tells them which is asked
+//! for.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
+
+/// The tests that have a long form, as `cargo test` selects them.
+const HUNTED: [&str; 7] = [
+    "compressed::damage_is_harmless",
+    "damage::",
+    "generated::",
+    "golden::a_rewrite",
+    "hostile::",
+    "mutated::",
+    "write_policies::random::",
+];
+
+const DEFAULT_MINUTES: u64 = 10;
+
+/// What was asked for.
+struct Plan {
+    time: Duration,
+    first_seed: u64,
+}
+
+/// `cargo xtask hunt [--minutes N] [--seed N]`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let plan = parse(args)?;
+    let root = root();
+    println!("Building the tests.");
+    let status =
+        cargo_command(&root).args(["test", "--quiet", "--workspace", "--test", "it", "--no-run"]).status();
+    if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
+        return Err(Failure::new("the tests cannot be built"));
+    }
+    let begin = Instant::now();
+    for seed in plan.first_seed.. {
+        for test in HUNTED {
+            let start = Instant::now();
+            let mut command = cargo_command(&root);
+            command.args(["test", "--quiet", "--workspace", "--test", "it", "--", test]);
+            command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
+            let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
+            if !output.status.success() {
+                let printed =
+                    [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let again =
+                    format!("To see it again: ARROW_HUNT={seed} cargo test --workspace --test it -- {test}");
+                return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
+            }
+            let seconds = start.elapsed().as_secs_f64();
+            println!(
+                "{:>6.1} min  seed {seed}  {test:<30} passed in {seconds:.1} s",
+                begin.elapsed().as_secs_f64() / 60.0
+            );
+            if begin.elapsed() >= plan.time {
+                println!("Nothing found.");
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse(args: &[String]) -> Result<Plan, Failure> {
+    // Another seed each time, so that many short hunts see as much as a long one.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let mut plan = Plan { time: Duration::from_secs(60 * DEFAULT_MINUTES), first_seed: now };
+    for pair in args.chunks(2) {
+        let [name, value] = pair else { return Err(usage()) };
+        let number: u64 = value.parse().map_err(|_| usage())?;
+        match name.as_str() {
+            "--minutes" => plan.time = Duration::from_secs(number.saturating_mul(60)),
+            "--seed" => plan.first_seed = number,
+            _ => return Err(usage()),
+        }
+    }
+    Ok(plan)
+}
+
+fn usage() -> Failure {
+    Failure::usage("hunt takes --minutes N (10 unless given) and --seed N (the first; else by the clock)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::files_below;
+
+    #[test]
+    fn every_test_with_a_long_form_is_hunted() {
+        let mut n_found = 0;
+        for path in files_below(&root()).expect("the repository is there") {
+            let Some((_, module)) = path.split_once("/tests/it/") else { continue };
+            let text = std::fs::read_to_string(root().join(&path)).unwrap_or_default();
+            if !path.ends_with(".rs") || !text.contains("Hunt::from_env()") {
+                continue;
+            }
+            n_found += 1;
+            let module = format!("{}::", module.trim_end_matches(".rs").replace('/', "::"));
+            assert!(HUNTED.iter().any(|test| test.starts_with(&module)), "{path} is missing in HUNTED");
+        }
+        assert!(n_found >= HUNTED.len(), "{n_found} files");
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        let parse = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
+        let plan = parse(&["--seed", "7", "--minutes", "2"]).expect("it is right");
+        assert_eq!((plan.first_seed, plan.time), (7, Duration::from_secs(120)));
+        assert_eq!(parse(&[]).expect("it is right").time, Duration::from_secs(600));
+        for wrong in [&["--seed"][..], &["--seed", "x"], &["--hours", "1"]] {
+            assert_eq!(parse(wrong).err().expect("it is wrong").status, 2);
+        }
+    }
+}
