@@ -5,6 +5,7 @@
 //! - [`Value`], [`values`] and [`rows`] read arrays in the plainest way: the oracle for whatever is faster.
 //! - [`ChunkedReader`] gives few bytes at a time; [`CountingAllocator`] tells what a piece of code allocates.
 //! - [`verify_message`] and [`verify_footer`] ask the official verifier of flatbuffers.
+//! - [`Hunt`] tells tests of very many cases how many to try.
 //! - [`corpus_dir`] and [`arrow_test_data`] find test data; [`map_file`] maps it.
 //!
 //! Nothing here is meant for programs: on a mistake of the caller it panics.
@@ -14,6 +15,7 @@ mod by_hand;
 mod corpus;
 mod flatbuf;
 mod generate;
+mod hunt;
 mod logical;
 mod reader;
 mod rng;
@@ -24,6 +26,7 @@ pub use crate::by_hand::{array, batch_of, ints, list_of_ints};
 pub use crate::corpus::{arrow_test_data, corpus_dir, files_below, map_file};
 pub use crate::flatbuf::{verify_footer, verify_message};
 pub use crate::generate::{Generator, Nulls};
+pub use crate::hunt::Hunt;
 pub use crate::logical::{Value, rows, value, values};
 pub use crate::reader::ChunkedReader;
 pub use crate::rng::Rng;

@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use testing_support::Hunt;
+
 use crate::program::{golden_cases, run, run_with_input, temporary_folder};
 
 #[test]
@@ -72,12 +74,14 @@ fn what_is_kept(file: &Path) -> (Vec<serde_json::Value>, serde_json::Value) {
 fn a_rewrite_keeps_everything() {
     let folder = temporary_folder();
     let mut n_changing = 0;
-    for (case, files) in golden_cases() {
+    let hunt = Hunt::from_env();
+    for (position, (case, files)) in golden_cases().into_iter().enumerate() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
-        for file in files {
+        for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
             let before = what_is_kept(&file);
-            for suffix in ["arrows", "arrow"] {
+            // Short, of two cases that follow each other one stays what it is and the other becomes the other.
+            for &suffix in hunt.some_of(&["arrows", "arrow"], 1, position + idx) {
                 let out = folder.path().join("out").with_extension(suffix);
                 let mut converted = run([Path::new("convert"), &file, &out]);
                 if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {

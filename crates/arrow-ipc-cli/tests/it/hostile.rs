@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{StreamWriter, WriteOptions};
 use arrow_schema::DataType;
+use testing_support::Hunt;
 
 use crate::program::{Outcome, corpus, run, temporary_folder};
 
@@ -52,17 +53,22 @@ fn check_message(file: &str, outcome: &Outcome) {
 
 #[test]
 fn every_command_ends_with_a_status_of_its_own() {
-    for [file, _] in manifest() {
+    let commands: [&[&str]; 6] = [
+        &["schema"],
+        &["cat", "--format", "json", "--limit", "5"],
+        &["inspect", "--buffers"],
+        &["schema", "--json"],
+        &["cat", "--format", "table", "--limit", "5"],
+        &["inspect", "--buffers", "--json"],
+    ];
+    let hunt = Hunt::from_env();
+    for (case, [file, _]) in manifest().into_iter().enumerate() {
         let path = format!("hostile/{file}");
-        check_message(&file, &run(["schema", &path]));
-        check_message(&file, &run(["schema", "--json", &path]));
-        check_message(&file, &run(["cat", "--format", "json", "--limit", "5", &path]));
-        check_message(&file, &run(["cat", "--format", "table", "--limit", "5", &path]));
-        for json in [None, Some("--json")] {
-            let args = ["inspect", "--buffers", &path].into_iter().chain(json);
-            let outcome = run(args);
+        // Short, each file sees every other command.
+        for command in hunt.some_of(&commands, 3, case) {
+            let outcome = run(command.iter().copied().chain([path.as_str()]));
             check_message(&file, &outcome);
-            assert!(!has_raw_controls(outcome.text()), "{file}: {outcome:?}");
+            assert!(command[0] != "inspect" || !has_raw_controls(outcome.text()), "{file}: {outcome:?}");
         }
     }
 }
@@ -129,12 +135,13 @@ fn broken_input_leaves_no_output() {
     let folder = temporary_folder();
     let old = b"what was there before";
     let mut n_broken = 0;
-    for [file, expect] in manifest() {
+    let hunt = Hunt::from_env();
+    for (case, [file, expect]) in manifest().into_iter().enumerate() {
         // Some have more rows than anyone could write, and nothing else.
         if expect != "error" {
             continue;
         }
-        for name in ["new.arrow", "new.arrows", "old.arrow"] {
+        for &name in hunt.some_of(&["new.arrow", "new.arrows", "old.arrow"], 1, case) {
             let out = folder.path().join(name);
             if name == "old.arrow" {
                 fs::write(&out, old).unwrap();
@@ -156,5 +163,5 @@ fn broken_input_leaves_no_output() {
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
         assert!(left.is_empty(), "{file}: {left:?}");
     }
-    assert!(n_broken > 500, "{n_broken} refused conversions");
+    assert!(n_broken > hunt.count(150, 500), "{n_broken} refused conversions");
 }

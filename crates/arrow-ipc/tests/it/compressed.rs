@@ -12,7 +12,7 @@ use arrow_ipc::{
     Validation, WriteOptions,
 };
 use arrow_schema::{DataType, Metadata, Schema};
-use testing_support::{Generator, Nulls, all_types, array, rows, schema_of_all_types};
+use testing_support::{Generator, Hunt, Nulls, all_types, array, rows, schema_of_all_types};
 
 use crate::ALLOCATOR;
 
@@ -213,16 +213,19 @@ fn limits_count_what_comes_out() {
     }
 }
 
-/// Each byte of a stream and a file inverted: there is never a panic, and memory stays in proportion.
+/// Each byte of a stream and a file inverted, in the short form every fifth: there is never a panic, and memory stays in proportion.
 #[test]
 fn damage_is_harmless() {
     let schema = Schema::new(schema_of_all_types().fields().iter().step_by(5).cloned().collect::<Vec<_>>());
-    let batches = Generator::new(6).batches(&schema, &[40]);
+    let hunt = Hunt::from_env();
+    let batches = Generator::new(hunt.seed(6)).batches(&schema, &[40]);
     for compression in [Compression::lz4(), Compression::zstd()] {
         let (stream, file) =
             (stream_of(&batches, options(compression)), file_of(&batches, options(compression)));
         let allowed = (stream.len().max(file.len()) * 1024 + (1 << 20)) as i64;
-        for at in 0..stream.len().max(file.len()) {
+        // Frames are short enough that none is left out.
+        let step = hunt.count(5, 1);
+        for at in (0..stream.len().max(file.len())).step_by(step) {
             let inverted = |bytes: &[u8]| {
                 let mut bytes = bytes.to_vec();
                 if let Some(byte) = bytes.get_mut(at) {

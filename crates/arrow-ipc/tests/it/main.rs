@@ -5,6 +5,7 @@
 mod access;
 mod compressed;
 mod damage;
+mod examples;
 mod extensions;
 mod follow;
 mod gold;

@@ -8,10 +8,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, Validation, WriteOptions};
 use arrow_text::{JsonRows, Table, TableOptions};
-use testing_support::Rng;
-
-/// Enough to find what is easily found; more seeds are tried by hand.
-const N_INPUTS: usize = 20_000;
+use testing_support::{Hunt, Rng};
 
 /// Bytes that lengths, offsets and tags like to trip over.
 const WORDS: [u32; 7] = [0, 1, 0x40, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
@@ -117,9 +114,11 @@ fn show(batch: &RecordBatch) {
 #[test]
 fn whatever_is_read_can_be_used() {
     let files = corpus();
-    let mut rng = Rng::new(0x5eed);
+    let hunt = Hunt::from_env();
+    let n_inputs = hunt.count(4_000, 40_000);
+    let mut rng = hunt.rng(0x5eed);
     let mut n_used = 0;
-    for n in 0..N_INPUTS {
+    for n in 0..n_inputs {
         let (name, bytes) = rng.pick(&files);
         let mut bytes = bytes.clone();
         if bytes.is_empty() {
@@ -132,5 +131,5 @@ fn whatever_is_read_can_be_used() {
         let used = std::panic::catch_unwind(AssertUnwindSafe(|| read_and_use(&bytes)));
         n_used += usize::from(used.unwrap_or_else(|_| panic!("input {n}, made of {name}")) > 0);
     }
-    assert!(n_used > N_INPUTS / 10, "{n_used} inputs could be used");
+    assert!(n_used > n_inputs / 10, "{n_used} inputs could be used");
 }

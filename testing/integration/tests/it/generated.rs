@@ -6,8 +6,7 @@ use integration::{
     Checks, Document, GeneratedCase, file_to_stream_with, generated_cases, json_to_file_with,
     stream_to_file_with, validate,
 };
-
-const N_SEEDS: u64 = 4;
+use testing_support::Hunt;
 
 /// A way of writing.
 struct Variant {
@@ -57,7 +56,9 @@ fn is_refused(case: &GeneratedCase, variant: &Variant) -> bool {
 fn generated_documents_survive() {
     let variants = variants();
     let mut n_checked = 0;
-    for seed in 0..N_SEEDS {
+    let hunt = Hunt::from_env();
+    let n_seeds = hunt.count(2, 20);
+    for seed in (0..n_seeds as u64).map(|seed| hunt.seed(seed)) {
         for case in generated_cases(seed) {
             let document = Document::parse(&case.text)
                 .unwrap_or_else(|error| panic!("{}, seed {seed}: {error}", case.name));
@@ -79,7 +80,7 @@ fn generated_documents_survive() {
         }
     }
     // Every seed has all cases of the public harness, and ours.
-    assert!(n_checked >= 49 * 18 * N_SEEDS as usize, "{n_checked}");
+    assert!(n_checked >= 49 * 18 * n_seeds, "{n_checked}");
 }
 
 /// JSON to a file, to a stream, to a file; and from there to JSON.

@@ -12,11 +12,9 @@ use arrow_ipc::{
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, RunEndType, Schema, UnionMode,
 };
-use testing_support::{Generator, Nulls, Rng, rows};
+use testing_support::{Generator, Hunt, Nulls, Rng, rows};
 
 use super::harness::{Encoder, PLACES, options, read};
-
-const N_SEEDS: u64 = 400;
 
 /// Makes batches, and the dictionaries of each type out of the same few values.
 struct Batches {
@@ -164,7 +162,9 @@ fn random_options(rng: &mut Rng, policy: &DictionaryPolicy) -> WriteOptions {
 #[test]
 fn what_is_read_is_what_was_written() {
     let (mut n_written, mut n_refused) = (0, 0);
-    for seed in 0..N_SEEDS {
+    let hunt = Hunt::from_env();
+    let n_seeds = hunt.count(120, 1000);
+    for seed in (0..n_seeds as u64).map(|seed| hunt.seed(seed)) {
         let mut rng = Rng::new(seed);
         let schema = random_schema(&mut rng);
         let mut source = Batches { generator: Generator::new(seed), pools: HashMap::new() };
@@ -195,5 +195,5 @@ fn what_is_read_is_what_was_written() {
             assert!(read.iter().map(rows).eq(written.into_iter().map(rows)), "{what}");
         }
     }
-    assert!(n_written > 4000 && n_refused > 300, "{n_written}, {n_refused}");
+    assert!(n_written > 10 * n_seeds && 4 * n_refused > 3 * n_seeds, "{n_written}, {n_refused}");
 }

@@ -1,0 +1,12 @@
+//! The examples, run as tests. They are modules here, so that none is linked a second time.
+
+#[path = "../../examples/build_and_write.rs"]
+mod build_and_write;
+#[path = "../../examples/dictionary_column.rs"]
+mod dictionary_column;
+#[path = "../../examples/nested_rows.rs"]
+mod nested_rows;
+#[path = "../../examples/read_one_column.rs"]
+mod read_one_column;
+#[path = "../../examples/stream_over_tcp.rs"]
+mod stream_over_tcp;

@@ -1,0 +1,72 @@
+//! The short and the long form of tests that could go on for ever.
+
+use crate::Rng;
+
+/// The environment variable that asks for the long form. Its value is the seed.
+const VARIABLE: &str = "ARROW_HUNT";
+
+/// How much a test of random or of very many cases does.
+///
+/// With every `cargo test` it is a short form, the same each time. `cargo xtask hunt` runs the long form with one seed
+/// after the other, and so does `ARROW_HUNT=SEED` in the environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hunt {
+    seed: Option<u64>,
+}
+
+impl Hunt {
+    /// What the environment asks for.
+    pub fn from_env() -> Hunt {
+        let value = std::env::var(VARIABLE).ok().filter(|value| !value.is_empty());
+        Hunt {
+            seed: value
+                .map(|value| value.parse().unwrap_or_else(|_| panic!("{VARIABLE}={value} is no seed"))),
+        }
+    }
+
+    /// Whether the long form is asked for.
+    pub fn is_on(self) -> bool {
+        self.seed.is_some()
+    }
+
+    /// The number of cases: one for the short form, one for the long.
+    pub fn count(self, short: usize, long: usize) -> usize {
+        if self.is_on() { long } else { short }
+    }
+
+    /// A source of random numbers, always the same in the short form and another one for each seed of a hunt. `base`
+    /// tells tests apart.
+    pub fn rng(self, base: u64) -> Rng {
+        Rng::new(self.seed(base))
+    }
+
+    /// What [`rng`](Hunt::rng) starts from.
+    pub fn seed(self, base: u64) -> u64 {
+        self.seed.map_or(base, |seed| Rng::new(base ^ seed.rotate_left(32)).bits())
+    }
+
+    /// Those of `things` that come next in the short form, which takes `n` for each case and goes round; all of them in
+    /// a hunt.
+    pub fn some_of<T>(self, things: &[T], n: usize, case: usize) -> impl Iterator<Item = &T> {
+        let n = if self.is_on() { things.len() } else { n.min(things.len()) };
+        (0..n).map(move |idx| &things[(case * n + idx) % things.len()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_forms_stay_the_same_and_go_round() {
+        let (short, long) = (Hunt { seed: None }, Hunt { seed: Some(1) });
+        assert_eq!((short.count(3, 9), long.count(3, 9)), (3, 9));
+        assert_eq!(short.seed(7), 7);
+        assert_ne!(long.seed(7), Hunt { seed: Some(2) }.seed(7));
+        assert_ne!(long.seed(7), long.seed(8));
+        let taken = |hunt: Hunt, case| hunt.some_of(&[1, 2, 3], 2, case).copied().collect::<Vec<_>>();
+        assert_eq!([0, 1, 2].map(|case| taken(short, case)), [[1, 2], [3, 1], [2, 3]]);
+        assert_eq!([0, 1].map(|case| taken(long, case)), [[1, 2, 3], [1, 2, 3]]);
+        assert_eq!(short.some_of::<u8>(&[], 2, 1).count(), 0);
+    }
+}
