@@ -13,7 +13,7 @@ use crate::{
     array::ArrayData,
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Content, Nulls, Role},
+    layout::{Content, Role},
 };
 
 mod indices;
@@ -26,6 +26,8 @@ mod strict;
 mod text;
 mod union;
 mod views;
+
+use self::strict::required;
 
 /// How far an array has been, or shall be, checked. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -137,16 +139,15 @@ impl ArrayData {
         raise(self, level, repairs)
     }
 
-    /// Checks that children of this array which are not nullable have a value in each slot that a valid slot of the
-    /// array shows: a part of what [`Level::Strict`] asks for, which also refuses children of the null type that are
-    /// not nullable. A dictionary, runs or a union give a null where [`logical_validity`](ArrayData::logical_validity)
-    /// says so. Does not check the children of children, and expects content that has been
-    /// [checked](ArrayData::checked).
+    /// Checks that children of this array which are not nullable have no null of their own in any slot of a valid
+    /// parent: a part of what [`Level::Strict`] asks for, which also looks through dictionaries, runs and unions, and
+    /// refuses children of the null type that are not nullable. Does not check the children of children, and expects
+    /// content that has been [checked](ArrayData::checked).
     ///
     /// # Errors
     /// The first null, with the child and its slot.
     pub fn check_required_children(&self) -> Result<(), DataError> {
-        strict::required::check_children(self, |child| child.layout().nulls() != Nulls::All)
+        required::check_children(self, |child| Ok(required::Nulls::own(child)))
     }
 
     /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
@@ -227,8 +228,9 @@ impl RecordBatch {
     /// The first null, with its column and row.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let columns = self.schema().fields().iter().zip(self.columns()).enumerate();
-        for (position, (field, column)) in columns {
-            strict::required::check(field, column, || Ok(std::iter::once(0..column.len())))
+        for (position, (field, column)) in columns.filter(|(_, (field, _))| !field.is_nullable()) {
+            required::Nulls::of(column)
+                .and_then(|nulls| required::check(&nulls, || Ok(std::iter::once(0..column.len()))))
                 .map_err(|error| error.in_field(position, field.name()))?;
         }
         Ok(())

@@ -23,7 +23,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
         Strict::DenseOrder => dense_order(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
-    required::check_children(array, |_| true)
+    required::check_children(array, |child| required::Nulls::of(child))
 }
 
 /// Offsets of a dense union do not decrease for any of its children.

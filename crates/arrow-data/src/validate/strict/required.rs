@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use arrow_buffer::Bitmap;
-use arrow_schema::Field;
 
 use crate::{
     array::ArrayData,
@@ -14,32 +13,26 @@ use crate::{
     validate::live::live_ranges,
 };
 
-/// Checks that children which are not nullable have a value in each slot that a valid slot of the parent shows.
-/// `is_judged` leaves children out.
+/// Checks that children which are not nullable have no null in a slot that a valid slot of the parent shows. `nulls_of`
+/// says which nulls count: [`Nulls::of`] or [`Nulls::own`].
 pub(in crate::validate) fn check_children(
     array: &ArrayData,
-    is_judged: impl Fn(&ArrayData) -> bool,
+    nulls_of: impl Fn(&ArrayData) -> Result<Nulls<'_>, DataError>,
 ) -> Result<(), DataError> {
     for (position, (field, child)) in array.data_type().children().iter().zip(array.children()).enumerate() {
-        if is_judged(child) {
-            check(field, child, || live_ranges(array, position))
+        if !field.is_nullable() {
+            check(&nulls_of(child)?, || live_ranges(array, position))
                 .map_err(|error| error.in_child(array.data_type(), position))?;
         }
     }
     Ok(())
 }
 
-/// Checks that a field which is not nullable has a value in each of these slots. The content of the array has been
-/// checked.
+/// Checks that none of these slots is null.
 pub(in crate::validate) fn check<R: Iterator<Item = Range<usize>>>(
-    field: &Field,
-    array: &ArrayData,
+    nulls: &Nulls<'_>,
     slots: impl FnOnce() -> Result<R, DataError>,
 ) -> Result<(), DataError> {
-    if field.is_nullable() || array.is_empty() {
-        return Ok(());
-    }
-    let nulls = Nulls::of(array)?;
     if nulls.is_none() {
         return Ok(());
     }
@@ -50,7 +43,7 @@ pub(in crate::validate) fn check<R: Iterator<Item = Range<usize>>>(
 }
 
 /// Where the nulls of an array are, whatever says so; `None` where there are none.
-enum Nulls<'a> {
+pub(in crate::validate) enum Nulls<'a> {
     None,
     All,
     Bits(&'a Bitmap),
@@ -60,9 +53,18 @@ enum Nulls<'a> {
 }
 
 impl<'a> Nulls<'a> {
-    fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
+    /// The nulls that the bitmap of the array itself says.
+    pub(in crate::validate) fn own(array: &'a ArrayData) -> Nulls<'a> {
+        array.validity().filter(|_| array.null_count() > 0).map_or(Nulls::None, Nulls::Bits)
+    }
+
+    /// All nulls. The content of the array has been checked.
+    pub(in crate::validate) fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
+        if array.is_empty() {
+            return Ok(Nulls::None);
+        }
         let own = array.validity().filter(|_| array.null_count() > 0);
-        let plain = own.map_or(Nulls::None, Nulls::Bits);
+        let plain = Nulls::own(array);
         Ok(match array.layout().physical() {
             Physical::Null => Nulls::All,
             Physical::Dictionary(_) => {
