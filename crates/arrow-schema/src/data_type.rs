@@ -1,6 +1,7 @@
 //! The logical types of the format.
 //!
-//! Only this file and the files below `data_type/` match on [`DataType`].
+//! The variants, with what each means. What else there is to say of a type is its row in `table`; only this file and
+//! that one take types apart.
 
 mod children;
 mod compare;
@@ -11,9 +12,9 @@ mod kind;
 mod map_type;
 mod parse;
 mod precision;
-mod rebuild;
 mod run_end_encoded_type;
 mod size;
+mod table;
 mod union_type;
 mod unit;
 

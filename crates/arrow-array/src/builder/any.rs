@@ -7,13 +7,16 @@ use arrow_schema::DataType;
 
 use super::{methods::builder_methods, sealed::Slots, *};
 use crate::{
-    dispatch::{AnyArray, Kind, kind},
+    dispatch::{AnyArray, Kind, each_type, kind},
     error::ArrayError,
+    types::PrimitiveType,
 };
 
 /// Writes what has one line for each builder.
 macro_rules! any_builder {
-    ($($variant:ident($builder:ty), $what:literal;)*) => {
+    ($($group:ident {
+        $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
+    })*) => {
         /// The builder of any type: made of a [`DataType`], matched where values are appended.
         ///
         /// ```
@@ -34,49 +37,49 @@ macro_rules! any_builder {
         /// ```
         #[derive(Debug, Clone)]
         pub enum AnyBuilder {
-            $(#[doc = $what] $variant($builder),)*
+            $($(#[doc = $what] $variant($builder),)*)*
         }
 
         impl Builder for AnyBuilder {
             fn data_type(&self) -> &DataType {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.data_type(),)*
+                    $($(AnyBuilder::$variant(builder) => builder.data_type(),)*)*
                 }
             }
 
             fn len(&self) -> usize {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.len(),)*
+                    $($(AnyBuilder::$variant(builder) => builder.len(),)*)*
                 }
             }
 
             fn append_nulls(&mut self, n_slots: usize) {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.append_nulls(n_slots),)*
+                    $($(AnyBuilder::$variant(builder) => builder.append_nulls(n_slots),)*)*
                 }
             }
 
             fn reserve(&mut self, n_slots: usize) {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.reserve(n_slots),)*
+                    $($(AnyBuilder::$variant(builder) => builder.reserve(n_slots),)*)*
                 }
             }
 
             fn truncate(&mut self, n_slots: usize) {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.truncate(n_slots),)*
+                    $($(AnyBuilder::$variant(builder) => builder.truncate(n_slots),)*)*
                 }
             }
 
             fn error(&self) -> Option<ArrayError> {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.error(),)*
+                    $($(AnyBuilder::$variant(builder) => builder.error(),)*)*
                 }
             }
 
             fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.finish_data(),)*
+                    $($(AnyBuilder::$variant(builder) => builder.finish_data(),)*)*
                 }
             }
         }
@@ -84,13 +87,13 @@ macro_rules! any_builder {
         impl Slots for AnyBuilder {
             fn is_null_slot(&self, slot: usize) -> bool {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.is_null_slot(slot),)*
+                    $($(AnyBuilder::$variant(builder) => builder.is_null_slot(slot),)*)*
                 }
             }
 
             fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder.write_value(slot, to),)*
+                    $($(AnyBuilder::$variant(builder) => builder.write_value(slot, to),)*)*
                 }
             }
         }
@@ -98,65 +101,31 @@ macro_rules! any_builder {
         impl AnyBuilder {
             fn as_any(&mut self) -> &mut dyn Any {
                 match self {
-                    $(AnyBuilder::$variant(builder) => builder,)*
+                    $($(AnyBuilder::$variant(builder) => builder,)*)*
                 }
             }
         }
 
-        $(impl From<$builder> for AnyBuilder {
+        $($(impl From<$builder> for AnyBuilder {
             fn from(builder: $builder) -> AnyBuilder {
                 AnyBuilder::$variant(builder)
             }
-        })*
+        })*)*
+
+        /// The builder of a type, given those below it.
+        #[inline(never)]
+        fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
+            let data_type = data_type.clone();
+            match kind(&data_type) {
+                $($(Kind::$variant { .. } => {
+                    <$builder as OfType>::of_type(data_type, children).map(AnyBuilder::$variant)
+                })*)*
+            }
+        }
     };
 }
 
-any_builder! {
-    Null(NullBuilder), "Nothing but nulls.";
-    Boolean(BooleanBuilder), "True or false.";
-    Int8(Int8Builder), "Signed integers of 8 bits.";
-    Int16(Int16Builder), "Signed integers of 16 bits.";
-    Int32(Int32Builder), "Signed integers of 32 bits.";
-    Int64(Int64Builder), "Signed integers of 64 bits.";
-    UInt8(UInt8Builder), "Unsigned integers of 8 bits.";
-    UInt16(UInt16Builder), "Unsigned integers of 16 bits.";
-    UInt32(UInt32Builder), "Unsigned integers of 32 bits.";
-    UInt64(UInt64Builder), "Unsigned integers of 64 bits.";
-    Float16(Float16Builder), "Floating-point numbers of 16 bits.";
-    Float32(Float32Builder), "Floating-point numbers of 32 bits.";
-    Float64(Float64Builder), "Floating-point numbers of 64 bits.";
-    Decimal32(Decimal32Builder), "Decimals of 32 bits.";
-    Decimal64(Decimal64Builder), "Decimals of 64 bits.";
-    Decimal128(Decimal128Builder), "Decimals of 128 bits.";
-    Decimal256(Decimal256Builder), "Decimals of 256 bits.";
-    Date32(Date32Builder), "Dates in days.";
-    Date64(Date64Builder), "Dates in milliseconds.";
-    Time32(Time32Builder), "Times of day in 32 bits.";
-    Time64(Time64Builder), "Times of day in 64 bits.";
-    Timestamp(TimestampBuilder), "Timestamps of any unit, with or without time zone.";
-    Duration(DurationBuilder), "Durations of any unit.";
-    IntervalYearMonth(IntervalYearMonthBuilder), "Intervals of months.";
-    IntervalDayTime(IntervalDayTimeBuilder), "Intervals of days and milliseconds.";
-    IntervalMonthDayNano(IntervalMonthDayNanoBuilder), "Intervals of months, days and nanoseconds.";
-    FixedSizeBinary(FixedSizeBinaryBuilder), "Bytes, each value of the same length.";
-    Binary(BinaryBuilder), "Bytes with offsets of 32 bits.";
-    LargeBinary(LargeBinaryBuilder), "Bytes with offsets of 64 bits.";
-    BinaryView(BinaryViewBuilder), "Bytes behind views.";
-    Utf8(Utf8Builder), "Text with offsets of 32 bits.";
-    LargeUtf8(LargeUtf8Builder), "Text with offsets of 64 bits.";
-    Utf8View(Utf8ViewBuilder), "Text behind views.";
-    List(ListBuilder<Box<AnyBuilder>>), "Lists with offsets of 32 bits.";
-    LargeList(LargeListBuilder<Box<AnyBuilder>>), "Lists with offsets of 64 bits.";
-    ListView(ListViewBuilder<Box<AnyBuilder>>), "Lists in any order, with offsets and sizes of 32 bits.";
-    LargeListView(LargeListViewBuilder<Box<AnyBuilder>>),
-        "Lists in any order, with offsets and sizes of 64 bits.";
-    FixedSizeList(FixedSizeListBuilder<Box<AnyBuilder>>), "Lists, each of the same length.";
-    Struct(StructBuilder<Vec<AnyBuilder>>), "Structs.";
-    Map(MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>>), "Maps.";
-    Union(UnionBuilder<Vec<AnyBuilder>>), "Unions, sparse or dense.";
-    Dictionary(DictionaryBuilder<Box<AnyBuilder>>), "Positions in a dictionary.";
-    RunEndEncoded(RunEndEncodedBuilder<Box<AnyBuilder>>), "Runs of equal values.";
-}
+each_type!(any_builder);
 
 impl AnyBuilder {
     /// A builder without slots, of this type.
@@ -196,87 +165,119 @@ impl AnyBuilder {
     }
 }
 
-/// The builder of a type, given those below it.
-#[inline(never)]
-fn of_children(data_type: &DataType, mut children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
-    let new = data_type.clone();
-    // The last one: of a list the only one, of runs the values.
-    let last = |children: &mut Vec<AnyBuilder>| {
-        Box::new(children.pop().unwrap_or(AnyBuilder::Null(NullBuilder::new())))
-    };
-    Ok(match kind(data_type) {
-        Kind::Null => NullBuilder::new().into(),
-        Kind::Boolean => BooleanBuilder::new().into(),
-        Kind::Int8 => Int8Builder::new().into(),
-        Kind::Int16 => Int16Builder::new().into(),
-        Kind::Int32 => Int32Builder::new().into(),
-        Kind::Int64 => Int64Builder::new().into(),
-        Kind::UInt8 => UInt8Builder::new().into(),
-        Kind::UInt16 => UInt16Builder::new().into(),
-        Kind::UInt32 => UInt32Builder::new().into(),
-        Kind::UInt64 => UInt64Builder::new().into(),
-        Kind::Float16 => Float16Builder::new().into(),
-        Kind::Float32 => Float32Builder::new().into(),
-        Kind::Float64 => Float64Builder::new().into(),
-        Kind::Decimal32(_) => Decimal32Builder::try_new(new)?.into(),
-        Kind::Decimal64(_) => Decimal64Builder::try_new(new)?.into(),
-        Kind::Decimal128(_) => Decimal128Builder::try_new(new)?.into(),
-        Kind::Decimal256(_) => Decimal256Builder::try_new(new)?.into(),
-        Kind::Date32 => Date32Builder::new().into(),
-        Kind::Date64 => Date64Builder::new().into(),
-        Kind::Time32(_) => Time32Builder::try_new(new)?.into(),
-        Kind::Time64(_) => Time64Builder::try_new(new)?.into(),
-        Kind::Timestamp(_) => TimestampBuilder::try_new(new)?.into(),
-        Kind::Duration(_) => DurationBuilder::try_new(new)?.into(),
-        Kind::IntervalYearMonth => IntervalYearMonthBuilder::new().into(),
-        Kind::IntervalDayTime => IntervalDayTimeBuilder::new().into(),
-        Kind::IntervalMonthDayNano => IntervalMonthDayNanoBuilder::new().into(),
-        Kind::FixedSizeBinary(n_bytes) => FixedSizeBinaryBuilder::try_new(size(n_bytes))?.into(),
-        Kind::Binary => BinaryBuilder::new().into(),
-        Kind::LargeBinary => LargeBinaryBuilder::new().into(),
-        Kind::BinaryView => BinaryViewBuilder::new().into(),
-        Kind::Utf8 => Utf8Builder::new().into(),
-        Kind::LargeUtf8 => LargeUtf8Builder::new().into(),
-        Kind::Utf8View => Utf8ViewBuilder::new().into(),
-        Kind::List => ListBuilder::new(last(&mut children)).with_type(new)?.into(),
-        Kind::LargeList => LargeListBuilder::new(last(&mut children)).with_type(new)?.into(),
-        Kind::ListView => ListViewBuilder::new(last(&mut children)).with_type(new)?.into(),
-        Kind::LargeListView => LargeListViewBuilder::new(last(&mut children)).with_type(new)?.into(),
-        Kind::FixedSizeList(n_items) => {
-            FixedSizeListBuilder::try_new(last(&mut children), size(n_items))?.with_type(new)?.into()
-        }
-        Kind::Struct => StructBuilder::of(new, children).into(),
-        Kind::Map => map(new, children)?.into(),
-        Kind::Union => UnionBuilder::of(new, children).into(),
-        Kind::Dictionary => match data_type.as_dictionary().map(|dictionary| dictionary.index()) {
-            Some(index) => DictionaryBuilder::of(new, index, last(&mut children)).into(),
-            None => return Err(ArrayError::type_mismatch("dictionary", data_type)),
-        },
-        Kind::RunEndEncoded => match data_type.as_run_end_encoded().map(|runs| runs.run_end_type()) {
-            Some(run_ends) => RunEndEncodedBuilder::new(run_ends, last(&mut children)).with_type(new)?.into(),
-            None => return Err(ArrayError::type_mismatch("run_end_encoded", data_type)),
-        },
-    })
+/// A builder made of the type that it builds, and of the builders of what is below that.
+trait OfType: Sized {
+    /// # Errors
+    /// If the builder is not for this type.
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError>;
 }
 
-/// Sizes of types are at most `i32::MAX`.
-fn size(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
-}
-
-/// The child of a map is a struct of keys and values.
-fn map(
-    data_type: DataType,
-    mut children: Vec<AnyBuilder>,
-) -> Result<MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>>, ArrayError> {
-    let entries = match children.pop() {
-        Some(AnyBuilder::Struct(entries)) => entries.into_columns(),
-        _ => Vec::new(),
-    };
-    match <[AnyBuilder; 2]>::try_from(entries) {
-        Ok([keys, values]) => MapBuilder::new(Box::new(keys), Box::new(values)).with_type(data_type),
-        Err(_) => Err(ArrayError::type_mismatch("map", &data_type)),
+impl<T: PrimitiveType> OfType for PrimitiveBuilder<T> {
+    fn of_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        PrimitiveBuilder::try_new(data_type)
     }
+}
+
+/// Builders of types without parameters.
+macro_rules! of_plain_types {
+    ($($builder:ident),*) => {$(
+        impl OfType for $builder {
+            fn of_type(_: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+                Ok($builder::new())
+            }
+        }
+    )*};
+}
+
+of_plain_types!(
+    NullBuilder,
+    BooleanBuilder,
+    BinaryBuilder,
+    LargeBinaryBuilder,
+    BinaryViewBuilder,
+    Utf8Builder,
+    LargeUtf8Builder,
+    Utf8ViewBuilder
+);
+
+/// Builders of lists without a fixed size.
+macro_rules! of_lists {
+    ($($builder:ident),*) => {$(
+        impl OfType for $builder<Box<AnyBuilder>> {
+            fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+                $builder::new(last(children, &data_type)?).with_type(data_type)
+            }
+        }
+    )*};
+}
+
+of_lists!(ListBuilder, LargeListBuilder, ListViewBuilder, LargeListViewBuilder);
+
+impl OfType for FixedSizeListBuilder<Box<AnyBuilder>> {
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        let size = data_type.as_fixed_size_list().map(|(_, size)| size.get());
+        let size = size.ok_or_else(|| ArrayError::type_mismatch("fixed_size_list", &data_type))?;
+        FixedSizeListBuilder::try_new(last(children, &data_type)?, size)?.with_type(data_type)
+    }
+}
+
+impl OfType for FixedSizeBinaryBuilder {
+    fn of_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        let Kind::FixedSizeBinary(n_bytes) = kind(&data_type) else {
+            return Err(ArrayError::type_mismatch("fixed_size_binary", &data_type));
+        };
+        // Sizes of types are at most `i32::MAX`.
+        FixedSizeBinaryBuilder::try_new(u32::try_from(n_bytes).unwrap_or(u32::MAX))
+    }
+}
+
+impl OfType for StructBuilder<Vec<AnyBuilder>> {
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        Ok(StructBuilder::of(data_type, children))
+    }
+}
+
+impl OfType for UnionBuilder<Vec<AnyBuilder>> {
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        Ok(UnionBuilder::of(data_type, children))
+    }
+}
+
+impl OfType for MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>> {
+    /// The child of a map is a struct of keys and values.
+    fn of_type(data_type: DataType, mut children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        let entries = match children.pop() {
+            Some(AnyBuilder::Struct(entries)) => entries.into_columns(),
+            _ => Vec::new(),
+        };
+        match <[AnyBuilder; 2]>::try_from(entries) {
+            Ok([keys, values]) => MapBuilder::new(Box::new(keys), Box::new(values)).with_type(data_type),
+            Err(_) => Err(ArrayError::type_mismatch("map", &data_type)),
+        }
+    }
+}
+
+impl OfType for DictionaryBuilder<Box<AnyBuilder>> {
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        let index = data_type.as_dictionary().map(|dictionary| dictionary.index());
+        let index = index.ok_or_else(|| ArrayError::type_mismatch("dictionary", &data_type))?;
+        let values = last(children, &data_type)?;
+        Ok(DictionaryBuilder::of(data_type, index, values))
+    }
+}
+
+impl OfType for RunEndEncodedBuilder<Box<AnyBuilder>> {
+    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        let run_ends = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
+        let run_ends = run_ends.ok_or_else(|| ArrayError::type_mismatch("run_end_encoded", &data_type))?;
+        RunEndEncodedBuilder::new(run_ends, last(children, &data_type)?).with_type(data_type)
+    }
+}
+
+/// The builder of the last child: of a list the only one, of runs the values.
+fn last(mut children: Vec<AnyBuilder>, data_type: &DataType) -> Result<Box<AnyBuilder>, ArrayError> {
+    let last = children.pop();
+    last.map(Box::new).ok_or_else(|| ArrayError::type_mismatch("a type with children", data_type))
 }
 
 builder_methods!(@common [] AnyBuilder => AnyArray);

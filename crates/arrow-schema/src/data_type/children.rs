@@ -1,9 +1,12 @@
-//! What is inside a type: child fields, and the parts of the types that have a struct of their own.
+//! What is inside a type: child fields, and the parts of the types that have a struct of their own. And the same type
+//! with other children.
 
 use std::slice;
 
+use super::table::Shape;
 use crate::{
-    DataType, DictionaryType, Field, FixedSize, MapType, PreOrder, RunEndEncodedType, TimeUnit, UnionType,
+    DataType, DictionaryType, Field, FixedSize, MapType, PreOrder, RunEndEncodedType, TimeUnit, TypeError,
+    UnionType,
 };
 
 impl DataType {
@@ -12,48 +15,18 @@ impl DataType {
     /// A list has one, a map one (its entries), a run-end encoded type two. A dictionary has none: its
     /// values are kept apart, see [`DataType::as_dictionary`] and [`DataType::value_children`].
     pub fn children(&self) -> &[Field] {
-        match self {
-            Self::Null
-            | Self::Boolean
-            | Self::Int8
-            | Self::Int16
-            | Self::Int32
-            | Self::Int64
-            | Self::UInt8
-            | Self::UInt16
-            | Self::UInt32
-            | Self::UInt64
-            | Self::Float16
-            | Self::Float32
-            | Self::Float64
-            | Self::Decimal32(..)
-            | Self::Decimal64(..)
-            | Self::Decimal128(..)
-            | Self::Decimal256(..)
-            | Self::Date32
-            | Self::Date64
-            | Self::Time32(_)
-            | Self::Time64(_)
-            | Self::Timestamp(..)
-            | Self::Duration(_)
-            | Self::Interval(_)
-            | Self::FixedSizeBinary(_)
-            | Self::Binary
-            | Self::LargeBinary
-            | Self::BinaryView
-            | Self::Utf8
-            | Self::LargeUtf8
-            | Self::Utf8View
-            | Self::Dictionary(_) => &[],
-            Self::List(item)
-            | Self::LargeList(item)
-            | Self::ListView(item)
-            | Self::LargeListView(item)
-            | Self::FixedSizeList(item, _) => slice::from_ref(item),
-            Self::Struct(fields) => fields,
-            Self::Map(map) => slice::from_ref(map.entries()),
-            Self::Union(union) => union.fields(),
-            Self::RunEndEncoded(runs) => runs.children(),
+        match self.row().shape {
+            Shape::Plain
+            | Shape::Decimal(..)
+            | Shape::Unit(_)
+            | Shape::Timestamp(..)
+            | Shape::FixedSizeBinary(_)
+            | Shape::Dictionary(_) => &[],
+            Shape::List(item, _) | Shape::FixedSizeList(item, _) => slice::from_ref(item),
+            Shape::Struct(fields) => fields,
+            Shape::Map(map) => slice::from_ref(map.entries()),
+            Shape::Union(union) => union.fields(),
+            Shape::RunEndEncoded(runs) => runs.children(),
         }
     }
 
@@ -93,36 +66,87 @@ impl DataType {
 
     /// The fields of a struct.
     pub fn as_struct(&self) -> Option<&[Field]> {
-        if let Self::Struct(fields) = self { Some(fields) } else { None }
+        if let Shape::Struct(fields) = self.row().shape { Some(fields) } else { None }
     }
 
     /// The items of a list whose lists all have the same length, and that length.
     pub fn as_fixed_size_list(&self) -> Option<(&Field, FixedSize)> {
-        if let Self::FixedSizeList(item, size) = self { Some((item, *size)) } else { None }
+        if let Shape::FixedSizeList(item, size) = self.row().shape { Some((item, size)) } else { None }
     }
 
     /// The parts of a map.
     pub fn as_map(&self) -> Option<&MapType> {
-        if let Self::Map(map) = self { Some(map) } else { None }
+        if let Shape::Map(map) = self.row().shape { Some(map) } else { None }
     }
 
     /// The parts of a union.
     pub fn as_union(&self) -> Option<&UnionType> {
-        if let Self::Union(union) = self { Some(union) } else { None }
+        if let Shape::Union(union) = self.row().shape { Some(union) } else { None }
     }
 
     /// The parts of a dictionary-encoded type.
     pub fn as_dictionary(&self) -> Option<&DictionaryType> {
-        if let Self::Dictionary(dictionary) = self { Some(dictionary) } else { None }
+        if let Shape::Dictionary(dictionary) = self.row().shape { Some(dictionary) } else { None }
     }
 
     /// The parts of a run-end encoded type.
     pub fn as_run_end_encoded(&self) -> Option<&RunEndEncodedType> {
-        if let Self::RunEndEncoded(runs) = self { Some(runs) } else { None }
+        if let Shape::RunEndEncoded(runs) = self.row().shape { Some(runs) } else { None }
     }
 
     /// The unit and the time zone of a timestamp.
     pub fn as_timestamp(&self) -> Option<(TimeUnit, Option<&str>)> {
-        if let Self::Timestamp(unit, zone) = self { Some((*unit, zone.as_deref())) } else { None }
+        if let Shape::Timestamp(unit, zone) = self.row().shape { Some((unit, zone)) } else { None }
+    }
+
+    /// The same kind of type, with the same parameters, and these children in place of [`DataType::children`].
+    ///
+    /// A flat type and a dictionary take no children; a struct takes any number; a union keeps its type ids and
+    /// so takes as many as it has.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let list = DataType::large_list(Field::new("item", DataType::Int8));
+    /// let renamed = list.with_children(vec![Field::new("element", DataType::Int8)])?;
+    /// assert_eq!(renamed.to_string(), "large_list<element: int8>");
+    /// # Ok::<(), arrow_schema::TypeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TypeError::ChildCount`] when the kind does not take this number of children, and otherwise what the
+    /// constructor of the kind refuses.
+    pub fn with_children(&self, children: Vec<Field>) -> Result<DataType, TypeError> {
+        match self.row().shape {
+            Shape::Plain
+            | Shape::Decimal(..)
+            | Shape::Unit(_)
+            | Shape::Timestamp(..)
+            | Shape::FixedSizeBinary(_)
+            | Shape::Dictionary(_) => self.exactly(children).map(|[]| self.clone()),
+            Shape::List(_, new) => self.exactly(children).map(|[item]| new(item)),
+            Shape::FixedSizeList(_, size) => {
+                self.exactly(children).map(|[item]| Self::FixedSizeList(item.into(), size))
+            }
+            Shape::Struct(_) => Ok(Self::struct_(children)),
+            Shape::Map(map) => {
+                let [entries] = self.exactly(children)?;
+                Ok(MapType::new(entries, map.order())?.into())
+            }
+            Shape::Union(union) => Ok(UnionType::new(children, Some(union.type_ids()), union.mode())?.into()),
+            Shape::RunEndEncoded(_) => {
+                let [run_ends, values] = self.exactly(children)?;
+                Ok(RunEndEncodedType::new(run_ends, values)?.into())
+            }
+        }
+    }
+
+    fn exactly<const N: usize>(&self, children: Vec<Field>) -> Result<[Field; N], TypeError> {
+        children.try_into().map_err(|children: Vec<Field>| TypeError::ChildCount {
+            kind: self.name(),
+            expected: N,
+            found: children.len(),
+        })
     }
 }

@@ -2,9 +2,8 @@
 
 use std::mem;
 
-use crate::{
-    DataType, DictionaryOrder, Field, FixedSize, IndexType, IntervalUnit, KeyOrder, TimeUnit, UnionMode,
-};
+use super::table::{Family, Shape};
+use crate::{DataType, Field};
 
 impl DataType {
     /// Whether the two types are equal when metadata is left out at every depth.
@@ -70,112 +69,55 @@ impl DataType {
 
     /// What types of the same values have in common, their fields left out.
     fn value_family(&self) -> ValueFamily<'_> {
-        match self {
-            Self::Utf8 | Self::LargeUtf8 | Self::Utf8View => ValueFamily::Text,
-            Self::Binary | Self::LargeBinary | Self::BinaryView => ValueFamily::Binary,
-            Self::List(_) | Self::LargeList(_) | Self::ListView(_) | Self::LargeListView(_) => {
-                ValueFamily::List
-            }
-            Self::Struct(_) => ValueFamily::Struct,
-            Self::Map(_) => ValueFamily::Map,
-            Self::Union(union) => ValueFamily::Union(union.type_ids()),
-            Self::Null
-            | Self::Boolean
-            | Self::Int8
-            | Self::Int16
-            | Self::Int32
-            | Self::Int64
-            | Self::UInt8
-            | Self::UInt16
-            | Self::UInt32
-            | Self::UInt64
-            | Self::Float16
-            | Self::Float32
-            | Self::Float64
-            | Self::Decimal32(..)
-            | Self::Decimal64(..)
-            | Self::Decimal128(..)
-            | Self::Decimal256(..)
-            | Self::Date32
-            | Self::Date64
-            | Self::Time32(_)
-            | Self::Time64(_)
-            | Self::Timestamp(..)
-            | Self::Duration(_)
-            | Self::Interval(_)
-            | Self::FixedSizeBinary(_)
-            | Self::FixedSizeList(..)
-            | Self::Dictionary(_)
-            | Self::RunEndEncoded(_) => ValueFamily::Kind(mem::discriminant(self), self.parameters()),
+        match (self.family(), self.row().shape) {
+            (Family::Text, _) => ValueFamily::Text,
+            // With offsets or views: of these the size is no part of the type.
+            (Family::Binary, Shape::Plain) => ValueFamily::Binary,
+            (Family::List, Shape::List(..)) => ValueFamily::List,
+            (Family::Struct, _) => ValueFamily::Struct,
+            (Family::Map, _) => ValueFamily::Map,
+            (Family::Union, Shape::Union(union)) => ValueFamily::Union(union.type_ids()),
+            (_, shape) => ValueFamily::Kind(mem::discriminant(self), shape),
         }
     }
 
     /// Whether kind and parameters are equal; looks neither at children nor at the values of dictionaries.
     pub(crate) fn same_kind(&self, other: &DataType) -> bool {
-        mem::discriminant(self) == mem::discriminant(other) && self.parameters() == other.parameters()
+        mem::discriminant(self) == mem::discriminant(other)
+            && self.row().shape.same_parameters(&other.row().shape)
     }
+}
 
-    fn parameters(&self) -> Parameters<'_> {
-        match self {
-            Self::Null
-            | Self::Boolean
-            | Self::Int8
-            | Self::Int16
-            | Self::Int32
-            | Self::Int64
-            | Self::UInt8
-            | Self::UInt16
-            | Self::UInt32
-            | Self::UInt64
-            | Self::Float16
-            | Self::Float32
-            | Self::Float64
-            | Self::Date32
-            | Self::Date64
-            | Self::Binary
-            | Self::LargeBinary
-            | Self::BinaryView
-            | Self::Utf8
-            | Self::LargeUtf8
-            | Self::Utf8View
-            | Self::List(_)
-            | Self::LargeList(_)
-            | Self::ListView(_)
-            | Self::LargeListView(_)
-            | Self::Struct(_)
-            | Self::RunEndEncoded(_) => Parameters::None,
-            Self::Decimal32(precision, scale) => Parameters::Decimal(precision.get(), *scale),
-            Self::Decimal64(precision, scale) => Parameters::Decimal(precision.get(), *scale),
-            Self::Decimal128(precision, scale) => Parameters::Decimal(precision.get(), *scale),
-            Self::Decimal256(precision, scale) => Parameters::Decimal(precision.get(), *scale),
-            Self::Time32(unit) => Parameters::Time((*unit).into(), None),
-            Self::Time64(unit) => Parameters::Time((*unit).into(), None),
-            Self::Timestamp(unit, zone) => Parameters::Time(*unit, zone.as_deref()),
-            Self::Duration(unit) => Parameters::Time(*unit, None),
-            Self::Interval(unit) => Parameters::Interval(*unit),
-            Self::FixedSizeBinary(size) | Self::FixedSizeList(_, size) => Parameters::Size(*size),
-            Self::Map(map) => Parameters::Map(map.order()),
-            Self::Union(union) => Parameters::Union(union.mode(), union.type_ids()),
-            Self::Dictionary(dictionary) => Parameters::Dictionary(dictionary.index(), dictionary.order()),
+impl Shape<'_> {
+    /// Whether the parameters other than children and the values of dictionaries are equal, of types of the same name.
+    fn same_parameters(&self, other: &Shape<'_>) -> bool {
+        match (self, other) {
+            (Shape::Decimal(precision, scale), Shape::Decimal(other_precision, other_scale)) => {
+                (precision, scale) == (other_precision, other_scale)
+            }
+            (Shape::Unit(unit), Shape::Unit(other)) => unit == other,
+            (Shape::Timestamp(unit, zone), Shape::Timestamp(other_unit, other_zone)) => {
+                (unit, zone) == (other_unit, other_zone)
+            }
+            (Shape::FixedSizeBinary(size), Shape::FixedSizeBinary(other))
+            | (Shape::FixedSizeList(_, size), Shape::FixedSizeList(_, other)) => size == other,
+            (Shape::Map(map), Shape::Map(other)) => map.order() == other.order(),
+            (Shape::Union(union), Shape::Union(other)) => {
+                (union.mode(), union.type_ids()) == (other.mode(), other.type_ids())
+            }
+            (Shape::Dictionary(dictionary), Shape::Dictionary(other)) => {
+                (dictionary.index(), dictionary.order()) == (other.index(), other.order())
+            }
+            (Shape::Plain, Shape::Plain)
+            | (Shape::List(..), Shape::List(..))
+            | (Shape::Struct(_), Shape::Struct(_))
+            | (Shape::RunEndEncoded(_), Shape::RunEndEncoded(_)) => true,
+            _ => false,
         }
     }
 }
 
-/// The parameters of a type other than its children.
-#[derive(PartialEq)]
-enum Parameters<'a> {
-    None,
-    Decimal(u8, i32),
-    Time(TimeUnit, Option<&'a str>),
-    Interval(IntervalUnit),
-    Size(FixedSize),
-    Map(KeyOrder),
-    Union(UnionMode, &'a [i8]),
-    Dictionary(IndexType, DictionaryOrder),
-}
-
 /// Types that hold the same values if their fields do.
-#[derive(PartialEq)]
 enum ValueFamily<'a> {
     Text,
     Binary,
@@ -184,7 +126,19 @@ enum ValueFamily<'a> {
     Map,
     Union(&'a [i8]),
     // Nothing but types of this kind with these parameters.
-    Kind(mem::Discriminant<DataType>, Parameters<'a>),
+    Kind(mem::Discriminant<DataType>, Shape<'a>),
+}
+
+impl PartialEq for ValueFamily<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Union(ids), Self::Union(other)) => ids == other,
+            (Self::Kind(kind, shape), Self::Kind(other, other_shape)) => {
+                kind == other && shape.same_parameters(other_shape)
+            }
+            _ => mem::discriminant(self) == mem::discriminant(other),
+        }
+    }
 }
 
 impl ValueFamily<'_> {

@@ -2,65 +2,39 @@
 
 use std::fmt;
 
+use super::table::{Row, Shape};
 use crate::{DataType, Field, Quoted};
 
 /// Writes the [text form](crate#text-form), without metadata. Recurses once per level.
 impl fmt::Display for DataType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        match self {
-            Self::Null
-            | Self::Boolean
-            | Self::Int8
-            | Self::Int16
-            | Self::Int32
-            | Self::Int64
-            | Self::UInt8
-            | Self::UInt16
-            | Self::UInt32
-            | Self::UInt64
-            | Self::Float16
-            | Self::Float32
-            | Self::Float64
-            | Self::Date32
-            | Self::Date64
-            | Self::Binary
-            | Self::LargeBinary
-            | Self::BinaryView
-            | Self::Utf8
-            | Self::LargeUtf8
-            | Self::Utf8View => Ok(()),
-            Self::Decimal32(precision, scale) => write!(f, "({precision}, {scale})"),
-            Self::Decimal64(precision, scale) => write!(f, "({precision}, {scale})"),
-            Self::Decimal128(precision, scale) => write!(f, "({precision}, {scale})"),
-            Self::Decimal256(precision, scale) => write!(f, "({precision}, {scale})"),
-            Self::Time32(unit) => write!(f, "({unit})"),
-            Self::Time64(unit) => write!(f, "({unit})"),
-            Self::Timestamp(unit, None) => write!(f, "({unit})"),
-            Self::Timestamp(unit, Some(zone)) => write!(f, "({unit}, {})", Quoted(zone)),
-            Self::Duration(unit) => write!(f, "({unit})"),
-            Self::Interval(unit) => write!(f, "({unit})"),
-            Self::FixedSizeBinary(size) => write!(f, "({size})"),
-            Self::List(item) | Self::LargeList(item) | Self::ListView(item) | Self::LargeListView(item) => {
-                write!(f, "<{item}>")
-            }
-            Self::FixedSizeList(item, size) => write!(f, "<{item}; {size}>"),
-            Self::Struct(fields) => write_fields(f, fields),
-            Self::Map(map) => {
+        let Row { name, family: _, shape } = self.row();
+        f.write_str(name)?;
+        match shape {
+            Shape::Plain => Ok(()),
+            Shape::Decimal(precision, scale) => write!(f, "({precision}, {scale})"),
+            Shape::Unit(unit) => write!(f, "({unit})"),
+            Shape::Timestamp(unit, None) => write!(f, "({unit})"),
+            Shape::Timestamp(unit, Some(zone)) => write!(f, "({unit}, {})", Quoted(zone)),
+            Shape::FixedSizeBinary(size) => write!(f, "({size})"),
+            Shape::List(item, _) => write!(f, "<{item}>"),
+            Shape::FixedSizeList(item, size) => write!(f, "<{item}; {size}>"),
+            Shape::Struct(fields) => write_fields(f, fields),
+            Shape::Map(map) => {
                 write!(f, "<{}{}>", map.entries(), if map.keys_sorted() { ", sorted" } else { "" })
             }
-            Self::Union(union) => {
+            Shape::Union(union) => {
                 f.write_str("<")?;
                 for (position, (type_id, field)) in union.type_ids().iter().zip(union.fields()).enumerate() {
                     write!(f, "{}{type_id}={field}", separator(position))?;
                 }
                 f.write_str(">")
             }
-            Self::Dictionary(dictionary) => {
+            Shape::Dictionary(dictionary) => {
                 let order = if dictionary.is_ordered() { ", ordered" } else { "" };
                 write!(f, "<{}, {}{order}>", dictionary.index(), dictionary.value())
             }
-            Self::RunEndEncoded(runs) => write_fields(f, runs.children()),
+            Shape::RunEndEncoded(runs) => write_fields(f, runs.children()),
         }
     }
 }

@@ -1,31 +1,12 @@
 //! What sort of type it is.
 
-use crate::{DataType, UnionMode};
-
-/// The families of types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
-    Null,
-    Boolean,
-    SignedInteger,
-    UnsignedInteger,
-    FloatingPoint,
-    Decimal,
-    Temporal,
-    Binary,
-    Text,
-    List,
-    Struct,
-    Map,
-    Union,
-    Dictionary,
-    RunEndEncoded,
-}
+use super::table::Family;
+use crate::DataType;
 
 impl DataType {
     /// The name of the type without its parameters, as the [text form](crate#text-form) begins.
     pub fn name(&self) -> &'static str {
-        self.kind().0
+        self.row().name
     }
 
     /// Whether it is a signed or unsigned integer.
@@ -53,12 +34,12 @@ impl DataType {
         self.family() == Family::Temporal
     }
 
-    /// Whether it holds strings of bytes that need not be text.
+    /// Whether it holds strings of bytes that need not be UTF-8.
     pub fn is_binary(&self) -> bool {
         self.family() == Family::Binary
     }
 
-    /// Whether it holds UTF-8 text.
+    /// Whether it holds UTF-8: `utf8`, `large_utf8` or `utf8_view`.
     pub fn is_text(&self) -> bool {
         self.family() == Family::Text
     }
@@ -91,56 +72,7 @@ impl DataType {
         }
     }
 
-    fn family(&self) -> Family {
-        self.kind().1
-    }
-
-    fn kind(&self) -> (&'static str, Family) {
-        match self {
-            Self::Null => ("null", Family::Null),
-            Self::Boolean => ("bool", Family::Boolean),
-            Self::Int8 => ("int8", Family::SignedInteger),
-            Self::Int16 => ("int16", Family::SignedInteger),
-            Self::Int32 => ("int32", Family::SignedInteger),
-            Self::Int64 => ("int64", Family::SignedInteger),
-            Self::UInt8 => ("uint8", Family::UnsignedInteger),
-            Self::UInt16 => ("uint16", Family::UnsignedInteger),
-            Self::UInt32 => ("uint32", Family::UnsignedInteger),
-            Self::UInt64 => ("uint64", Family::UnsignedInteger),
-            Self::Float16 => ("float16", Family::FloatingPoint),
-            Self::Float32 => ("float32", Family::FloatingPoint),
-            Self::Float64 => ("float64", Family::FloatingPoint),
-            Self::Decimal32(..) => ("decimal32", Family::Decimal),
-            Self::Decimal64(..) => ("decimal64", Family::Decimal),
-            Self::Decimal128(..) => ("decimal128", Family::Decimal),
-            Self::Decimal256(..) => ("decimal256", Family::Decimal),
-            Self::Date32 => ("date32", Family::Temporal),
-            Self::Date64 => ("date64", Family::Temporal),
-            Self::Time32(_) => ("time32", Family::Temporal),
-            Self::Time64(_) => ("time64", Family::Temporal),
-            Self::Timestamp(..) => ("timestamp", Family::Temporal),
-            Self::Duration(_) => ("duration", Family::Temporal),
-            Self::Interval(_) => ("interval", Family::Temporal),
-            Self::FixedSizeBinary(_) => ("fixed_size_binary", Family::Binary),
-            Self::Binary => ("binary", Family::Binary),
-            Self::LargeBinary => ("large_binary", Family::Binary),
-            Self::BinaryView => ("binary_view", Family::Binary),
-            Self::Utf8 => ("utf8", Family::Text),
-            Self::LargeUtf8 => ("large_utf8", Family::Text),
-            Self::Utf8View => ("utf8_view", Family::Text),
-            Self::List(_) => ("list", Family::List),
-            Self::LargeList(_) => ("large_list", Family::List),
-            Self::ListView(_) => ("list_view", Family::List),
-            Self::LargeListView(_) => ("large_list_view", Family::List),
-            Self::FixedSizeList(..) => ("fixed_size_list", Family::List),
-            Self::Struct(_) => ("struct", Family::Struct),
-            Self::Map(_) => ("map", Family::Map),
-            Self::Union(union) => match union.mode() {
-                UnionMode::Sparse => ("sparse_union", Family::Union),
-                UnionMode::Dense => ("dense_union", Family::Union),
-            },
-            Self::Dictionary(_) => ("dictionary", Family::Dictionary),
-            Self::RunEndEncoded(_) => ("run_end_encoded", Family::RunEndEncoded),
-        }
+    pub(super) fn family(&self) -> Family {
+        self.row().family
     }
 }

@@ -5,7 +5,8 @@ mod names;
 
 use std::{borrow::Cow, sync::Arc};
 
-use self::names::is_type_name;
+use self::{flat::unknown_type, names::is_type_name};
+use super::table::Form;
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType,
@@ -52,19 +53,20 @@ impl<'a> TypeParser<'a> {
     fn data_type_of_level(&mut self) -> Result<DataType, ParseError> {
         let start = self.cursor.clone();
         let word = self.cursor.word();
-        match word {
-            "list" => self.item().map(DataType::list),
-            "large_list" => self.item().map(DataType::large_list),
-            "list_view" => self.item().map(DataType::list_view),
-            "large_list_view" => self.item().map(DataType::large_list_view),
-            "fixed_size_list" => self.fixed_size_list(),
-            "struct" => self.struct_(),
-            "map" => self.map(&start),
-            "sparse_union" => self.union(UnionMode::Sparse, &start),
-            "dense_union" => self.union(UnionMode::Dense, &start),
-            "dictionary" => self.dictionary(&start),
-            "run_end_encoded" => self.run_end_encoded(&start),
-            _ => self.flat(word, &start),
+        match Form::of(word) {
+            Some(Form::List(new)) => self.item().map(new),
+            Some(Form::FixedSizeList) => self.fixed_size_list(),
+            Some(Form::Struct) => self.struct_(),
+            Some(Form::Map) => self.map(&start),
+            Some(Form::Union(mode)) => self.union(mode, &start),
+            Some(Form::Dictionary) => self.dictionary(&start),
+            Some(Form::RunEndEncoded) => self.run_end_encoded(&start),
+            Some(Form::Plain(data_type)) => Ok(data_type),
+            Some(Form::Decimal { max_digits, new }) => self.decimal(max_digits, new),
+            Some(Form::Unit(units)) => self.unit(units),
+            Some(Form::Timestamp) => self.timestamp(),
+            Some(Form::FixedSizeBinary) => self.fixed_size_binary(),
+            None => Err(unknown_type(word, &start)),
         }
     }
 
@@ -124,7 +126,7 @@ impl<'a> TypeParser<'a> {
     #[inline(never)]
     fn dictionary(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
         self.cursor.expect("<")?;
-        let index = self.cursor.choice(IndexType::ALL.map(|index| (DataType::from(index).name(), index)))?;
+        let index = self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))?;
         self.cursor.expect(", ")?;
         // The values are no level of their own. A dictionary of dictionaries is refused below, but may not be
         // as deep as it likes until then.

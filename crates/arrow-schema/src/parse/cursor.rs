@@ -64,15 +64,15 @@ impl<'a> Cursor<'a> {
 
     /// Goes past the one of these words that is here.
     #[inline(never)]
-    pub(crate) fn choice<T: Copy, const N: usize>(
-        &mut self,
-        choices: [(&'static str, T); N],
-    ) -> Result<T, ParseError> {
+    pub(crate) fn choice<T: Clone>(&mut self, choices: &[(&'static str, T)]) -> Result<T, ParseError> {
         let here = self.clone();
         let word = self.word();
         match choices.iter().find(|(name, _)| *name == word) {
-            Some((_, value)) => Ok(*value),
-            None => Err(here.unexpected_token(&choices.map(|(name, _)| name))),
+            Some((_, value)) => Ok(value.clone()),
+            None => {
+                let names: Vec<&'static str> = choices.iter().map(|(name, _)| *name).collect();
+                Err(here.unexpected_token(&names))
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! What types are called elsewhere: for errors that say what to write instead.
 
+use super::super::table::NAMES;
+
 /// What to write instead of a word that is no type here, where it is known what it means: the name that differs only
 /// in case, or the type that goes by this name in other systems.
 #[cold]
@@ -22,52 +24,6 @@ pub(super) fn is_type_name(word: &str) -> bool {
 }
 
 const MAX_NAME_BYTES: usize = 24;
-
-/// All names of types.
-const NAMES: [&str; 42] = [
-    "null",
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "decimal32",
-    "decimal64",
-    "decimal128",
-    "decimal256",
-    "date32",
-    "date64",
-    "time32",
-    "time64",
-    "timestamp",
-    "duration",
-    "interval",
-    "fixed_size_binary",
-    "binary",
-    "large_binary",
-    "binary_view",
-    "utf8",
-    "large_utf8",
-    "utf8_view",
-    "list",
-    "large_list",
-    "list_view",
-    "large_list_view",
-    "fixed_size_list",
-    "struct",
-    "map",
-    "sparse_union",
-    "dense_union",
-    "dictionary",
-    "run_end_encoded",
-];
 
 /// In lower case, as in SQL, Rust, Python and other implementations of the format, and what to write instead.
 const OTHER_NAMES: [(&str, &str); 56] = [
