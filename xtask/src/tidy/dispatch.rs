@@ -1,18 +1,30 @@
-//! Who may take types apart: the listed files. Everything else walks the layout table.
+//! Who may take types apart: the listed files. Everything else walks the layout table, or asks what was made of a list.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
-use crate::tidy::source::{Tree, is_name_byte};
+use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Files, by how their paths begin, that may match on `DataType`.
-const SITES: [&str; 8] = [
+/// The places of the library where types are taken apart, by how paths begin. A new type touches these, and its typed
+/// array; docs/ARCHITECTURE.md has the recipe.
+const PLACES: [&str; 6] = [
+    // The types, and the table of their names, families and shapes.
     "crates/arrow-schema/src/data_type",
-    "crates/arrow-data/src/layout",
-    "crates/arrow-ipc/src/schema",
-    "crates/arrow-ipc/src/tensor",
+    "crates/arrow-data/src/layout.rs",
+    // The wire form: one file that reads, one that writes.
+    "crates/arrow-ipc/src/schema/",
+    // The list of typed arrays and builders.
     "crates/arrow-array/src/dispatch.rs",
+    // The text form: one file that writes, one that reads.
+    "crates/arrow-array/src/display/column.rs",
+    "crates/arrow-text/src/read/leaf.rs",
+];
+
+/// What tests and their tools have: oracles, so that what they judge does not judge itself, and a format of tests.
+const ORACLES: [&str; 4] = [
+    "crates/arrow-array/tests/",
     "testing/integration/src/types",
-    // Oracles: what they judge must not judge itself.
-    "crates/arrow-array/tests/it/agreement/oracle.rs",
+    "testing/integration/src/generate/",
     "testing/support/src/logical.rs",
 ];
 
@@ -21,32 +33,91 @@ const FOREIGN: &str = "testing/peers/";
 
 const TYPE: &str = "DataType::";
 
-/// No match arm, no `matches!` and no pattern of a `let` names a `DataType` outside of the listed files and of tests.
+/// Where the names of types are.
+const ENUM: &str = "crates/arrow-schema/src/data_type.rs";
+
+/// A match that names so many types, of whatever enum, is a list of types in disguise.
+const DISGUISED: usize = 12;
+
+/// No match arm, no `matches!` and no pattern of a `let` names a `DataType` outside of the listed files and of tests; nor
+/// do the arms of a file name many variants of another enum that are called as types are.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let judged = tree.ending_in(".rs").filter(|source| {
-        !source.path.starts_with(FOREIGN) && !SITES.iter().any(|site| source.path.starts_with(site))
+        let mut exempt = PLACES.iter().chain(&ORACLES).chain([&FOREIGN]);
+        !exempt.any(|place| source.path.starts_with(place))
     });
+    let names = names_of_types(tree);
     let mut findings = Vec::new();
     for source in judged {
-        let code = &source.untested_code;
-        let arms =
-            code.match_indices("=>").filter(|(position, _)| pattern_before(code, *position).contains(TYPE));
-        let macros =
-            code.match_indices("matches!").filter(|(position, _)| macro_at(code, *position).contains(TYPE));
-        let lets = code
-            .match_indices("let ")
-            .filter(|(position, _)| is_word_start(code, *position))
-            .filter(|(position, _)| let_pattern(code, *position).contains(TYPE));
-        let imports = [format!("{TYPE}*"), format!("{TYPE}{{"), "DataType as ".to_owned()];
-        let imports = imports.iter().flat_map(|import| code.match_indices(import.as_str()));
-        for (position, _) in arms.chain(macros).chain(lets).chain(imports) {
-            let what = "types are matched in the listed files only (docs/STYLE.md, rule 3): \
-                        walk `layout(..)`, or go through the dispatch of `arrow-array`";
-            let line = source.line_at(position);
-            findings.push(Finding { path: source.path.clone(), line, what: what.to_owned() });
-        }
+        findings.extend(named_types(source));
+        findings.extend(disguised(source, &names));
     }
     findings
+}
+
+fn named_types(source: &Source) -> Vec<Finding> {
+    let code = &source.untested_code;
+    let arms =
+        code.match_indices("=>").filter(|(position, _)| pattern_before(code, *position).contains(TYPE));
+    let macros =
+        code.match_indices("matches!").filter(|(position, _)| macro_at(code, *position).contains(TYPE));
+    let lets = code
+        .match_indices("let ")
+        .filter(|(position, _)| is_word_start(code, *position))
+        .filter(|(position, _)| let_pattern(code, *position).contains(TYPE));
+    let imports = [format!("{TYPE}*"), format!("{TYPE}{{"), "DataType as ".to_owned()];
+    let imports = imports.iter().flat_map(|import| code.match_indices(import.as_str()));
+    let what = "types are matched in the listed files only (docs/STYLE.md, rule 3): \
+                match on `layout(..).physical()`, or go through the dispatch of `arrow-array`";
+    let positions = arms.chain(macros).chain(lets).chain(imports);
+    positions.map(|(position, _)| finding(source, position, what.to_owned())).collect()
+}
+
+/// The enums whose variants stand for types, with where their first arm is.
+fn disguised(source: &Source, names: &BTreeSet<&str>) -> Vec<Finding> {
+    let code = &source.untested_code;
+    let mut found: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
+    for (arrow, _) in code.match_indices("=>") {
+        let pattern = pattern_before(code, arrow);
+        for (qualifier, name) in paths_in(pattern).filter(|(_, name)| names.contains(name)) {
+            let (_, named) = found.entry(qualifier).or_insert((arrow, BTreeSet::new()));
+            named.insert(name);
+        }
+    }
+    let lists = found.into_iter().filter(|(_, (_, named))| named.len() >= DISGUISED);
+    let finding = |(qualifier, (position, named)): (&str, (usize, BTreeSet<&str>))| {
+        let n_types = named.len();
+        let what = format!(
+            "the arms name {n_types} types as variants of `{qualifier}`, which is a list of types in disguise: \
+             match on `layout(..).physical()`, on families, or add a column to the list in `arrow-array`"
+        );
+        finding(source, position, what)
+    };
+    lists.map(finding).collect()
+}
+
+fn finding(source: &Source, position: usize, what: String) -> Finding {
+    Finding { path: source.path.clone(), line: source.line_at(position), what }
+}
+
+/// The variants of the enum of types.
+fn names_of_types(tree: &Tree) -> BTreeSet<&str> {
+    let code = tree.text(ENUM).map_or("", |source| &source.code);
+    let body = code.split_once("pub enum DataType {").map_or("", |(_, rest)| rest);
+    let body = body.split_once("\n}").map_or(body, |(body, _)| body);
+    body.lines()
+        .map(|line| {
+            let line = line.trim();
+            line.split(['(', ',']).next().unwrap_or_default()
+        })
+        .filter(|name| !name.is_empty() && name.bytes().all(is_name_byte))
+        .collect()
+}
+
+/// The names in a pattern that begin with a capital, each with what stands before its last `::`, or nothing.
+fn paths_in(pattern: &str) -> impl Iterator<Item = (&str, &str)> {
+    let words = pattern.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
+    words.filter(|word| !word.is_empty()).map(|word| word.rsplit_once("::").unwrap_or(("", word)))
 }
 
 /// The pattern that ends at this arrow, its guard left out.
@@ -103,6 +174,48 @@ mod tests {
     use crate::tidy::tests::places;
 
     #[test]
+    fn disguised_lists_are_found() {
+        let names: Vec<String> = (0..DISGUISED).map(|n| format!("Type{n}")).collect();
+        let variants: String =
+            names.iter().map(|name| format!("    /// A type.\n    {name}(Unit),\n")).collect();
+        let types = format!("/// Types.\npub enum DataType {{\n{variants}}}\n");
+        let arms = |path: &str, n: usize| -> String {
+            names.iter().take(n).map(|name| format!("{path}{name}(_) => 1,\n")).collect()
+        };
+        let in_a_row = names.join(" | Any::");
+        let cases: [(String, &[usize]); 7] = [
+            (format!("match t {{\n{} }}", arms("Kind::", DISGUISED)), &[2]),
+            (format!("match t {{\n{} _ => 2 }}", arms("crate::Any::", DISGUISED)), &[2]),
+            (format!("match t {{\n{} }}", arms("", DISGUISED)), &[2]),
+            (format!("match t {{\n Any::{in_a_row} => 1 }}"), &[2]),
+            (format!("match t {{\n{} _ => 2 }}", arms("Kind::", DISGUISED - 1)), &[]),
+            (format!("match t {{\n{} }}", arms("Kind::Other", DISGUISED)), &[]),
+            (
+                format!(
+                    "#[cfg(test)]\nmod tests {{ fn f() {{ match t {{\n{} }} }} }}",
+                    arms("A::", DISGUISED)
+                ),
+                &[],
+            ),
+        ];
+        for (code, lines) in cases {
+            let path = "crates/arrow-ipc/src/a.rs";
+            let wanted: Vec<String> = lines.iter().map(|line| format!("{path}:{line}")).collect();
+            assert_eq!(places(check, &[(ENUM, &types), (path, &code)]), wanted, "{code}");
+            let exempt = "crates/arrow-array/src/dispatch.rs";
+            assert!(places(check, &[(ENUM, &types), (exempt, &code)]).is_empty(), "{code}");
+        }
+    }
+
+    /// Without the names nothing in disguise would be found.
+    #[test]
+    fn the_names_of_types_are_those_of_the_enum() {
+        let tree = Tree::load(&crate::root()).expect("the repository can be read");
+        let names = names_of_types(&tree);
+        assert!(names.len() > 35 && names.contains("RunEndEncoded") && names.contains("Int8"), "{names:?}");
+    }
+
+    #[test]
     fn matches_on_types_are_found() {
         let cases: [(&str, &[usize]); 17] = [
             ("match t {\n DataType::Int8 => 1,\n _ => 2 }", &[2]),
@@ -127,7 +240,7 @@ mod tests {
             let wanted: Vec<String> =
                 lines.iter().map(|line| format!("crates/arrow-ipc/src/a.rs:{line}")).collect();
             assert_eq!(places(check, &[("crates/arrow-ipc/src/a.rs", code)]), wanted, "{code}");
-            assert!(places(check, &[("crates/arrow-data/src/layout/a.rs", code)]).is_empty(), "{code}");
+            assert!(places(check, &[("crates/arrow-data/src/layout.rs", code)]).is_empty(), "{code}");
         }
     }
 }
