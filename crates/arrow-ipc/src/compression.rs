@@ -28,6 +28,7 @@ use self::absent as lz4;
 #[cfg(not(feature = "zstd"))]
 use self::absent as zstd;
 
+pub use self::kept::RecycledMemory;
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,

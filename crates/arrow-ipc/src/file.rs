@@ -3,6 +3,7 @@
 
 mod block;
 mod footer;
+mod irregular;
 
 mod batch;
 mod decoder;
@@ -31,6 +32,7 @@ pub use self::{
     dictionaries::FileDictionary,
     encoder::FileEncoder,
     footer::Footer,
+    irregular::FooterIrregularity,
     plan::{FilePlan, PlanStep},
     ranges::NeededRanges,
     reader::FileReader,

@@ -11,8 +11,8 @@
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
-//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has five programs, which run as tests: a batch
-//! built and written, rows of Rust types, a dictionary, one column of many, a stream over TCP.
+//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has six programs, which run as tests: a batch
+//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP.
 //!
 //! # Writing and reading a file
 //!
@@ -127,6 +127,7 @@ mod writer;
 
 pub use crate::{
     buffers::{BufferDescription, BufferMap},
+    compression::RecycledMemory,
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
@@ -136,7 +137,7 @@ pub use crate::{
     },
     file::{
         AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FilePlan, FileReader,
-        FileWriter, Footer, NeededRanges, PlanStep,
+        FileWriter, Footer, FooterIrregularity, NeededRanges, PlanStep,
     },
     ipc_schema::IpcSchema,
     limits::Limits,

@@ -7,6 +7,7 @@ use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 
 use crate::{
     columns::SchemaColumns,
+    compression::RecycledMemory,
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, Feature, Framing, MetadataVersion},
@@ -36,6 +37,8 @@ pub struct ReadOptions {
     pub(crate) merge_gap_bytes: u64,
     pub(crate) tail_bytes: u64,
     pub(crate) kept_metadata_bytes: u64,
+    pub(crate) threads: Threads,
+    pub(crate) recycled_memory: Option<RecycledMemory>,
 }
 
 impl ReadOptions {
@@ -82,6 +85,18 @@ impl ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
     }
 
+    /// Which threads decompress. Default [`Threads::Pool`].
+    #[must_use]
+    pub fn with_threads(self, threads: Threads) -> ReadOptions {
+        ReadOptions { threads, ..self }
+    }
+
+    /// Decompresses into this memory, which other readers have left. By default each reader has its own.
+    #[must_use]
+    pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
+        ReadOptions { recycled_memory: Some(memory), ..self }
+    }
+
     /// See [`with_validation`](ReadOptions::with_validation).
     pub fn validation(&self) -> Validation {
         self.validation
@@ -107,6 +122,16 @@ impl ReadOptions {
         self.tail_bytes
     }
 
+    /// See [`with_threads`](ReadOptions::with_threads).
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// See [`with_recycled_memory`](ReadOptions::with_recycled_memory).
+    pub fn recycled_memory(&self) -> Option<&RecycledMemory> {
+        self.recycled_memory.as_ref()
+    }
+
     /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
     pub fn kept_metadata_bytes(&self) -> u64 {
         self.kept_metadata_bytes
@@ -122,6 +147,8 @@ impl Default for ReadOptions {
             merge_gap_bytes: 4 << 10,
             tail_bytes: 64 << 10,
             kept_metadata_bytes: 16 << 20,
+            threads: Threads::default(),
+            recycled_memory: None,
         }
     }
 }

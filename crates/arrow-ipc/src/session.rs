@@ -46,7 +46,7 @@ struct Shared {
     columns: SchemaColumns,
     options: ReadOptions,
     counters: Counters,
-    kept: KeptMemory,
+    kept: Arc<KeptMemory>,
 }
 
 impl Session {
@@ -59,7 +59,8 @@ impl Session {
         let dictionaries = Arc::new(DictionaryStore::new(&columns));
         let selection = Selection::try_new(&options.projection, &columns.batch, ipc_schema.schema())?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
-        let (counters, kept) = (Counters::default(), KeptMemory::default());
+        let counters = Counters::default();
+        let kept = options.recycled_memory.as_ref().map_or_else(Arc::default, |memory| Arc::clone(&memory.0));
         let shared = Arc::new(Shared { ipc_schema, columns, options, counters, kept });
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
@@ -163,6 +164,7 @@ impl Session {
             endianness: self.shared.ipc_schema.endianness(),
             counters: &self.shared.counters,
             kept,
+            threads: self.shared.options.threads,
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     error::{Context, IpcErrorKind, Result},
     ipc_schema::{Endianness, MetadataVersion},
     message::{BodyRange, HeaderLists},
+    options::Threads,
     stats::Counters,
 };
 
@@ -34,6 +35,7 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) endianness: Endianness,
     pub(crate) counters: &'a Counters,
     pub(crate) kept: &'a KeptMemory,
+    pub(crate) threads: Threads,
 }
 
 /// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken

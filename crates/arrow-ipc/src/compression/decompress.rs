@@ -3,17 +3,24 @@
 use arrow_buffer::Buffer;
 
 use super::{Frame, KeptMemory};
-use crate::error::{FrameError, IpcError, IpcErrorKind};
+use crate::{
+    error::{FrameError, IpcError, IpcErrorKind},
+    options::Threads,
+};
 
 /// Where decompressed buffers begin: at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames, each into a part of memory that all of them share. In parallel, if the feature `rayon` is on and
-/// there is enough of them.
+/// Decompresses frames, each into a part of memory that all of them share. In parallel, if the feature `rayon` is on, the
+/// threads are those of the pool, and there is enough of them.
 ///
 /// # Errors
 /// That of the first frame that fails, and which one it is.
-pub(crate) fn decompress_all(frames: &[Frame], kept: &KeptMemory) -> Result<Vec<Buffer>, (usize, IpcError)> {
+pub(crate) fn decompress_all(
+    frames: &[Frame],
+    kept: &KeptMemory,
+    threads: Threads,
+) -> Result<Vec<Buffer>, (usize, IpcError)> {
     let end_of = |end: usize, frame: &Frame| {
         let n_bytes = frame.n_bytes.checked_next_multiple_of(ALIGNMENT)?;
         end.checked_add(n_bytes)
@@ -37,7 +44,7 @@ pub(crate) fn decompress_all(frames: &[Frame], kept: &KeptMemory) -> Result<Vec<
         jobs.push((frame, &mut place[..frame.n_bytes]));
         (left, start) = (behind, *end);
     }
-    run(jobs)?;
+    run(jobs, threads)?;
 
     memory.filled(n_bytes);
     let memory = memory.freeze();
@@ -48,14 +55,15 @@ pub(crate) fn decompress_all(frames: &[Frame], kept: &KeptMemory) -> Result<Vec<
 
 type Job<'a> = (&'a Frame, &'a mut [u8]);
 
-fn run(jobs: Vec<Job<'_>>) -> Result<(), (usize, IpcError)> {
+fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
     #[cfg(feature = "rayon")]
-    if super::is_worth_threads(jobs.iter().map(|(frame, _)| frame.n_bytes)) {
+    if threads == Threads::Pool && super::is_worth_threads(jobs.iter().map(|(frame, _)| frame.n_bytes)) {
         use rayon::prelude::*;
         let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
         let results: Vec<Result<(), (usize, IpcError)>> = jobs.into_par_iter().enumerate().map(run).collect();
         return results.into_iter().collect();
     }
+    let (Threads::Pool | Threads::One) = threads;
     let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
     jobs.into_iter().enumerate().try_for_each(run)
 }

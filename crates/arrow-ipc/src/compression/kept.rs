@@ -1,6 +1,6 @@
 //! Memory that was decompressed into, kept for the next batch.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -12,11 +12,39 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct KeptMemory(Mutex<Option<Buffer>>);
 
+/// Memory that compressed batches are decompressed into, handed from reader to reader.
+///
+/// A reader keeps the memory of its last batch, and uses it for the next one if nobody refers to that batch any more: large
+/// memory that is new takes as long to bring in as to decompress into. Readers that are given clones of this, one after the
+/// other, go on with what the one before has left. It is no more than one piece, of at most 64 MiB; readers that work at the
+/// same time take turns at it.
+///
+/// ```
+/// use arrow_ipc::{ReadOptions, RecycledMemory};
+///
+/// let memory = RecycledMemory::new();
+/// for path in ["a.arrow", "b.arrow"] {
+///     let options = ReadOptions::new().with_recycled_memory(memory.clone());
+/// #   drop((path, options));
+///     // … read the file at `path`.
+/// }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RecycledMemory(pub(crate) Arc<KeptMemory>);
+
+impl RecycledMemory {
+    /// No memory so far.
+    pub fn new() -> RecycledMemory {
+        RecycledMemory::default()
+    }
+}
+
 impl KeptMemory {
     /// Memory for so many bytes; not much more, since what refers to a part keeps all of it. None where the system has
     /// no more: what is asked for is claimed by the input.
     pub(super) fn take(&self, n_bytes: usize) -> Option<BufferMut> {
-        let kept = self.lock().take().and_then(|kept| kept.try_recycle().ok());
+        let kept = self.lock().take();
+        let kept = kept.and_then(|kept| kept.try_recycle().ok());
         let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
         kept.filter(fits).or_else(|| BufferMut::try_with_capacity(n_bytes))
     }

@@ -6,6 +6,8 @@ use arrow_buffer::{Buffer, BufferMut};
 use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
 use zstd::zstd_safe::{self, CCtx, CParameter};
 
+use crate::options::Threads;
+
 use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
 use crate::{error::IpcError, message::Codec, options::Compression};
 
@@ -38,7 +40,8 @@ fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
         Opened::Frame(frame) => {
             // Between others, so that a byte in the wrong place is seen.
             let frames = [frame];
-            let buffers = decompress_all(&frames, &KeptMemory::default()).map_err(|(_, error)| error)?;
+            let buffers =
+                decompress_all(&frames, &KeptMemory::default(), Threads::Pool).map_err(|(_, error)| error)?;
             Ok(buffers[0].to_vec())
         }
     }
@@ -288,7 +291,7 @@ fn threads_make_the_same_of_it() {
             }
         }
         let (frames, expected): (Vec<_>, Vec<_>) = frames.into_iter().unzip();
-        let decompressed = decompress_all(&frames, &KeptMemory::default()).unwrap();
+        let decompressed = decompress_all(&frames, &KeptMemory::default(), Threads::Pool).unwrap();
         assert_eq!(decompressed, expected);
         assert!(compressor.compress_all(&buffers[..1]).unwrap().is_none(), "too little for threads");
     }

@@ -8,8 +8,8 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
     Codec, Compression, Endianness, ErrorClass, FileReader, FileWriter, Header, Limits, MessageStep,
-    Messages, MetadataVersion, Projection, ReadOptions, Result, StreamEncoder, StreamReader, StreamWriter,
-    Validation, WriteOptions,
+    Messages, MetadataVersion, Projection, ReadOptions, RecycledMemory, Result, StreamEncoder, StreamReader,
+    StreamWriter, Threads, Validation, WriteOptions,
 };
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, all_types, array, rows, schema_of_all_types};
@@ -291,5 +291,27 @@ fn batches_that_threads_read_are_those_read_one_by_one() {
     assert_eq!((found.len(), expected.len()), (40, 40));
     for (found, expected) in found.iter().zip(&expected) {
         assert_eq!(rows(found), rows(expected));
+    }
+}
+
+#[test]
+fn memory_is_handed_from_reader_to_reader() {
+    let buffers = [Buffer::zeroed(1_600_000), Buffer::new()];
+    let zeros =
+        ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int64, 200_000) }).unwrap();
+    let batch = RecordBatch::try_from_columns([("zeros", zeros)]).unwrap();
+    let stream = stream_of(&[batch], options(Compression::lz4()));
+    let address_of = |options: ReadOptions| {
+        let batch = StreamReader::with_options(&*stream, options).unwrap().next().unwrap().unwrap();
+        batch.columns()[0].buffer(0).as_ptr().addr()
+    };
+    for threads in [Threads::Pool, Threads::One] {
+        let memory = RecycledMemory::new();
+        let options = || ReadOptions::new().with_threads(threads).with_recycled_memory(memory.clone());
+        let first = address_of(options());
+        // What else takes memory does not get this one.
+        let others: Vec<Buffer> = (0..4).map(|_| Buffer::zeroed(1_600_000)).collect();
+        assert_eq!(address_of(options()), first);
+        drop(others);
     }
 }

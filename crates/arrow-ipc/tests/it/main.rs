@@ -8,6 +8,7 @@ mod damage;
 mod examples;
 mod extensions;
 mod follow;
+mod footer;
 mod gold;
 mod golden;
 mod hostile;

@@ -10,6 +10,7 @@ use crate::{
     batch::decode::to_usize,
     compression::{Frame, KeptMemory, Opened, decompress_all},
     error::{Context, IpcErrorKind, Result},
+    options::Threads,
     protocol::Codec,
 };
 
@@ -135,6 +136,7 @@ impl RowsDecoder<'_, '_> {
 
 /// What others take of it stays in use, so the memory is not kept for the next one.
 fn decompress(frame: Frame) -> Result<Buffer> {
-    let decompressed = decompress_all(&[frame], &KeptMemory::default()).map_err(|(_, error)| error)?;
+    let decompressed =
+        decompress_all(&[frame], &KeptMemory::default(), Threads::One).map_err(|(_, error)| error)?;
     Ok(decompressed.into_iter().next().unwrap_or_default())
 }

@@ -1,0 +1,93 @@
+//! Reads a file that is somewhere else: what is needed of it is asked for by range, and fetched by whoever can.
+//!
+//! `FileDecoder` does no I/O. The loop below counts requests as a store of objects would charge for them; with an
+//! asynchronous client it is the same loop, with an `await` where the ranges are fetched.
+//!
+//! `cargo run -p arrow-ipc --example file_without_io`
+
+use std::{cell::Cell, error::Error, ops::Range};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileDecoder, FilePlan, FileWriter, PlanStep, Projection, ReadOptions, WriteOptions};
+
+/// Something that answers for ranges, many of them with one request.
+struct Store {
+    object: Vec<u8>,
+    n_requests: Cell<usize>,
+    n_bytes: Cell<usize>,
+}
+
+impl Store {
+    fn get_ranges(&self, ranges: &[Range<u64>]) -> Result<Vec<Buffer>, Box<dyn Error>> {
+        self.n_requests.set(self.n_requests.get() + 1);
+        let get = |range: &Range<u64>| {
+            let range = usize::try_from(range.start)?..usize::try_from(range.end)?;
+            let bytes = self.object.get(range).ok_or("the object is shorter than that")?;
+            self.n_bytes.set(self.n_bytes.get() + bytes.len());
+            Ok(Buffer::copy_from(bytes))
+        };
+        ranges.iter().map(get).collect()
+    }
+
+    /// Whatever is read, the loop is this one.
+    fn run<T>(&self, mut plan: FilePlan<T>) -> Result<T, Box<dyn Error>> {
+        loop {
+            match plan.step()? {
+                PlanStep::Ready(ready) => return Ok(ready),
+                PlanStep::Need(needed) => {
+                    // Ranges that are near to each other are cheaper to get at once.
+                    let ranges = needed.merged(16 << 10);
+                    let found = self.get_ranges(&ranges)?;
+                    for (range, bytes) in ranges.into_iter().zip(found) {
+                        plan.provide(range, bytes)?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let store = Store { object: large_file()?, n_requests: Cell::new(0), n_bytes: Cell::new(0) };
+
+    let n_bytes = store.object.len() as u64;
+    let file = store.run(FileDecoder::open(n_bytes, ReadOptions::new()))?;
+    println!("{}: opened with {} request", file.schema(), store.n_requests.take());
+    let n_rows = store.run(file.n_rows())?;
+
+    // One row out of the middle of a batch.
+    let names = file.project(&Projection::names(["name"]))?;
+    store.n_bytes.set(0);
+    let row = store.run(names.batch_rows(1, 70_000..70_001)?)?.batch;
+    assert_eq!(Utf8Array::try_from(row.column("name")?)?.get(0), Some("name 70000"));
+    println!("one row of {n_rows}: {} bytes", store.n_bytes.get());
+    assert!(store.n_bytes.get() < 100_000);
+
+    // One column of all batches. Any number of plans may be worked on side by side, here one after the other.
+    let ids = file.project(&Projection::names(["id"]))?;
+    let mut sum = 0;
+    for batch_idx in 0..ids.n_batches() {
+        let batch = store.run(ids.batch(batch_idx)?)?.batch;
+        sum += Int64Array::try_from(batch.column("id")?)?.iter().flatten().sum::<i64>();
+    }
+    assert_eq!(sum, 2 * (0..100_000).sum::<i64>());
+    Ok(())
+}
+
+fn large_file() -> Result<Vec<u8>, Box<dyn Error>> {
+    let ids = Int64Array::from_iter(0..100_000);
+    let names = Utf8Array::try_from_iter((0..100_000).map(|row| Some(format!("name {row}"))))?;
+    let batch = RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())])?;
+    let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    for _ in 0..2 {
+        writer.write(&batch)?;
+    }
+    Ok(writer.finish()?)
+}
+
+#[test]
+fn runs() {
+    main().unwrap();
+}

@@ -1,0 +1,95 @@
+//! What is odd about the blocks of a footer, although every block can be read.
+
+use std::fmt;
+
+use super::{block::Block, footer::Footer};
+use crate::error::BlockIndex;
+
+/// Something odd about the blocks that a footer lists. Readers give the batches that it lists, in its order; whoever reads
+/// the stream inside of the file finds others, or in another order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FooterIrregularity {
+    /// A block begins where an earlier one of the list does: the same message is listed twice.
+    Repeated {
+        /// The block.
+        block: BlockIndex,
+        /// The one that is listed before.
+        first: BlockIndex,
+    },
+    /// A block lies before the one that is listed before it.
+    OutOfOrder {
+        /// The block.
+        block: BlockIndex,
+        /// The one that is listed before it, and begins after it.
+        before: BlockIndex,
+    },
+    /// Two blocks have bytes in common.
+    Overlapping {
+        /// The block that begins first.
+        first: BlockIndex,
+        /// The block that begins before the first one ends.
+        second: BlockIndex,
+    },
+}
+
+impl Footer {
+    /// What is odd about the blocks: in the order in which they are listed, then those that overlap in the order of the file.
+    /// A file has none of it if it was written as the specification describes.
+    pub fn irregularities(&self) -> Vec<FooterIrregularity> {
+        let dictionaries = indexed(self.dictionaries(), BlockIndex::Dictionary);
+        let batches = indexed(self.batches(), BlockIndex::RecordBatch);
+        let mut by_position: Vec<(BlockIndex, &Block)> =
+            dictionaries.iter().chain(&batches).copied().collect();
+        // In the order of the lists where two begin together.
+        by_position.sort_by_key(|(_, block)| block.position());
+        let mut found = Vec::new();
+        for listed in [&dictionaries, &batches] {
+            for (before, block) in listed.iter().zip(listed.iter().skip(1)) {
+                if block.1.position() < before.1.position() {
+                    found.push(FooterIrregularity::OutOfOrder { block: block.0, before: before.0 });
+                }
+            }
+        }
+        let mut last: Option<(BlockIndex, &Block)> = None;
+        for (index, block) in by_position {
+            match last {
+                Some((first, known)) if known.position() == block.position() => {
+                    found.push(FooterIrregularity::Repeated { block: index, first });
+                    continue;
+                }
+                // No overflow: both ends lie in the file.
+                Some((first, known)) if known.position() + known.n_bytes() > block.position() => {
+                    found.push(FooterIrregularity::Overlapping { first, second: index });
+                }
+                _ => {}
+            }
+            // No overflow here either.
+            let end = |block: &Block| block.position() + block.n_bytes();
+            if last.is_none_or(|(_, known)| end(known) <= end(block)) {
+                last = Some((index, block));
+            }
+        }
+        found
+    }
+}
+
+fn indexed(blocks: &[Block], index: fn(usize) -> BlockIndex) -> Vec<(BlockIndex, &Block)> {
+    blocks.iter().enumerate().map(|(idx, block)| (index(idx), block)).collect()
+}
+
+impl fmt::Display for FooterIrregularity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FooterIrregularity::Repeated { block, first } => {
+                write!(f, "the footer lists {first} again as {block}")
+            }
+            FooterIrregularity::OutOfOrder { block, before } => {
+                write!(f, "the footer lists {block} after {before}, which follows it in the file")
+            }
+            FooterIrregularity::Overlapping { first, second } => {
+                write!(f, "the footer lists {second} inside of the bytes of {first}")
+            }
+        }
+    }
+}
