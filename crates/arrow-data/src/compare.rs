@@ -1,4 +1,4 @@
-//! Whether two columns hold the same values, however they lie in memory, and where they first differ.
+//! Whether two columns hold the same values, whatever their layouts, and where they first differ.
 
 use std::ops::Range;
 
@@ -70,8 +70,8 @@ impl ArrayData {
         }
     }
 
-    /// Whether both arrays are of the same type and length and in the same memory: then their values are the same, and
-    /// none need be looked at.
+    /// Whether both arrays have the same type and length and lie in the same memory, so that their values are the same.
+    /// Looks at no values.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -92,8 +92,8 @@ impl ArrayData {
 
 /// Compares slots of two columns by value, as [`ArrayData::same_values`] does; made once for a pair.
 ///
-/// The columns need not be of equal length or layout: ranges of one are compared with ranges of the other, as
-/// two files are whose batches begin at different rows.
+/// The columns need not be of equal length or layout: ranges of one are compared with ranges of the other, so
+/// that files can be compared whose batches begin at different rows.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -1,7 +1,7 @@
 //! Arrays that grow while others read what is there so far.
 //!
-//! An array of the table's buffers, each of which grows by itself. What is appended has been checked, and what is
-//! already there does not change, so the whole holds what its parts held; the files below say for each layout why.
+//! An array of the table's buffers, each growing by itself. What is appended has been checked, and what is there does not
+//! change, so the whole holds every rule that its parts held; the files below say for each layout why.
 
 use arrow_schema::DataType;
 
@@ -18,17 +18,17 @@ mod node;
 
 use self::node::Node;
 
-/// Slots that are appended to, and of which an [`ArrayData`] can be taken at any time.
+/// An array that can be appended to, with snapshots of it as [`ArrayData`] at any time.
 ///
-/// The [`array`](GrowingArray::array) shares the memory with what comes later: taking it copies nothing, and after that
-/// only bits are ever copied, where bits that are not set are appended to a byte which an earlier array still refers to.
-/// So appending a thousand parts and taking an array after each costs time in proportion to the parts.
+/// A snapshot ([`array`](GrowingArray::array)) shares memory with later ones: taking it copies nothing. Afterwards only
+/// bitmaps are ever copied, when unset bits are appended to a byte that an earlier snapshot still refers to. So appending
+/// a thousand parts with a snapshot after each takes time in proportion to the parts.
 ///
-/// The array holds the values that [`concat`](crate::concat()) of the parts has, and counts as
-/// [checked](ArrayData::checked) as far as all of them were, but at least for content.
+/// The array holds the values of [`concat`](crate::concat()) of the parts. It is [checked](ArrayData::checked) as far as
+/// all of them were, and at least for content.
 ///
-/// Dictionaries of the parts stay as they are where one continues the other, which is seen at once where it was made by a
-/// `GrowingArray`, too; else they are merged as `concat` does.
+/// Dictionaries of the parts stay as they are if one continues the other, which takes no time if a `GrowingArray` made
+/// it; else they are merged as `concat` does.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -72,9 +72,9 @@ impl GrowingArray {
 
     /// Appends all slots of an array, and copies what they need.
     ///
-    /// Parts of foreign data may share their bytes, or say that they have more slots than bytes, and bits and dictionaries
-    /// may have to be looked at again and again. So `max_bytes` bounds the sum of all that is copied or compared, from
-    /// the first part on; [`n_bytes_copied`](GrowingArray::n_bytes_copied) tells it.
+    /// Foreign parts may share their bytes or have more slots than bytes, and bits and dictionaries may be copied or
+    /// compared many times. So `max_bytes` bounds the sum of all that is copied or compared since the first part
+    /// ([`n_bytes_copied`](GrowingArray::n_bytes_copied)).
     ///
     /// # Errors
     /// If the type is another one, if the content of the array is found to be wrong, if the result does not fit its type
@@ -94,13 +94,13 @@ impl GrowingArray {
         Ok(GrowingArray { node, n_bytes_copied: account.n_bytes })
     }
 
-    /// All slots so far. Costs no more for more slots; later parts do not change it.
+    /// All slots so far, in constant time. Later parts do not change the array.
     pub fn array(&self) -> ArrayData {
         self.node.array()
     }
 
-    /// How many bytes of the parts, and of what was there before them, have been copied or compared. That memory for more
-    /// bytes takes the place of the one before does not count: in all that is no more than what was appended.
+    /// How many bytes of the parts and of earlier slots have been copied or compared. Moving to larger memory does not
+    /// count: in all it copies no more than was appended.
     pub fn n_bytes_copied(&self) -> u64 {
         self.n_bytes_copied
     }

@@ -1,7 +1,7 @@
 //! Making arrays of slots of others: concatenation, taking by index, filtering.
 //!
-//! All three are one mechanism. A plan says which slots, in order ([`Picks`]); it is then executed for the buffers
-//! that the layout table names, and handed down to children with their slots.
+//! All three are one mechanism: a plan ([`Picks`]) says which slots, in order. It is executed for the buffers that the
+//! layout table names, and for children with the picks of their slots.
 
 use arrow_buffer::Bitmap;
 
@@ -28,12 +28,13 @@ use self::plan::Picks;
 
 /// The slots of all arrays, one after the other.
 ///
-/// Data behind views is shared. Dictionary-encoded arrays keep their dictionary where all have the same one; else
-/// their values are joined, each value once. The result's content is checked.
+/// Data buffers of views are shared. Dictionary-encoded arrays keep their dictionary if all have the same one; else the
+/// values that indices refer to are merged, each once. The result's content is checked.
 ///
 /// # Errors
 /// If there are no arrays, if types differ, if the content of an array is found to be wrong, or if the result does
-/// not fit its type: offsets of 32 bits, the indices of a dictionary, run ends.
+/// not fit its type: offsets of 32 bits, the indices of a dictionary, run ends. If values of dictionaries that have to be
+/// merged unfold to more than 64 times their bytes and 16 MiB.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -65,7 +66,7 @@ pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
 impl ArrayData {
     /// The slots that `indices` select, in their order; a slot may be taken many times.
     ///
-    /// Data behind views, items of list views and dictionaries are shared. The result's content is checked.
+    /// Data buffers of views, items of list views and dictionaries are shared. The result's content is checked.
     ///
     /// # Errors
     /// If an index is negative or not below the length, if the content of the array is found to be wrong, or if the

@@ -27,10 +27,10 @@ pub use self::{
 
 /// Writes the values of an array as bytes, so that they can be hashed, compared and kept without the array.
 ///
-/// Two slots have the same bytes where [`same_values`](ArrayData::same_values) calls them the same, as long as their
-/// arrays are of the same type: floating-point numbers are the same when their bits are, what lies below a null makes no
-/// difference, and dictionaries and runs are looked through. No value's bytes begin with those of another one. The bytes
-/// mean nothing beyond that, and may be others in another version.
+/// Two slots have the same bytes exactly if [`same_values`](ArrayData::same_values) calls them the same, for arrays of one
+/// type and of types that it compares: floating-point numbers are the same when their bits are, what lies below a null
+/// makes no difference, and dictionaries and runs are looked through. No value's bytes are a prefix of another one's.
+/// The bytes mean nothing beyond that, and may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -91,8 +91,8 @@ impl ValueBytes {
 
     /// Appends the bytes of a slot.
     ///
-    /// Values of a few bytes may refer to the same items time and again, level below level, and unfold to more than any
-    /// memory holds; so the caller says how much is enough.
+    /// Values of a few bytes may refer to the same items many times, level below level, and unfold to more than memory
+    /// holds. So the caller sets a limit.
     ///
     /// # Errors
     /// If `to` would become longer than `max_bytes`, or if there is no such slot. What has been appended until then
@@ -156,7 +156,7 @@ impl Node {
         }
         match &self.body {
             Body::Nulls => to.null(),
-            // Nulls of their own and of what they stand for are the same.
+            // A null index and the index of a null are the same.
             Body::Dictionary { keys, values } => values.append(keys.get(slot), to),
             Body::Runs { ends, values } => values.append(ends.run_of(slot), to),
             Body::Fields(fields) => {
@@ -197,7 +197,7 @@ impl Body {
         Ok(Body::Union { ids: TypeIds::of(array)?, children })
     }
 
-    /// A valid slot of what has no children.
+    /// A valid slot of a layout without children.
     #[inline(never)]
     fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         let outside = || missing("the bytes of a value outside of its array");

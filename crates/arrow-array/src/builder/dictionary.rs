@@ -23,11 +23,11 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds dictionary-encoded arrays: each different value is kept once, by `B`, in the order in which they come first.
+/// Builds dictionary-encoded arrays. `B` keeps each different value once, in the order of first occurrence.
 ///
 /// Values may be of any type but dictionary-encoded themselves. Floating-point numbers are the same when their bits
-/// are. Nulls are nulls of the array, never values of the dictionary. More different values than indices can count
-/// are reported by `finish`.
+/// are. Nulls are nulls of the array, never values of the dictionary. If there are more different
+/// values than indices can count, `finish` reports it.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -49,7 +49,7 @@ pub struct DictionaryBuilder<B> {
     values: B,
     /// The keys of all values.
     table: HashTable<Known>,
-    /// Where each value came first.
+    /// Where each value first occurs.
     first_slots: Vec<First>,
     hasher: SlotHasher,
     recogniser: Recogniser,
@@ -140,7 +140,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Values that were taken away are missed where they stood first.
+                // Values that were removed are reported where they first occurred.
                 let first = self.first_slots.get(self.values.len());
                 let slot = first.map_or(self.keys.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
@@ -150,7 +150,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// How many values there are. Forgets one that was not finished, since what appended it panicked.
+    /// How many values there are. Removes an unfinished one, left by a panic while it was appended.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
@@ -191,7 +191,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// Counts the last of the values as a new one.
+    /// Adds the last of the values as a new one.
     fn keep(&mut self, hash: u64) {
         let position = self.first_slots.len();
         match u32::try_from(position).ok().filter(|key| u64::from(*key) <= max_index(self.index)) {
@@ -245,7 +245,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
                 entry.remove();
             }
         }
-        // Also a value that was not finished.
+        // Also an unfinished value.
         self.values.truncate(self.first_slots.len());
     }
 

@@ -19,10 +19,11 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds run-end encoded arrays: of equal values that come one after the other only the first is kept, by `B`.
+/// Builds run-end encoded arrays. `B` keeps the first of equal values that follow each other.
 ///
-/// Floating-point numbers are the same when their bits are. A null is a run of its own: the array has no nulls beside
-/// those of its values. More slots than run ends can count are reported by `finish`.
+/// Floating-point numbers are the same when their bits are. Nulls are runs like other
+/// values: the array has no nulls beside those of its values. If there are more slots than run ends can count, `finish`
+/// reports it.
 ///
 /// ```
 /// use arrow_array::{RunEndEncodedBuilder, Utf8Array, Utf8Builder};
@@ -103,7 +104,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// Makes a slot of what is behind the values of all runs.
+    /// Makes a slot of the value after those of all runs.
     fn close(&mut self) {
         let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
@@ -111,7 +112,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Values that were taken away are missed in their runs.
+                // Values that were removed are reported in their runs.
                 let slot = if self.values.len() < n_before {
                     self.start_of(self.values.len())
                 } else {
@@ -124,7 +125,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Forgets a value that was not finished, since what appended it panicked.
+    /// Removes an unfinished value, left by a panic while it was appended.
     #[inline]
     fn begin(&mut self) {
         if self.values.len() > self.run_ends.len() {
@@ -155,7 +156,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         self.extend_run(n_slots);
     }
 
-    /// Counts more slots for the last run.
+    /// Adds slots to the last run.
     fn extend_run(&mut self, n_slots: usize) {
         let n_slots = self.n_slots.saturating_add(n_slots);
         let (run_ends, max) = (self.run_end_type, max_run_end(self.run_end_type));
@@ -215,7 +216,7 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
             }
             self.failure.truncate(n_slots);
         }
-        // Also a value that was not finished.
+        // Also an unfinished value.
         self.values.truncate(self.run_ends.len());
     }
 

@@ -5,11 +5,11 @@ use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
 
-/// Hashes values. Keyed, as all hashers of values are; of the functions that are the one that is fast for short values,
-/// since builders hash each value that is appended.
+/// Hashes values. Keyed at random, as all hashers of values are, by a function that is fast for short values: builders hash
+/// each value that is appended.
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
-/// A builder of list views may refer to the same items time and again, level below level.
+/// Builders of list views may refer to the same items many times, level below level.
 const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
 /// The bytes of values of a builder, in memory that is used again for the next ones.
@@ -97,6 +97,13 @@ mod tests {
         }
         builder.append_nulls(1);
         check(builder);
+    }
+
+    /// So that nobody can choose values that collide in every builder.
+    #[test]
+    fn every_builder_has_its_own_key() {
+        let [one, other] = [(); 2].map(|()| SlotHasher::default());
+        assert!((0..64_u64).any(|n| one.fixed(&n.to_le_bytes()) != other.fixed(&n.to_le_bytes())));
     }
 
     #[test]

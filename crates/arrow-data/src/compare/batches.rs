@@ -44,9 +44,9 @@ impl RecordBatch {
     }
 
     /// Where values differ in the rows that both batches have, row by row and in the order of the columns; at most one
-    /// place for each value of a column. Nothing is copied, and the columns are searched as the iterator goes on.
+    /// place for each value of a column. Nothing is copied, and columns are searched as the iterator advances.
     ///
-    /// Whether one batch has more rows than the other, [`n_rows`](RecordBatch::n_rows) says.
+    /// Rows that only one batch has are not reported: compare [`n_rows`](RecordBatch::n_rows).
     ///
     /// # Errors
     /// If the names of the columns differ, if the types of a column cannot hold the same values
@@ -109,14 +109,14 @@ struct Column {
 /// The next row of a column that differs.
 #[derive(Debug, Clone, Copy)]
 enum Next {
-    /// It is this one.
+    /// This one.
     Row(usize),
-    /// Not searched for yet, it is this one or one behind it.
+    /// Not searched for yet: this one or a later one.
     After(usize),
     None,
 }
 
-/// A value of a batch that differs from the one in the same row and column of another.
+/// A value that differs from the one in the same row and column of another batch.
 ///
 /// It prints as its place: `row 3, phones[2].number`.
 #[derive(Debug, Clone)]
@@ -128,7 +128,7 @@ pub struct RowDifference {
 }
 
 impl RowDifference {
-    /// The row, which has the same number in both batches.
+    /// The row, counted from 0 in both batches.
     pub fn row(&self) -> usize {
         self.row
     }
@@ -159,7 +159,7 @@ impl Column {
     /// The next row that differs, searched for once.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let Next::After(start) = self.next {
-            // Both columns have so many rows, so this is no error.
+            // Both columns have these rows, so this does not fail.
             let n_equal = self.comparer.first_mismatch(start..n_rows, start).ok().flatten();
             self.next = n_equal.map_or(Next::None, |n| Next::Row(start + n));
         }

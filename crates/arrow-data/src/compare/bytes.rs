@@ -1,4 +1,4 @@
-//! Text and binary values, by offsets and by views.
+//! Utf8 and binary values, by offsets and by views.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Bytes {
         Ok(Bytes { left: Source::try_of(left)?, right: Source::try_of(right)? })
     }
 
-    /// Whether what null slots hold may be compared, too: offsets are always in order, views may be anything.
+    /// Whether null slots may be compared too: offsets are always in order, views of null slots may be anything.
     pub(super) fn is_total(&self) -> bool {
         matches!((&self.left, &self.right), (Source::Offsets(..), Source::Offsets(..)))
     }
@@ -72,7 +72,7 @@ impl Bytes {
                 return false;
             }
         }
-        // Values that are not there are the same as none.
+        // A value that is out of bounds equals no other.
         let (Some(left), Some(right)) = (self.left.get(left), self.right.get(right)) else { return false };
         std::ptr::eq(left, right) || left == right
     }

@@ -1,4 +1,4 @@
-//! Where two columns differ, for a person to read and a program to show.
+//! Where two columns differ.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Difference {
 pub enum DifferenceKind {
     /// One is null, the other is not.
     Null,
-    /// Values without children: numbers, text, binary data.
+    /// Values without children: numbers, utf8, binary.
     Value,
     /// Lists or maps of different lengths.
     Length {
@@ -55,16 +55,16 @@ impl Difference {
         self.right_slot
     }
 
-    /// The way from the column to the field that differs, with the names and positions of the left column; empty
-    /// where that is the column itself.
+    /// The path from the column to the field that differs, with the names and positions of the left column; empty if
+    /// the column itself differs.
     ///
-    /// It is a way through values: dictionaries and runs are no steps, whatever they encode.
+    /// Dictionaries and runs are looked through and are no steps.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
 
-    /// For each step of the [`path`](Difference::path) the position inside of the list, where it leads to an item of
-    /// a list or an entry of a map.
+    /// For each step of the [`path`](Difference::path) the position in the list, if it leads to an item of a list or an
+    /// entry of a map.
     pub fn items(&self) -> &[Option<usize>] {
         &self.items
     }
@@ -86,7 +86,7 @@ impl Difference {
 }
 
 impl Difference {
-    /// The place as a part of the column of this name: `tags[1]`, `address.zip`, or the name alone.
+    /// The place with the name of its column: `tags[1]`, `address.zip`, or the name alone.
     pub fn in_column(&self, name: &str) -> impl fmt::Display {
         let column = PathStep::Child { position: 0, name: name.into() };
         InColumn { column, difference: self }

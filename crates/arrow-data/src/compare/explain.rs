@@ -7,7 +7,7 @@ use super::{
     node::{Body, Node},
 };
 
-/// Goes down to the innermost values that differ. Those in the slots `i` and `j` do.
+/// Descends to the innermost values that differ. The slots `i` and `j` differ.
 pub(super) fn difference(node: &mut Node, i: usize, j: usize) -> Difference {
     let mut way = Way { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
@@ -16,7 +16,7 @@ pub(super) fn difference(node: &mut Node, i: usize, j: usize) -> Difference {
         let (kind, next) = step(node, at_left, at_right, &mut way);
         match next {
             Some(next) => {
-                // Looked up anew, since a borrow that is given on in one case ends in none.
+                // Looked up again: the borrow checker does not accept a borrow that only some paths return.
                 let Some(child) = child(&mut node.body, next.child) else {
                     unreachable!("it was stepped into")
                 };

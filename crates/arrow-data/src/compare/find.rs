@@ -1,6 +1,6 @@
 //! How many slots are equal before the first that is not.
 //!
-//! What calls itself here goes one level into the values, and takes little stack.
+//! Functions that call themselves descend one level per call, and use little stack.
 
 use arrow_buffer::Bitmap;
 
@@ -15,7 +15,7 @@ use crate::positions::{Ranges, TypeIds};
 const BLOCK_SLOTS: usize = 4096;
 
 impl Node {
-    /// Compares `n` slots from `i` on the left and from `j` on the right; both sides have so many.
+    /// Compares `n` slots from `i` on the left and from `j` on the right. Both sides have these slots.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if n == 0 || (self.is_same && i == j) {
             return None;
@@ -29,7 +29,7 @@ impl Node {
         }
     }
 
-    /// Of slots of the leaves that are all valid.
+    /// For slots of the leaves that are all valid.
     fn find_valid(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if self.is_same_leaf && i == j {
             return None;
@@ -69,11 +69,11 @@ impl Node {
         None
     }
 
-    /// Of slots that are valid on both sides or on neither.
+    /// For slots that are valid on both sides or on neither.
     fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         if self.body.is_total() {
-            // Null slots are compared with the others: mostly they hold the same bytes, too.
+            // Null slots are compared too: mostly they hold the same bytes.
             let at = self.body.find(i, j, n)?;
             if self.left.is_valid(i + at) {
                 return Some(at);
@@ -98,7 +98,7 @@ impl Node {
     fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
-            // In blocks, since what is found is where to go on, and may be found often.
+            // In blocks: a difference may be found often, and each restarts the search after it.
             let n_block = (n - k).min(BLOCK_SLOTS);
             let differing = self.keys.as_ref().and_then(|keys| keys.find(i + k, j + k, n_block));
             let n_alike = differing.unwrap_or(n_block);
@@ -184,7 +184,7 @@ impl Known {
         self.last == (left, right) || self.right.get(left) == Some(&right)
     }
 
-    /// Whether both slots hold indices, none of which is null, of values that were found equal.
+    /// Whether both slots hold valid indices of values that were found equal.
     #[inline]
     fn equal_indices(&self, left: &Side, right: &Side, i: usize, j: usize) -> bool {
         if let (
@@ -206,7 +206,7 @@ impl Known {
 }
 
 impl Body {
-    /// Whether what null slots hold may be compared as well as values: it is there, and nothing is below it.
+    /// Whether null slots may be compared like values: they have bytes, and no children.
     fn is_total(&self) -> bool {
         match self {
             Body::Nulls | Body::Bits(_) | Body::Fixed(_) => true,
@@ -215,7 +215,7 @@ impl Body {
         }
     }
 
-    /// Of slots that are all valid.
+    /// For slots that are all valid.
     fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         match self {
             Body::Nulls => None,
@@ -318,7 +318,7 @@ impl Unions {
     }
 }
 
-/// The first slot that is null on one side only. Neither leaf is of nulls alone.
+/// The first slot that is null on one side only. Neither leaf is of the null type.
 fn differing_validity(left: &Side, right: &Side, slots: [usize; 3]) -> Option<usize> {
     differing_bits(left.validity.as_ref(), right.validity.as_ref(), slots)
 }

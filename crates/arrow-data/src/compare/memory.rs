@@ -15,9 +15,7 @@ pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
 }
 
 /// Whether the longer array begins with the shorter one because it lies in the same memory, as snapshots of one growing
-/// array do unless their memory had to be changed for a larger one. `false` says nothing.
-///
-/// Bytes of a buffer never change, so those at one address are the same in both as long as both live.
+/// array do until it moves to larger memory. `false` says nothing.
 pub(crate) fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
     shorter.len() <= longer.len()
         && shorter.offset() == longer.offset()

@@ -18,25 +18,25 @@ use super::{
     side::{Side, Step},
 };
 
-/// A column and the one it is compared with, or children of such.
+/// Two columns that are compared, or children of them.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) left: Side,
     pub(super) right: Side,
     pub(super) body: Body,
-    /// Whether slots of the same number are the same memory, as arrays and as leaves.
+    /// Whether equal slot numbers mean the same memory, in the arrays and in the leaves.
     pub(super) is_same: bool,
     pub(super) is_same_leaf: bool,
     /// The indices, where both are dictionary-encoded with the same dictionary.
     pub(super) keys: Option<Fixed>,
-    /// Where slots of the leaf may be compared time and again, and have more below them.
+    /// Present where slots of the leaf have children and may be compared many times.
     pub(super) memo: Option<Memo>,
 }
 
 /// How the values of both leaves are compared.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// Only nulls.
+    /// The null type.
     Nulls,
     Bits(Bits),
     Fixed(Fixed),
@@ -51,11 +51,11 @@ pub(super) enum Body {
     Unions(Unions),
 }
 
-/// Whether fields have to be called the same.
+/// Whether fields must have the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
     Matter,
-    /// The entries of maps are called differently by different producers.
+    /// Producers name the entries of maps differently.
     DoNotMatter,
 }
 
@@ -75,18 +75,18 @@ enum Family {
     Text,
     Binary,
     List,
-    /// Lists that all have so many items.
+    /// Fixed-size lists of this size.
     SizedList(u32),
     Map,
     Struct,
     Union,
 }
 
-/// Two arrays that shall be compared, content checked.
+/// Two arrays to compare, content checked.
 pub(super) struct Pair(pub(super) ArrayData, pub(super) ArrayData);
 
 impl Node {
-    /// What calls itself takes little stack: the large steps are functions of their own.
+    /// Calls itself, so the large steps are separate functions: it uses little stack.
     pub(super) fn try_new(pair: Box<Pair>, names: Names, reached: Reached) -> Result<Box<Node>, DataError> {
         let mut node = Node::without_body(*pair)?;
         let family = node.family(names)?;
@@ -117,7 +117,7 @@ impl Node {
         Ok(Box::new(Node { left, right, body: Body::Nulls, is_same, is_same_leaf, keys: None, memo: None }))
     }
 
-    /// Takes what was found of the children into account.
+    /// Completes what depends on the children.
     #[inline(never)]
     fn finish(&mut self) {
         self.is_same_leaf = self.is_same_leaf
@@ -139,7 +139,7 @@ impl Node {
         }
     }
 
-    /// The family of both leaves, when they can hold the same values as far as their own layouts tell.
+    /// The family of both leaves, if they can hold the same values, not looking at children.
     #[inline(never)]
     fn family(&self, names: Names) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());

@@ -35,7 +35,7 @@ impl Fixed {
             self.left.as_slice().get(bytes(&self.left, i)),
             self.right.as_slice().get(bytes(&self.right, j)),
         );
-        // Values that are not there are the same as none.
+        // A value that is out of bounds equals no other.
         let (Some(left), Some(right)) = (left, right) else { return Some(0) };
         Some(first_mismatch(left, right)? / self.width.max(1))
     }
@@ -74,7 +74,7 @@ impl Bits {
     }
 }
 
-/// The first of `n` bits that differs, from these bits on.
+/// The first of `n` bits that differs, starting at these bits.
 pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: usize) -> Option<usize> {
     if n == 1 {
         return (left.0.get(left.1) != right.0.get(right.1)).then_some(0);

@@ -9,18 +9,18 @@ use crate::{
     positions::{Keys, RunEnds},
 };
 
-/// An array, and what remains of it when its encodings are followed.
+/// An array, and the array that its encodings lead to.
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) array: ArrayData,
     /// The encodings from the outside in.
     pub(super) steps: Vec<Step>,
-    /// What is behind them: neither dictionary-encoded nor runs.
+    /// The array that they lead to: neither dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
     /// The validity of the leaf, where it has a null.
     pub(super) validity: Option<Bitmap>,
     pub(super) is_null: bool,
-    /// Whether the array is the leaf, and all of its slots hold the same value, since none has any memory.
+    /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
     is_uniform: bool,
 }
 
@@ -33,9 +33,9 @@ pub(super) enum Step {
 /// Some slots in a row that have the same value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Where the value is in the leaf; none where it is null.
+    /// The slot of the value in the leaf; `None` if null.
     pub(super) leaf_slot: Option<usize>,
-    /// The slots from the one asked for on, at least one.
+    /// How many slots, from the one asked for; at least one.
     pub(super) n_slots: usize,
 }
 
@@ -114,8 +114,8 @@ fn nulls(array: &ArrayData) -> Option<Bitmap> {
     array.validity().filter(|_| array.null_count() > 0).cloned()
 }
 
-/// Whether no slot has any memory, as of nulls, of structs without fields, or of values of no bytes: such arrays may be
-/// longer than what can be looked at slot by slot.
+/// Whether slots have no memory, as those of the null type, of structs without fields and of values without bytes. Such
+/// arrays may be too long to visit slot by slot.
 fn has_no_memory(array: &ArrayData) -> bool {
     if array.is_empty() {
         return true;

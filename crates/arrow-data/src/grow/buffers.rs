@@ -1,4 +1,4 @@
-//! What is appended as it is: bits, elements of a fixed width, text and views.
+//! Parts that are appended as they are: bits, elements of a fixed width, utf8 and views.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 
@@ -64,13 +64,13 @@ pub(super) fn append_elements(
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
     account.spend(n_bytes)?;
-    // That there are so many is sound structure.
+    // Sound structure has them.
     let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
     node.storage.buffer(k)?.extend_from_slice(bytes);
     Ok(())
 }
 
-/// Text with offsets. What is not proven slot by slot, because null slots cut characters, has no text in those.
+/// Utf8 with offsets. If null slots cut characters, so that the part is not proven slot by slot, they become empty.
 #[inline(never)]
 pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
     let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
@@ -110,7 +110,7 @@ fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> usize {
     position(slots.offsets().last()).saturating_sub(position(slots.offsets().first()))
 }
 
-/// The text of each slot, checked; of a null none.
+/// The text of each slot, checked; empty for a null.
 fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<Pushed, DataError> {
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {
@@ -129,7 +129,7 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
     Ok(Ok(()))
 }
 
-/// Views with all data behind them. Those of null slots may say anything, and become empty.
+/// Views with all their data. Those of null slots may be anything, and become empty.
 #[inline(never)]
 pub(super) fn append_views(
     node: &mut Node,
@@ -138,7 +138,7 @@ pub(super) fn append_views(
 ) -> Result<(), DataError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
-    // Of empty buffers, too, places are kept.
+    // Empty buffers are kept too.
     let n_places = part.variadic().len().saturating_mul(size_of::<View>());
     account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
     match (&mut node.storage, part.text_views()) {
@@ -153,7 +153,7 @@ pub(super) fn append_views(
                 |(slot, kind)| DataError::from(Kind::View(kind)).in_role(crate::Role::Views).at_slot(slot);
             views.extend(moved, part.variadic()).map_err(malformed)?;
         }
-        // There is no utf8_view array whose content was checked without that proof.
+        // A utf8_view array whose content was checked has the proof.
         (
             Growing::TextViews(_)
             | Growing::Buffers(_)

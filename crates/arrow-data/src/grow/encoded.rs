@@ -1,5 +1,5 @@
-//! Arrays that refer to values kept elsewhere: runs, and dictionaries, of which one that continues the other takes its
-//! place, and others are merged.
+//! Arrays that refer to values elsewhere: runs, and indices of dictionaries. A dictionary that continues the other takes
+//! its place; others are merged.
 
 use std::sync::Arc;
 
@@ -20,8 +20,7 @@ use crate::{
     validate::Level,
 };
 
-/// Where the runs end, counted from the first slot of all: each behind the one before, the last where the slots end.
-/// Gives the values that they have.
+/// Where the runs end, counted from the first slot of all: in order, the last where the slots end. Returns their values.
 #[inline(never)]
 pub(super) fn append_runs(
     node: &mut Node,
@@ -78,7 +77,7 @@ pub(super) fn run_ends(node: &Node) -> ArrayData {
     }
 }
 
-/// Whether indices of both the slots so far and the part mean what they do, in the longer one of their dictionaries.
+/// Whether the indices of both the slots so far and the part select the same values in the longer dictionary.
 #[inline(never)]
 pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Result<bool, DataError> {
     let (Some(known), Some(values)) = (&node.dictionary, part.dictionary()) else { return Ok(true) };
@@ -90,7 +89,7 @@ pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Resu
     Ok(common_dictionary(&[known, values])?.is_some())
 }
 
-/// Makes an array of the slots so far and the part, with one dictionary, and starts again with that.
+/// Joins the slots so far and the part with one merged dictionary, and starts again with the result.
 #[inline(never)]
 pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
     let level = node.level().min(part.checked());
@@ -101,7 +100,7 @@ pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) ->
     node.append(&merged, account)
 }
 
-/// What it costs to look at all of an array: its bytes, and its slots, which may have none.
+/// The cost of reading an array: its bytes, and its slots, which may have no bytes.
 fn weight(array: &ArrayData) -> usize {
     let own = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     own.saturating_add(n_slots(array))

@@ -1,4 +1,4 @@
-//! What points into bytes, items or children, and has to point behind those that are there already.
+//! Offsets into bytes, items and children, which move by the number of those that are there already.
 
 use arrow_buffer::{Native, OffsetWidth};
 
@@ -29,7 +29,7 @@ pub(super) fn append_bytes(
     Ok(Items::All)
 }
 
-/// Offsets of lists and maps, which take the items between the first and the last along.
+/// Offsets of lists and maps, with the items between the first and the last.
 #[inline(never)]
 pub(super) fn append_offsets(
     node: &mut Node,
@@ -41,7 +41,7 @@ pub(super) fn append_offsets(
     Ok(Items::Range { start, n_slots })
 }
 
-/// Offsets, moved so that the first is where the ones before end: they stay in order. Gives the range that they divide.
+/// Offsets, moved to begin where those before end, so that they stay in order. Returns the range that they divide.
 fn append_ends(
     node: &mut Node,
     part: &ArrayData,
@@ -79,8 +79,8 @@ fn append_ends_of<O: OffsetWidth>(
     Ok((first, n_items))
 }
 
-/// Offsets and sizes of list views. All items go along: slots may share them and leave some out, so that each stays
-/// inside of the items as it was before.
+/// Offsets and sizes of list views. All items are appended, since slots may share items and leave some out; so each slot
+/// stays in bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
     node: &mut Node,
@@ -109,8 +109,8 @@ fn append_moved<O: OffsetWidth>(
     append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
-/// Type ids and offsets of a dense union. All slots of the children go along; offsets move by what each had before, so
-/// those into one child follow each other as they did, behind all earlier ones.
+/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets move by what each child had
+/// before: those into one child keep their order, after all earlier ones.
 #[inline(never)]
 pub(super) fn append_dense(
     node: &mut Node,

@@ -1,6 +1,6 @@
 //! One array of the tree that grows.
 //!
-//! What calls itself here takes little stack; the work on buffers is in functions of their own.
+//! Functions that call themselves use little stack; the work on buffers is in separate functions.
 
 use std::sync::Arc;
 
@@ -20,21 +20,21 @@ use crate::{
 pub(super) struct Node {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
-    /// What all parts held. Each rule is one about a slot and what it refers to, or about a slot and the one before it;
-    /// parts are appended with all that their slots refer to, so what held of each part holds of the whole.
+    /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about a slot and the one before
+    /// it. Parts are appended with all that their slots refer to, so what holds for each part holds for the whole.
     level: Level,
     /// Absent while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: Growing,
-    /// Those of the type; of runs the values only.
+    /// Those of the type; for run-end encoded arrays only the values.
     pub(super) children: Vec<Node>,
     pub(super) dictionary: Option<Arc<ArrayData>>,
 }
 
-/// The buffers behind validity; text stays proven, since only what is proven is appended.
+/// The buffers after validity. Utf8 stays proven: only proven text is appended.
 #[derive(Debug, Clone)]
 pub(super) enum Growing {
-    /// In table order; of runs where they end.
+    /// In table order; for run-end encoded arrays the run ends.
     Buffers([GrowingBuffer; 2]),
     Bits(GrowingBitmap),
     Text32(GrowingTextSlots<i32>),
@@ -46,7 +46,7 @@ pub(super) enum Growing {
 impl Node {
     pub(super) fn new(data_type: &DataType) -> Node {
         let fields = data_type.children();
-        // The ends of runs are no child here.
+        // Run ends are kept in a buffer.
         let n_skipped = usize::from(has_runs(data_type));
         Node {
             data_type: data_type.clone(),
@@ -93,7 +93,7 @@ impl Node {
         Ok(())
     }
 
-    /// The buffers behind validity. Gives the slots of the children that go with them.
+    /// The buffers after validity. Returns the slots of the children that go with them.
     #[inline(never)]
     fn append_own(&mut self, part: &ArrayData, account: &mut Account) -> Result<Items, DataError> {
         match layout(&self.data_type).physical() {
@@ -237,14 +237,14 @@ fn append_slice(
     node.append(&child.try_slice(start, n_slots)?, account)
 }
 
-/// An array without slots holds every level.
+/// An array without slots meets every level.
 #[inline(never)]
 fn empty(data_type: &DataType) -> ArrayData {
     let empty = ArrayData::empty(data_type);
     empty.clone().validate(Level::Strict).unwrap_or(empty)
 }
 
-/// What is appended does not have the layout of what it is appended to, though its type was compared.
+/// For a part that does not have the layout of the node, though their types were compared.
 #[cold]
 pub(super) fn no_place() -> DataError {
     DataError::internal("appending an array of another layout")

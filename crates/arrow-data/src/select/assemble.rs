@@ -1,6 +1,6 @@
 //! Executing a plan: for one array, then for its children.
 //!
-//! What calls itself here takes little stack; the work on buffers is in functions of their own.
+//! Functions that call themselves use little stack; the work on buffers is in separate functions.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// The picked slots of arrays of one type whose content has been checked; there is at least one array.
 ///
-/// Slots that lie in a row are a slice, which shares all memory.
+/// A single range of slots is a slice, which shares all memory.
 pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayData, DataError> {
     if let Some(simple) = simple(sources, picks)? {
         return Ok(simple);
@@ -99,7 +99,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
     ArrayData::try_new(*parts)?.validate(Level::Content)
 }
 
-/// What needs no new buffers: nothing, or slots in a row.
+/// Selections that need no new buffers: no slots, or one range.
 #[inline(never)]
 fn simple(sources: &[&ArrayData], picks: &Picks) -> Result<Option<ArrayData>, DataError> {
     if picks.n_slots() == 0 {
@@ -149,13 +149,13 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Result<Option<Bitmap>, Dat
     Ok(builder.finish_with_nulls())
 }
 
-/// All children, of the same picks.
+/// All children, each with the same picks.
 fn children(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let n_children = parts.data_type.children().len();
     children_each(sources, n_children, |_| Some(picks), parts)
 }
 
-/// All children, each of its picks.
+/// All children, each with its own picks.
 fn children_each<'a>(
     sources: &[&ArrayData],
     n_children: usize,

@@ -1,4 +1,4 @@
-//! The same for all columns of a batch.
+//! Selection of rows of batches.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Dictionary-encoded arrays: one dictionary for all, where need be merged of several.
+//! Dictionary-encoded arrays: a dictionary that all share, or several merged into one.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
-/// The indices and the dictionary, where the indices can stay as they are; else what has to be merged.
+/// Fills in indices and dictionary if the indices can stay as they are; else returns what has to be merged.
 #[inline(never)]
 pub(super) fn fill<'a>(
     sources: &[&'a ArrayData],
@@ -38,7 +38,8 @@ pub(super) fn fill<'a>(
     Merge::plan(sources, &dictionaries, picks).map(|merge| Some(Box::new(merge)))
 }
 
-/// A dictionary in which all indices mean what they do in their own: that of all, or one that continues the others.
+/// A dictionary in which the indices of all arrays select the same values as in their own: the longest, if it begins with
+/// all others.
 pub(crate) fn common<'a>(
     dictionaries: &[&'a Arc<ArrayData>],
 ) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
@@ -76,15 +77,15 @@ pub(super) fn fill_compact(
     merge.finish(values, picks, parts)
 }
 
-/// Several dictionaries that become one, in which each value that is referred to stands once.
+/// Several dictionaries that become one, with each value that an index refers to once.
 pub(super) struct Merge<'a> {
     /// Each dictionary once.
     dictionaries: Vec<&'a ArrayData>,
     /// For each source its indices, its dictionary among those, and the source.
     sources: Vec<Source<'a>>,
-    /// For each dictionary where its values are among the picked ones.
+    /// For each dictionary the positions of its values among the picked ones.
     places: Vec<Places>,
-    /// The values that are referred to.
+    /// The values that indices refer to.
     picks: Picks,
 }
 
@@ -132,12 +133,12 @@ impl<'a> Merge<'a> {
         &self.dictionaries
     }
 
-    /// The values that are referred to.
+    /// The values that indices refer to.
     pub(super) fn picks(&self) -> &Picks {
         &self.picks
     }
 
-    /// Drops repeated ones of the picked values, and rewrites the indices.
+    /// Drops repeated values, and rewrites the indices.
     #[inline(never)]
     pub(super) fn finish(
         &self,
@@ -170,7 +171,7 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// The new indices; `of` says which of the values that are kept each of the picked ones is. Nulls have index 0.
+    /// The new indices; `of` maps picked values to kept ones. Nulls have index 0.
     fn indices<T: Native>(
         &self,
         picks: &Picks,
@@ -238,7 +239,7 @@ fn for_each_key(
 
 /// Numbers for some values of a dictionary.
 enum Places {
-    /// One place for each value, where they are not many more than slots.
+    /// One for each value, if there are not many more values than slots.
     Dense(Vec<usize>),
     Sparse(BTreeMap<usize, usize>),
 }
@@ -272,7 +273,7 @@ impl Places {
         }
     }
 
-    /// Gives each value that was set its place, in the order of values.
+    /// Numbers the values that were set, in the order of values.
     fn number(
         &mut self,
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,

@@ -34,7 +34,7 @@ pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Resul
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
-                // The structure check has multiplied more than these.
+                // Does not overflow: the structure check has multiplied larger numbers.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
                 copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
             }

@@ -1,4 +1,4 @@
-//! Offsets of lists, utf8 and binary values, with the bytes of these, and the offsets and sizes of list views.
+//! Offsets of lists, offsets and bytes of utf8 and binary values, offsets and sizes of list views.
 
 use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Values};
 
@@ -13,7 +13,7 @@ use crate::{
     positions::{numbers, offset_type},
 };
 
-/// Buffer 0 of the picked slots, from 0 on; gives the ranges of items that belong to them. Null slots have none.
+/// Buffer 0 of the picked slots, beginning at 0. Returns the ranges of their items; null slots have none.
 #[inline(never)]
 pub(super) fn fill_offsets(
     sources: &[&ArrayData],
@@ -83,7 +83,7 @@ impl<O: OffsetWidth> Source<'_, O> {
         let (first, last) = inside(own.first().zip(own.last()))?;
         let (start, n_before) = (at(first)?, items.n_slots());
         items.push(piece.source, start..at(last)?)?;
-        // The last one is the greatest, so all fit where it does.
+        // The last one is the greatest: if it fits, all do.
         O::from_usize(items.n_slots()).ok_or_else(overflow)?;
         let mut is_inside = true;
         offsets.extend(own.iter().skip(1).map(|end| {
@@ -111,8 +111,8 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views. Of one source the items stay as they are, and none are given; of several they are
-/// all joined: the picks are those.
+/// Buffers 0 and 1 of list views. Items of a single source stay as they are: returns `None`. Items of several sources are
+/// all joined: returns their picks.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &[&ArrayData],
@@ -141,7 +141,7 @@ pub(super) fn fill_views(
     Ok(Some(all))
 }
 
-/// The offsets of list views into the items of all sources. Those of nulls have to lie inside of the items, too.
+/// The offsets of list views into the items of all sources. Those of null slots must be in bounds too.
 fn shifted<O: OffsetWidth>(
     sources: &[&ArrayData],
     starts: &[usize],

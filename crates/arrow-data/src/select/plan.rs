@@ -11,11 +11,11 @@ use crate::error::{DataError, DataErrorKind as Kind};
 pub(super) enum Picks {
     /// Ranges of slots of the sources.
     Ranges { pieces: Vec<Piece>, n_slots: usize },
-    /// Single slots of the first source, all inside of it.
+    /// Single slots of the first source, all in bounds.
     Slots(Vec<u32>),
 }
 
-/// Some slots in a row of one source.
+/// A range of slots of one source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) source: usize,
@@ -55,7 +55,7 @@ impl Picks {
         Ok(builder.finish())
     }
 
-    /// These slots of one source of `len` slots, all inside of it.
+    /// These slots of one source of `len` slots, all in bounds.
     pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Picks {
         if len <= MAX_LEN {
             return Picks::Slots(slots.map(|slot| slot as u32).collect());
@@ -131,7 +131,7 @@ pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, DataError> {
     sources.first().ok_or_else(|| DataError::internal("a selection from no arrays"))
 }
 
-/// What was picked, which lies inside of its source.
+/// What was picked, which is in bounds.
 pub(super) fn inside<T>(picked: Option<T>) -> Result<T, DataError> {
     picked.ok_or_else(|| DataError::internal("a selection outside of its array"))
 }
@@ -140,7 +140,7 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
-/// Puts ranges together, those that follow each other in one source as one.
+/// Collects ranges, and joins those that follow each other in one source.
 #[derive(Debug, Default)]
 pub(super) struct PicksBuilder {
     pieces: Vec<Piece>,
@@ -148,7 +148,7 @@ pub(super) struct PicksBuilder {
 }
 
 impl PicksBuilder {
-    /// Room for so many ranges.
+    /// With room for `n_pieces` ranges.
     pub(super) fn with_capacity(n_pieces: usize) -> PicksBuilder {
         PicksBuilder { pieces: Vec::with_capacity(n_pieces), n_slots: 0 }
     }
@@ -185,10 +185,10 @@ mod sealed {
 
 /// An integer that selects a slot: `usize`, `u32`, `u64`, `i32` or `i64`. The set is closed.
 pub trait SlotIndex: sealed::Sealed + Copy {
-    /// The slot; none if it is negative or more than this machine addresses.
+    /// The slot; `None` if it is negative or more than a `usize` holds.
     fn to_slot(self) -> Option<usize>;
 
-    /// The number itself, for messages.
+    /// The number itself, for error messages.
     fn to_number(self) -> i128;
 }
 

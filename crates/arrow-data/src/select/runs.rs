@@ -1,4 +1,4 @@
-//! Runs: those that the picked slots lie in, each as long as slots of it follow each other.
+//! Runs of the picked slots: slots of one run that follow each other stay one run.
 
 use std::{ops::Range, sync::Arc};
 

@@ -29,10 +29,10 @@ pub(super) fn fill_ids(
     Ok(())
 }
 
-/// Buffers 0 and 1 of a dense union; gives the slots of each child, which follow the order of the union's.
+/// Buffers 0 and 1 of a dense union. Returns the slots of each child, in the order of the union's slots.
 ///
-/// Slots that share a value go on to do so where that keeps offsets in order; and also where the source's own are
-/// not, for else a few slots that refer to much could become more than there is memory.
+/// Neighbours that share a value keep sharing it. If the source's offsets are not in order, all slots that share a value
+/// do: otherwise a few slots that refer to much could need more than all memory.
 #[inline(never)]
 pub(super) fn fill_dense(
     sources: &[&ArrayData],
@@ -99,7 +99,7 @@ struct Children {
 struct Member {
     picks: PicksBuilder,
     last: Option<Place>,
-    /// Where values are that were picked from sources out of order.
+    /// The offsets of values that were picked from sources whose offsets are not in order.
     known: HashMap<Place, i32>,
 }
 
@@ -113,7 +113,7 @@ impl Children {
         Children { positions, members }
     }
 
-    /// The offset of a value in the result, where it may have to be picked first.
+    /// The offset of a value in the result; picks it if need be.
     fn offset_of(&mut self, id: i8, value: Place, order: Order) -> Result<i32, DataError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));

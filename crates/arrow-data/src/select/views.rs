@@ -1,4 +1,4 @@
-//! Views, which go on to refer to the data of their sources.
+//! Views, which share the data buffers of their sources.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
     validate::Level,
 };
 
-/// The picked views of one array, with the data buffers that it has. Nothing about them has to be checked again.
+/// The picked views of one array, with all its data buffers. They need no check.
 #[inline(never)]
 pub(super) fn of_one(source: &ArrayData, picks: &Picks, parts: &ArrayParts) -> Result<ArrayData, DataError> {
     let storage = match source.text_views() {
@@ -90,7 +90,7 @@ fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffe
 }
 
 fn moved(view: &View, shift: i32) -> View {
-    // The sum is below the number of all buffers, which fits.
+    // Less than the number of all buffers, which fits.
     let buffer_idx = view.buffer_idx().saturating_add(shift);
     View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset())
 }

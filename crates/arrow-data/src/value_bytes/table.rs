@@ -139,7 +139,7 @@ impl ValueTable {
         &self.bytes[start..self.ends[position]]
     }
 
-    /// The bytes after those of all values, where one may have been written that does not count yet.
+    /// The bytes after those of all values, where one may have been written that is not added yet.
     fn written(&self) -> &[u8] {
         &self.bytes[self.end()..]
     }
@@ -151,7 +151,7 @@ impl ValueTable {
         Ok(self.hasher.written(self.written()))
     }
 
-    /// Lets what has been written count, and returns its position.
+    /// Adds what has been written, and returns its position.
     fn keep(&mut self, hash: u64) -> usize {
         let position = self.len();
         self.ends.push(self.bytes.len());

@@ -58,11 +58,11 @@ pub enum DictionaryPolicy {
     #[default]
     Replace,
     /// Values that have not been written follow as a delta. Where a dictionary does not begin with all those that have
-    /// been written, or is the beginning of them, the batch's indices are changed.
+    /// been written, and is not a part from their start, the batch's indices are changed.
     ///
     /// A batch is refused if a changed index does not fit its type, or if values of a dictionary whose order has a
-    /// meaning would have to be put behind others. The writer keeps all values that it has written, as bytes. There are
-    /// readers that do not take deltas of nested types, or of files.
+    /// meaning would have to follow others. The writer keeps all values that it has written, as bytes. Some readers do not
+    /// support deltas of nested types, or deltas in files.
     Delta,
     /// Each dictionary is written once, with the values of all batches, which a
     /// [`DictionaryUnifier`](crate::DictionaryUnifier) has looked at before. Otherwise as `Delta`; a batch with values
@@ -75,12 +75,11 @@ pub enum DictionaryPolicy {
 
 /// Remembers what each dictionary of a schema holds at the reader.
 ///
-/// A batch is first looked at as a whole, so that its dictionaries can be written before it; what has been decided
-/// counts from [`commit`](DictionaryTracker::commit) on.
+/// A batch is first looked at as a whole, so that its dictionaries can be written before it. What was decided takes effect
+/// with [`commit`](DictionaryTracker::commit).
 ///
-/// An array without a valid index, often an empty one, asks for no dictionary: the values that it brings do not count,
-/// nor are they compared with those of other fields. They are written only if a reader has to be given some before there
-/// are others.
+/// An array without a valid index, often an empty one, needs no dictionary. Its values are not compared with those of
+/// other fields, and are written only if the reader needs some before there are others.
 #[derive(Debug)]
 pub(crate) enum DictionaryTracker {
     /// Dictionaries are written as they come, and again where they change.
@@ -89,10 +88,10 @@ pub(crate) enum DictionaryTracker {
     Appending(Box<AppendingDictionaries>),
 }
 
-/// What the dictionaries are written into.
+/// Where dictionaries are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Each dictionary has to be there before the first batch: there are readers that ask for all of them then.
+    /// Each dictionary is written before the first batch: some readers expect all of them there.
     Stream,
     /// Batches are read in any order, so no dictionary is replaced. They may come after batches that do not need them.
     File,
@@ -142,8 +141,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// Looks for the dictionaries of a file that no valid index of any batch has asked for. Readers may still look for
-    /// them.
+    /// Looks for the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     pub(crate) fn look_at_end(&mut self, columns: &SchemaColumns) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.look_at_end(columns),
@@ -159,7 +157,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// What becomes of the indices of the batch, and of those inside of pending values.
+    /// What the indices of the batch become, and those inside of pending values.
     pub(crate) fn maps(&self) -> &IndexMaps {
         match self {
             DictionaryTracker::Replacing(_) => IndexMaps::NONE,
@@ -167,7 +165,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// Says that all that is pending has been written.
+    /// Records that everything pending has been written.
     pub(crate) fn commit(&mut self) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.commit(),

@@ -1,5 +1,5 @@
-//! Dictionaries that only grow: what a batch has beyond what has been written follows it, and indices are changed where
-//! values are in other places.
+//! Dictionaries that only grow: values that have not been written follow those that have, and indices are changed where
+//! values have other positions.
 
 use std::sync::{Arc, Weak};
 
@@ -42,17 +42,17 @@ pub(super) enum Pieces {
 #[derive(Debug, Default)]
 struct Entry {
     pool: ValueTable,
-    /// How many of the pool's values count; the others are those of the batch.
+    /// How many of the pool's values have been written; the others are those of the batch.
     n_committed: usize,
     base: Base,
-    /// Where there can be no other values than these, all of them.
+    /// All values, if no others may follow.
     unified: Option<Arc<ArrayData>>,
-    /// The last dictionaries that were looked up, as long as they are anywhere.
+    /// The last dictionaries that were looked up, while they live.
     recent: Vec<(Weak<ArrayData>, Mapping)>,
     idle: Idle,
 }
 
-/// Whether the first message of a dictionary has been written, which is no delta.
+/// Whether the first message of a dictionary, which is no delta, has been written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Base {
     #[default]
@@ -61,7 +61,7 @@ enum Base {
     Written,
 }
 
-/// More than the dictionaries that some sources of batches take turns with.
+/// More than the dictionaries between which sources of batches alternate.
 const N_RECENT: usize = 8;
 
 impl AppendingDictionaries {
@@ -82,7 +82,7 @@ impl AppendingDictionaries {
         AppendingDictionaries { pieces, ..self }
     }
 
-    /// Lets a dictionary have these values and no others.
+    /// Sets the values of a dictionary, which may have no others.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let n_committed = pool.len();
         self.entries[dictionary.0] = Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
@@ -142,7 +142,7 @@ impl AppendingDictionaries {
         &self.maps
     }
 
-    /// Says that all that is pending has been written.
+    /// Records that everything pending has been written.
     pub(super) fn commit(&mut self) {
         self.pending.clear();
         for (idx, known) in self.maps.drain() {
@@ -208,7 +208,7 @@ impl AppendingDictionaries {
         }
         let DictionaryColumns { columns: inside, .. } = &columns.dictionaries[dictionary.0];
         inside.roots().iter().try_for_each(|root| self.visit(columns, inside, *root, values))?;
-        // Readers look for the inner dictionary when they come to the outer one.
+        // Readers look for the inner dictionary when they read the outer one.
         for idx in 0..self.order.inside[dictionary.0].len() {
             self.open(columns, self.order.inside[dictionary.0][idx]);
         }
@@ -229,7 +229,7 @@ impl AppendingDictionaries {
             }
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
             let data_type = columns.at(encoded.position).data_type.as_dictionary();
-            // An order that has a meaning is lost where values are put behind others.
+            // Values that follow others lose an order that has a meaning.
             match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
                 true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
                 false => Ok(()),
@@ -237,7 +237,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds where the values are, and lets those that are not there follow.
+    /// Finds the values, and adds those that are not there.
     fn need(
         &mut self,
         schema: &SchemaColumns,
@@ -253,7 +253,7 @@ impl AppendingDictionaries {
         }
         let (mapping, added) = self.absorb(schema, dictionary, values)?;
         if let Some(added) = added {
-            // What is inside is written first, so that indices into it mean something.
+            // What is inside is written first: the indices refer to it.
             self.look_inside(schema, dictionary, &added)?;
             self.push(dictionary, added);
         }
@@ -261,7 +261,7 @@ impl AppendingDictionaries {
         Ok(mapping)
     }
 
-    /// Looks the values up, and gives those that have to be written.
+    /// Looks the values up, and returns those that have to be written.
     #[inline(never)]
     fn absorb(
         &mut self,
@@ -293,7 +293,7 @@ impl AppendingDictionaries {
         Ok((mapping, added))
     }
 
-    /// Sees to it that a dictionary has a first message: an empty one, which others can follow.
+    /// Makes sure that a dictionary has a first message: an empty one, which others can follow.
     fn open(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if self.entries[dictionary.0].base != Base::None {
             return;
@@ -327,7 +327,7 @@ impl AppendingDictionaries {
 }
 
 impl Entry {
-    /// Where the values are, if they have been looked up. It is in memory that is still there that they are known.
+    /// The mapping of values that have been looked up, recognised by their memory.
     fn recall(&self, values: &Arc<ArrayData>) -> Option<Mapping> {
         let same_address = |(known, _): &&(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
         let same_memory = |(known, _): &&(Weak<ArrayData>, Mapping)| {

@@ -67,7 +67,7 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<A
 }
 
 impl Mapping {
-    /// The table, where indices have to be changed.
+    /// The table, if indices have to be changed.
     pub(crate) fn table(&self) -> Option<&[u64]> {
         match self {
             Mapping::Same => None,
@@ -106,7 +106,7 @@ impl IndexMaps {
         IndexMaps { by_dictionary: vec![Vec::new(); n_dictionaries] }
     }
 
-    /// What the slots of an array's values are; nothing where no valid index asks.
+    /// The mapping of an array's values; `None` if no valid index needs one.
     pub(crate) fn get(&self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Option<&Mapping> {
         let known = self.by_dictionary.get(dictionary.0)?;
         known.iter().find(|(known, _)| Arc::ptr_eq(known, values)).map(|(_, mapping)| mapping)
@@ -116,7 +116,7 @@ impl IndexMaps {
         self.by_dictionary[dictionary.0].push((Arc::clone(values), mapping));
     }
 
-    /// Forgets all, and tells those of each dictionary.
+    /// Removes all mappings, and returns those of each dictionary.
     pub(super) fn drain(
         &mut self,
     ) -> impl Iterator<Item = (usize, impl Iterator<Item = (Arc<ArrayData>, Mapping)>)> {

@@ -1,4 +1,4 @@
-//! Dictionaries that are written as they come, and again where they change, if that may be.
+//! Dictionaries that are written as they are, and again when they change, if that is allowed.
 
 use std::sync::{Arc, Weak};
 
@@ -29,7 +29,7 @@ pub(crate) struct ReplacingDictionaries {
 struct Entry {
     /// What the reader has.
     written: Option<Arc<ArrayData>>,
-    /// The last arrays that were found to hold what has been written, as long as they are anywhere.
+    /// The last arrays that were found to hold what has been written, while they live.
     same: Vec<Weak<ArrayData>>,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
@@ -52,7 +52,7 @@ enum Replacement {
     Allowed,
     /// In a file, whose batches are read in any order.
     RefusedInFile,
-    /// Since the caller wants to be told.
+    /// The caller chose so.
     RefusedByPolicy,
 }
 
@@ -95,7 +95,7 @@ impl ReplacingDictionaries {
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == Place::Stream;
-            // What is inside of these values has been replaced, so their indices mean something else now.
+            // A dictionary inside of these values is replaced, so their indices mean something else now.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             let values = match (&entry.needed, &entry.written) {
@@ -133,7 +133,7 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// The dictionaries of a file that no valid index of any batch has asked for. Readers may still look for them.
+    /// The dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
         self.forget();
         for dictionary in &self.order.inner_first {
@@ -145,7 +145,7 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// Says that all pending dictionaries have been written.
+    /// Records that all pending dictionaries have been written.
     pub(super) fn commit(&mut self) {
         for pending in self.pending.drain(..) {
             let entry = &mut self.entries[pending.dictionary.0];
@@ -221,7 +221,7 @@ impl ReplacingDictionaries {
             }
         }
         entry.needed = Some(Needed { values: Arc::clone(values), is_written });
-        // The values may have dictionaries themselves; few have.
+        // Few values have dictionaries inside of them.
         if self.order.inside[dictionary.0].is_empty() {
             return Ok(());
         }
@@ -229,7 +229,7 @@ impl ReplacingDictionaries {
     }
 }
 
-/// More than the dictionaries that some sources of batches take turns with.
+/// More than the dictionaries between which sources of batches alternate.
 const N_SAME: usize = 8;
 
 impl Entry {

@@ -1,4 +1,4 @@
-//! One dictionary for all batches: what is in any of them, found before the first one is written.
+//! One dictionary for all batches: the values of any of them, found before the first one is written.
 
 use std::{fmt, sync::Arc};
 
@@ -16,8 +16,8 @@ use crate::{
 
 /// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].
 ///
-/// All batches are looked at before the first is written: batches that are kept, or those of a source that is read
-/// twice. What is kept of them is each value of their dictionaries once, as an array and as bytes.
+/// All batches are looked at before the first is written: batches in memory, or those of a source that is read twice. The
+/// unifier keeps each value of their dictionaries once, as an array and as bytes.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -57,7 +57,7 @@ pub struct DictionaryUnifier {
     pieces: Vec<Vec<ArrayData>>,
 }
 
-/// The dictionaries of some batches, each with all values that any of them has; made by a [`DictionaryUnifier`].
+/// The dictionaries of some batches, each with the values of all of them; made by a [`DictionaryUnifier`].
 #[derive(Clone)]
 pub struct UnifiedDictionaries {
     all: Arc<Vec<Unified>>,
@@ -83,7 +83,7 @@ impl DictionaryUnifier {
         Ok(DictionaryUnifier { schema, columns, appending, pieces })
     }
 
-    /// Takes the dictionaries of a batch in. A dictionary that many batches have in the same memory is looked at once.
+    /// Adds the dictionaries of a batch. A dictionary that many batches share is looked at once.
     ///
     /// # Errors
     /// If names, types or nullability differ from the schema's. If the content of a dictionary has not been checked, and
@@ -108,7 +108,7 @@ impl DictionaryUnifier {
     /// If a dictionary becomes larger than its type can be: offsets of 32 bits.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
         let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
-        // Outer ones first: joining them may bring values of inner ones that no batch referred to.
+        // Outer ones first: joining them may add values of inner ones that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
                 [] => self.appending.stand_in(&self.columns, idx),
@@ -163,7 +163,7 @@ impl UnifiedDictionaries {
         place: Place,
     ) -> Result<AppendingDictionaries> {
         let mut appending = AppendingDictionaries::new(columns, place);
-        // Mostly there is one writer, and nothing is copied.
+        // With one writer nothing is copied.
         let all = Arc::unwrap_or_clone(self.all);
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };

@@ -10,7 +10,7 @@ use crate::{
     error::{Context, Result},
 };
 
-/// The dictionaries of a schema as those who write them need to know them.
+/// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
 pub(super) struct DictionaryOrder {
     /// The top-level columns with a dictionary somewhere in them.
@@ -51,7 +51,7 @@ impl InnerFirst {
         order.ordered
     }
 
-    /// Adds those inside of a dictionary, then itself. There are no cycles: the columns were made without one.
+    /// Adds those inside of a dictionary, then itself. There are no cycles: making the columns refuses them.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;
@@ -79,7 +79,8 @@ impl Encoded<'_> {
     }
 }
 
-/// Shows each dictionary-encoded array of a column, not those inside of dictionaries. Errors get the path of its field.
+/// Visits each dictionary-encoded array of a column, but not those inside of dictionaries. Errors get the path of its
+/// field.
 pub(super) fn for_each_encoded<'a>(
     columns: &Columns,
     position: usize,
@@ -105,29 +106,29 @@ pub(super) fn for_each_encoded<'a>(
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
-    /// The same of the batch that is looked at.
+    /// The first of the batch that is looked at.
     in_batch: Option<Arc<ArrayData>>,
 }
 
 impl Idle {
-    /// The batch has these.
+    /// Remembers the values of an array of the batch.
     pub(super) fn see(&mut self, values: &Arc<ArrayData>) {
         self.in_batch.get_or_insert_with(|| Arc::clone(values));
     }
 
-    /// The batch counts.
+    /// The batch is written.
     pub(super) fn commit(&mut self) {
         self.first = self.first.take().or_else(|| self.in_batch.take());
         self.in_batch = None;
     }
 
-    /// The batch does not count.
+    /// The batch is not written.
     pub(super) fn forget(&mut self) {
         self.in_batch = None;
     }
 
-    /// Values for a reader that needs none: those that came along, so that they need not be replaced if others are
-    /// never needed. Not if they have dictionaries inside of them, which might be in the way of what is needed there.
+    /// Values for a reader that needs none: those of an array without a valid index, so that they need not be replaced
+    /// later. Empty if they have dictionaries inside of them, which might conflict with what is needed there.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
