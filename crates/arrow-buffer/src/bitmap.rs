@@ -12,7 +12,7 @@ use crate::bitmap::builder::BitmapBuilder;
 use crate::bitmap::iter::{BitmapIter, SetBits, Words};
 use crate::bitmap::runs::SetRuns;
 use crate::buffer::Buffer;
-use crate::buffer_mut::BufferMut;
+use crate::buffer::mutable::BufferMut;
 
 /// A shared range of bits, the least significant bit of each byte first. It may start at any bit.
 ///

@@ -1,6 +1,8 @@
 //! Immutable bytes that are shared: who owns them, and which part of them is meant.
 
 pub(crate) mod growing;
+#[deny(unsafe_code)]
+pub(crate) mod mutable;
 mod owner;
 mod vec;
 
@@ -9,8 +11,8 @@ use std::ops::{Bound, Deref, RangeBounds};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::Owner;
-use crate::buffer_mut::BufferMut;
 use crate::memory::{Memory, nowhere};
 use crate::native::Native;
 

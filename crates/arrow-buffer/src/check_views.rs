@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use crate::buffer::Buffer;
 use crate::check_views::text::TextCheck;
+use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::Characters;
-use crate::view::{MAX_INLINE_BYTES, View, ViewError};
+use crate::view::ViewError;
 
 /// How many views are looked at together.
 const BLOCK: usize = 256;

@@ -29,7 +29,6 @@
 
 #[allow(unsafe_code)] // Raw memory that is shared, and the way to and from `Vec`.
 mod buffer;
-mod buffer_mut;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)] // Mapping a file is a promise of the caller.
 mod map;
@@ -61,8 +60,8 @@ pub use crate::bitmap::logic::BitmapLengthError;
 pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
 pub use crate::buffer::growing::GrowingBuffer;
+pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
-pub use crate::buffer_mut::BufferMut;
 pub use crate::check_views::{check_text_views, check_views};
 pub use crate::native::Native;
 pub use crate::number::decimal::ParseIntegerError;
@@ -70,6 +69,7 @@ pub use crate::number::f16::F16;
 pub use crate::number::i128::I128;
 pub use crate::number::i256::{I256, NarrowError};
 pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
+pub use crate::number::view::{MAX_INLINE_BYTES, View};
 pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
 pub use crate::text::{Text, TextError, TextOffsetsError};
 pub use crate::text_slots::builder::TextSlotsBuilder;
@@ -78,8 +78,8 @@ pub use crate::text_slots::{TextSlots, TextSlotsError, TextSlotsRef};
 pub use crate::text_views::growing::GrowingTextViews;
 pub use crate::text_views::{TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};
+pub use crate::view::ViewError;
 pub use crate::view::growing::GrowingViews;
-pub use crate::view::{MAX_INLINE_BYTES, View, ViewError};
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use crate::number::f16::F16;
 use crate::number::i128::I128;
 use crate::number::i256::I256;
 use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
-use crate::view::View;
+use crate::number::view::View;
 
 mod sealed {
     pub trait Sealed {}

@@ -5,3 +5,4 @@ pub(crate) mod f16;
 pub(crate) mod i128;
 pub(crate) mod i256;
 pub(crate) mod interval;
+pub(crate) mod view;

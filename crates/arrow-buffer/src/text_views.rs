@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::check_views::check_text_views;
+use crate::number::view::View;
 use crate::values::Values;
-use crate::view::{View, ViewError};
+use crate::view::ViewError;
 
 /// Views whose values all lie inside their data buffers and are UTF-8. Every value reads as `str`.
 ///

@@ -1,7 +1,7 @@
 //! Bits under construction.
 
 use crate::bitmap::{Bitmap, low_bits};
-use crate::buffer_mut::BufferMut;
+use crate::buffer::mutable::BufferMut;
 
 /// Collects bits into a [`Bitmap`].
 ///

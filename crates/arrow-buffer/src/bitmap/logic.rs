@@ -1,7 +1,7 @@
 //! Bitmaps joined bit by bit, a word at a time.
 
 use crate::bitmap::Bitmap;
-use crate::buffer_mut::BufferMut;
+use crate::buffer::mutable::BufferMut;
 
 impl Bitmap {
     /// The bits that are set in both.

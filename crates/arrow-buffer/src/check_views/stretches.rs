@@ -12,8 +12,8 @@ use std::ops::Range;
 use std::str::Utf8Chunks;
 
 use crate::buffer::Buffer;
+use crate::number::view::View;
 use crate::utf8::is_boundary;
-use crate::view::View;
 
 /// The place of a long value, and its slot. Sorts by place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use crate::buffer::Buffer;
 use crate::check_views::{BLOCK, BlockObserver, Observer, mask_idx, stretches, words};
+use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
-use crate::view::{MAX_INLINE_BYTES, View};
 
 /// If the range that views refer to is this many times larger than their values, the values are checked one by one.
 const SPARSE: u64 = 16;

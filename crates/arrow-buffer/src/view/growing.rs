@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::buffer::growing::GrowingBuffer;
-use crate::view::{View, ViewError};
+use crate::number::view::View;
+use crate::view::ViewError;
 
 /// Views that grow, with their data. A snapshot can be taken at any time without a copy of either.
 ///
