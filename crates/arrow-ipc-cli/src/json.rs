@@ -1,85 +1,40 @@
-//! JSON that the program writes about files: small, and with members in a fixed order.
+//! JSON that the program writes about files: members in a fixed order, and no raw control characters.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
-use arrow_schema::{Metadata, Quoted};
+use arrow_schema::Metadata;
+use serde_json::Value;
 
-/// A JSON value. Its strings hold no raw control characters.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Json {
-    Null,
-    Bool(bool),
-    Integer(i128),
-    Text(String),
-    List(Vec<Json>),
-    Object(Vec<(&'static str, Json)>),
+use crate::terminal::is_unsafe;
+
+/// The members of an object, in order.
+pub(crate) type Members = Vec<(&'static str, Value)>;
+
+pub(crate) fn object(members: Members) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-impl Json {
-    /// Pairs in order, since keys may repeat or be absent.
-    pub(crate) fn pairs(metadata: &Metadata) -> Json {
-        let text = |text: Option<&str>| text.map_or(Json::Null, Json::from);
-        Json::List(metadata.iter().map(|(key, value)| Json::List(vec![text(key), text(value)])).collect())
-    }
-
-    /// The display of something.
-    pub(crate) fn display(value: impl fmt::Display) -> Json {
-        Json::Text(value.to_string())
-    }
+/// Pairs in order, since keys may repeat or be absent.
+pub(crate) fn pairs(metadata: &Metadata) -> Value {
+    metadata.iter().map(|(key, value)| Value::from_iter([key, value])).collect()
 }
 
-impl fmt::Display for Json {
+/// The display of something.
+pub(crate) fn display(value: impl fmt::Display) -> Value {
+    Value::from(value.to_string())
+}
+
+/// A value on one line, safe for a terminal. Outside of strings JSON has no characters that need an escape.
+pub(crate) struct Line<'a>(pub(crate) &'a Value);
+
+impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Json::Null => f.write_str("null"),
-            Json::Bool(value) => fmt::Display::fmt(value, f),
-            Json::Integer(value) => fmt::Display::fmt(value, f),
-            Json::Text(text) => fmt::Display::fmt(&Quoted(text), f),
-            Json::List(items) => {
-                f.write_str("[")?;
-                for (position, item) in items.iter().enumerate() {
-                    write!(f, "{}{item}", if position == 0 { "" } else { "," })?;
-                }
-                f.write_str("]")
+        self.0.to_string().chars().try_for_each(|char| match char {
+            char if is_unsafe(char) => {
+                char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
             }
-            Json::Object(members) => {
-                f.write_str("{")?;
-                for (position, (name, value)) in members.iter().enumerate() {
-                    write!(f, "{}{}:{value}", if position == 0 { "" } else { "," }, Quoted(name))?;
-                }
-                f.write_str("}")
-            }
-        }
-    }
-}
-
-impl From<&str> for Json {
-    fn from(text: &str) -> Json {
-        Json::Text(text.to_owned())
-    }
-}
-
-impl From<bool> for Json {
-    fn from(value: bool) -> Json {
-        Json::Bool(value)
-    }
-}
-
-impl From<u64> for Json {
-    fn from(value: u64) -> Json {
-        Json::Integer(value.into())
-    }
-}
-
-impl From<i64> for Json {
-    fn from(value: i64) -> Json {
-        Json::Integer(value.into())
-    }
-}
-
-impl<T: Into<Json>> From<Option<T>> for Json {
-    fn from(value: Option<T>) -> Json {
-        value.map_or(Json::Null, Into::into)
+            char => f.write_char(char),
+        })
     }
 }
 
@@ -88,18 +43,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_json() {
-        let value = Json::Object(vec![
-            ("text", Json::from("a\"\\\u{7}\u{9b}é")),
-            ("list", Json::List(vec![Json::Null, Json::from(true), Json::from(u64::MAX), Json::from(-1i64)])),
-            ("empty", Json::Object(Vec::new())),
+    fn members_keep_their_order_and_control_characters_are_escaped() {
+        let value = object(vec![
+            ("text", Value::from("a\"\\\u{7}\u{9b}é\u{202e}")),
+            (
+                "list",
+                Value::from_iter([Value::Null, Value::from(true), Value::from(u64::MAX), Value::from(-1i64)]),
+            ),
+            ("empty", object(Vec::new())),
         ]);
-        let text = value.to_string();
+        let text = Line(&value).to_string();
         assert_eq!(
             text,
-            "{\"text\":\"a\\\"\\\\\\u0007\\u009bé\",\"list\":[null,true,18446744073709551615,-1],\"empty\":{}}"
+            "{\"text\":\"a\\\"\\\\\\u0007\\u009bé\\u202e\",\"list\":[null,true,18446744073709551615,-1],\"empty\":{}}"
         );
-        let parsed: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(parsed["text"], "a\"\\\u{7}\u{9b}é");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
     input::Input,
+    json::Line,
     output::{OutputName, buffered_stdout},
     rows::Rows,
     tensors::{Description, descriptions},
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let shown = if container != Container::File && input.holds_tensors_alone()? {
         let tensors = descriptions(input)?;
         if args.json {
-            tensors.iter().try_for_each(|tensor| show(format_args!("{}\n", tensor_as_json(tensor))))
+            tensors.iter().try_for_each(|tensor| show(format_args!("{}\n", Line(&tensor_as_json(tensor)))))
         } else {
             tensors.iter().try_for_each(|tensor| show(TensorText(tensor)))
         }
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
         let rows = Rows::open(input)?;
         let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
         if args.json {
-            show(format_args!("{}\n", schema_as_json(container, schema, metadata)))
+            show(format_args!("{}\n", Line(&schema_as_json(container, schema, metadata))))
         } else {
             show(SchemaText { schema, metadata })
         }

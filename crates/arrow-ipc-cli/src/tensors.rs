@@ -5,6 +5,7 @@ mod elements;
 
 use arrow_ipc::{Header, Limits, ReadOptions, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
+use serde_json::Value;
 
 pub(crate) use self::{
     describe::{dense_members, dense_note, sparse_members, sparse_note},
@@ -13,7 +14,6 @@ pub(crate) use self::{
 use crate::{
     exit::Failure,
     input::{Input, InputName, StreamSource},
-    json::Json,
     rows::{Following, Rest, following},
     walk::Walk,
 };
@@ -83,7 +83,7 @@ impl Description {
         }
     }
 
-    pub(crate) fn members(&self) -> Option<Json> {
+    pub(crate) fn members(&self) -> Option<Value> {
         match &self.header {
             Header::Tensor(tensor) => Some(dense_members(tensor)),
             Header::SparseTensor(tensor) => Some(sparse_members(tensor)),

@@ -54,7 +54,8 @@ impl fmt::Display for EscapedText<'_> {
     }
 }
 
-fn is_unsafe(char: char) -> bool {
+/// Whether a character may do something to a terminal, or change the direction of text.
+pub(crate) fn is_unsafe(char: char) -> bool {
     char.is_control()
         || matches!(char,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

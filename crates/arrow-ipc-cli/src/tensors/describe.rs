@@ -2,9 +2,9 @@
 
 use arrow_ipc::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 
-use crate::json::Json;
+use serde_json::Value;
 
-type Members = Vec<(&'static str, Json)>;
+use crate::json::{Members, display, object};
 
 /// `int32 [row: 3, column: 4], in the order of rows`
 pub(crate) fn dense_note(tensor: &TensorHeader) -> String {
@@ -46,41 +46,41 @@ pub(crate) fn sparse_note(tensor: &SparseTensorHeader) -> String {
     format!("{data_type} {shape}, {index} of {types}{axes}, {n_values} {values}")
 }
 
-pub(crate) fn dense_members(tensor: &TensorHeader) -> Json {
-    Json::Object(vec![
-        ("type", Json::display(tensor.data_type())),
+pub(crate) fn dense_members(tensor: &TensorHeader) -> Value {
+    object(vec![
+        ("type", display(tensor.data_type())),
         ("shape", shape_as_json(tensor.shape())),
-        ("strides", Json::List(tensor.strides().iter().map(|stride| Json::from(*stride)).collect())),
+        ("strides", Value::Array(tensor.strides().iter().map(|stride| Value::from(*stride)).collect())),
     ])
 }
 
-pub(crate) fn sparse_members(tensor: &SparseTensorHeader) -> Json {
-    let mut index: Members = vec![("format", Json::from(tensor.index().name()))];
+pub(crate) fn sparse_members(tensor: &SparseTensorHeader) -> Value {
+    let mut index: Members = vec![("format", Value::from(tensor.index().name()))];
     match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
-            index.push(("indices_type", Json::display(indices_type)));
-            let strides = indices_strides.map(|strides| Json::List(strides.map(Json::from).into()));
-            index.push(("indices_strides", strides.unwrap_or(Json::Null)));
-            index.push(("is_canonical", Json::Bool(*is_canonical)));
+            index.push(("indices_type", display(indices_type)));
+            let strides = indices_strides.map(|strides| Value::Array(strides.map(Value::from).into()));
+            index.push(("indices_strides", strides.unwrap_or(Value::Null)));
+            index.push(("is_canonical", Value::Bool(*is_canonical)));
         }
         SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
             let axis = if *compressed_axis == CompressedAxis::Row { "row" } else { "column" };
-            index.push(("compressed_axis", Json::from(axis)));
-            index.push(("indptr_type", Json::display(indptr_type)));
-            index.push(("indices_type", Json::display(indices_type)));
+            index.push(("compressed_axis", Value::from(axis)));
+            index.push(("indptr_type", display(indptr_type)));
+            index.push(("indices_type", display(indices_type)));
         }
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
-            index.push(("indptr_type", Json::display(indptr_type)));
-            index.push(("indices_type", Json::display(indices_type)));
-            let axes = axis_order.iter().map(|axis| Json::from(*axis as u64));
-            index.push(("axis_order", Json::List(axes.collect())));
+            index.push(("indptr_type", display(indptr_type)));
+            index.push(("indices_type", display(indices_type)));
+            let axes = axis_order.iter().map(|axis| Value::from(*axis as u64));
+            index.push(("axis_order", Value::Array(axes.collect())));
         }
     }
-    Json::Object(vec![
-        ("type", Json::display(tensor.data_type())),
+    object(vec![
+        ("type", display(tensor.data_type())),
         ("shape", shape_as_json(tensor.shape())),
-        ("non_zero_length", Json::from(tensor.non_zero_length())),
-        ("index", Json::Object(index)),
+        ("non_zero_length", Value::from(tensor.non_zero_length())),
+        ("index", object(index)),
     ])
 }
 
@@ -89,10 +89,10 @@ fn shape(dims: &[TensorDim]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-fn shape_as_json(dims: &[TensorDim]) -> Json {
+fn shape_as_json(dims: &[TensorDim]) -> Value {
     let dim = |dim: &TensorDim| {
-        let name = dim.name().map_or(Json::Null, Json::from);
-        Json::Object(vec![("size", Json::from(dim.size())), ("name", name)])
+        let name = dim.name().map_or(Value::Null, Value::from);
+        object(vec![("size", Value::from(dim.size())), ("name", name)])
     };
-    Json::List(dims.iter().map(dim).collect())
+    Value::Array(dims.iter().map(dim).collect())
 }
