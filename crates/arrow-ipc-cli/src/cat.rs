@@ -2,7 +2,7 @@
 
 mod printer;
 
-use std::io::Write;
+use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, ReadOptions, Source};
@@ -67,13 +67,11 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
         }
         let mut printer = Printer::new(&args.file, style, &mut out).allowing(args.limit);
         printer.set_input_bytes(tensors.n_bytes_consumed());
-        let start = window.offset.min(elements.n_rows());
-        let end = start.saturating_add(window.limit).min(elements.n_rows());
+        let Range { start, end } = window.advance(elements.n_rows());
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
             printer.batch(batch.map_err(|error| Failure::Values { name: args.file.clone(), error })?)?;
         }
-        window = Window { offset: window.offset - start, limit: window.limit - (end - start) };
         printer.finish(elements.schema())?;
     }
     Ok(Status::Fine)
@@ -93,23 +91,36 @@ impl Window {
         Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) }
     }
 
-    /// The part of the next batch that is wanted.
-    fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
-        let n_rows = batch.n_rows() as u64;
+    fn is_everything(self) -> bool {
+        self.offset == 0 && self.limit == u64::MAX
+    }
+
+    /// Which of the next rows are wanted, of which there are so many.
+    fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.offset.min(n_rows);
         let n_wanted = self.limit.min(n_rows - start);
         self.offset -= start;
-        self.limit -= n_wanted;
-        match (usize::try_from(start), usize::try_from(n_wanted)) {
-            _ if n_wanted == n_rows => Some(batch),
-            (Ok(start), Ok(n_wanted)) if n_wanted > 0 => Some(batch.slice(start, n_wanted)),
-            // Both are at most `batch.n_rows()`.
-            _ => None,
+        if self.limit < u64::MAX {
+            self.limit -= n_wanted;
+        }
+        start..start + n_wanted
+    }
+
+    /// The part of the next batch that is wanted.
+    fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
+        let n_rows = batch.n_rows();
+        let rows = self.advance(n_rows as u64);
+        let [start, end] = [rows.start, rows.end].map(|row| usize::try_from(row).unwrap_or(n_rows));
+        match end - start {
+            0 => None,
+            n_wanted if n_wanted == n_rows => Some(batch),
+            n_wanted => Some(batch.slice(start, n_wanted)),
         }
     }
 }
 
-/// Batches before the window are known by their metadata; those behind it are not touched.
+/// Batches before the window are known by their metadata, and those after it are not touched. Of a batch that is not shown
+/// whole, only the bytes of the rows are read, where these are known.
 fn print_file<S: Source>(
     reader: &FileReader<S>,
     window: &mut Window,
@@ -120,16 +131,13 @@ fn print_file<S: Source>(
             break;
         }
         let failed = |error| Failure::Batch { name: printer.name.clone(), batch_idx, error };
-        if window.offset > 0 {
-            let n_rows = reader.n_rows_of(batch_idx).map_err(failed)?;
-            if n_rows <= window.offset {
-                window.offset -= n_rows;
-                continue;
-            }
+        if window.is_everything() {
+            printer.batch(reader.batch(batch_idx).map_err(failed)?)?;
+            continue;
         }
-        let batch = reader.batch(batch_idx).map_err(failed)?;
-        if let Some(batch) = window.take(batch) {
-            printer.batch(batch)?;
+        let rows = window.advance(reader.n_rows_of(batch_idx).map_err(failed)?);
+        if !rows.is_empty() {
+            printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
         }
     }
     Ok(())

@@ -48,6 +48,13 @@ pub(crate) struct WritingArgs {
     /// Write messages as before Arrow 0.15, without the mark before their length; goes with --metadata-version 4
     #[arg(long)]
     pub(crate) legacy_framing: bool,
+    /// Begin bodies, and buffers that are not shorter, at multiples of this many bytes: a power of two from 8 to 65536.
+    /// 8 makes the smallest files, 4096 fits files that are mapped
+    #[arg(long, value_name = "BYTES", default_value_t = 64)]
+    pub(crate) alignment: usize,
+    /// Write a buffer that several columns of a batch share once, not once for each of them
+    #[arg(long)]
+    pub(crate) share_buffers: bool,
     /// Write numbers in this byte order [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,

@@ -1,6 +1,8 @@
 //! How to write, as the command line says it.
 
-use arrow_ipc::{DictionaryPolicy, Endianness, Framing, MetadataVersion, StreamEncoder, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, WriteOptions,
+};
 use arrow_schema::Schema;
 
 use crate::{
@@ -18,6 +20,7 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         Version::V5 => MetadataVersion::V5,
     };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
+    let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
     let endianness = match args.endian {
         None => Endianness::NATIVE,
         Some(Endian::Little) => Endianness::Little,
@@ -32,6 +35,8 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_dictionaries(dictionaries)
         .with_version(version)
         .with_framing(framing)
+        .with_alignment(args.alignment)
+        .with_shared_buffers(shared_buffers)
         .with_endianness(endianness);
     // No columns can be in the way of the options. So it is known before the input is read.
     match StreamEncoder::new(Schema::default(), options.clone()) {

@@ -2,6 +2,10 @@
 
 use std::{fs, path::Path};
 
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+
 use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
 
 /// Options, and what `inspect` and `schema` say of all that was written with them.
@@ -26,10 +30,13 @@ const LEGACY: Written = Written { has_legacy_framing: true, endianness: "big", .
 pub(crate) const WAYS: [Way; 10] = [
     (&[], v5("little", None)),
     (&["--endian", "big"], v5("big", None)),
-    (&["--endian", "little", "--metadata-version", "5", "--compression", "none"], v5("little", None)),
+    (
+        &["--endian", "little", "--metadata-version", "5", "--alignment", "4096", "--share-buffers"],
+        v5("little", None),
+    ),
     (&["--metadata-version", "4"], V4),
     (&["--metadata-version", "4", "--legacy-framing", "--endian", "big"], LEGACY),
-    (&["--compression", "lz4"], v5("little", Some("LZ4"))),
+    (&["--compression", "lz4", "--alignment", "8"], v5("little", Some("LZ4"))),
     (&["--compression", "zstd", "--dictionaries", "delta"], v5("little", Some("ZSTD"))),
     (&["--compression", "zstd:19", "--endian", "big"], v5("big", Some("ZSTD"))),
     (&["--dictionaries", "delta"], v5("little", None)),
@@ -112,4 +119,35 @@ fn the_way_of_the_input_makes_no_difference() {
             run_with_input(["convert", "-", "-", "--to", "file"], &fs::read(out("way.arrows")).unwrap());
         assert!(back.expect(&[0]).stdout == plain, "{way:?}");
     }
+}
+
+#[test]
+fn bodies_are_aligned_and_buffers_shared_as_asked() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let column = Int64Array::from_iter(0..10_000).into_data();
+    let batch = RecordBatch::try_from_columns([("a", column.clone()), ("b", column)]).unwrap();
+    let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
+    let mut writer = FileWriter::create(&input, batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for (way, n_copies) in [(&["--share-buffers"][..], 1), (&[], 2), (&["--alignment", "4096"], 2)] {
+        let args = [Path::new("convert"), &input, &output];
+        run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
+        let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
+        let lines = lines.expect(&[0]).text().lines();
+        let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let body = lines.filter(|line| line["kind"] == "record batch").map(|line| {
+            let [position, metadata, body] =
+                ["position", "n_metadata_bytes", "n_body_bytes"].map(|name| line[name].as_u64().unwrap());
+            (position + metadata, body)
+        });
+        let [(start, n_bytes)] = body.collect::<Vec<_>>()[..] else { panic!("one batch") };
+        assert_eq!(n_bytes / 80_000, n_copies, "{way:?}: {n_bytes}");
+        assert!(start % 4096 == 0 || !way.contains(&"4096"), "{way:?}: {start}");
+        let same = run([Path::new("diff"), &input, &output]);
+        assert_eq!(same.expect(&[0]).text(), "");
+    }
+    let refused = run(["convert", "no/such/file", "-", "--to", "file", "--alignment", "12"]);
+    assert!(refused.expect(&[2]).stderr.contains("12"), "{refused:?}");
 }
