@@ -10,7 +10,7 @@ mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
+    encode::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode},
     rows::{DecompressedBuffers, RowSource},
     select::Selection,
 };

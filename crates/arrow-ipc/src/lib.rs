@@ -11,8 +11,9 @@
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
-//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has six programs, which run as tests: a batch
-//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP.
+//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has seven programs, which run as tests: a batch
+//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP,
+//! messages in a queue.
 //!
 //! # Writing and reading a file
 //!
@@ -143,7 +144,8 @@ pub use crate::{
     limits::Limits,
     message::{BatchHeader, BodyRange, Header, Message, Node},
     options::{
-        Compression, NullSlots, Projection, ReadOptions, SharedBuffers, Threads, Validation, WriteOptions,
+        Compression, NullSlots, Projection, ReadOptions, SharedBuffers, Threads, Unused, Validation,
+        WriteOptions,
     },
     plan::{MessageSize, batch_message_size},
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},

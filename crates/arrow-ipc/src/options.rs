@@ -285,6 +285,8 @@ pub struct WriteOptions {
     pub(crate) features: Vec<Feature>,
     pub(crate) alignment: Option<usize>,
     pub(crate) shared_buffers: SharedBuffers,
+    pub(crate) unused_items: Unused,
+    pub(crate) unused_values: Unused,
     pub(crate) threads: Threads,
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
@@ -314,6 +316,16 @@ pub enum SharedBuffers {
     Repeated,
     /// Its bytes once in a message, to which all of them refer. Buffers of less than 64 bytes are repeated all the same.
     Once,
+}
+
+/// What is done with what no slot refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Unused {
+    /// It is written, without a copy.
+    #[default]
+    Written,
+    /// It is left out, by copies of what is used.
+    LeftOut,
 }
 
 /// Which threads work on the buffers of a large message.
@@ -389,6 +401,23 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
+    /// What is done with items that no valid slot of a list view refers to. Default [`Unused::Written`], but for those before
+    /// the first and after the last that one refers to, which are never written. Content is checked for
+    /// [`Unused::LeftOut`].
+    #[must_use]
+    pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
+        WriteOptions { unused_items, ..self }
+    }
+
+    /// What is done with values of dictionaries that no valid index of the batch refers to. Default [`Unused::Written`].
+    /// With [`Unused::LeftOut`] the dictionaries of batches mostly differ, so that
+    /// [`DictionaryPolicy::Delta`] goes well with it: then the values of all batches are written that any refers to.
+    /// Content is checked for it.
+    #[must_use]
+    pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
+        WriteOptions { unused_values, ..self }
+    }
+
     /// Messages and bodies begin at multiples of this many bytes, and so do buffers that are no shorter; shorter ones begin
     /// at multiples of 64 bytes if they have as many, else of 8. Default 64. Powers of two from 8 to 65,536 are allowed:
     /// 8 for the least padding, 4,096 for pages that are mapped. Buffers of compressed bodies begin at multiples of 8 in
@@ -453,6 +482,16 @@ impl WriteOptions {
     /// See [`with_shared_buffers`](WriteOptions::with_shared_buffers).
     pub fn shared_buffers(&self) -> SharedBuffers {
         self.shared_buffers
+    }
+
+    /// See [`with_unused_items`](WriteOptions::with_unused_items).
+    pub fn unused_items(&self) -> Unused {
+        self.unused_items
+    }
+
+    /// See [`with_unused_values`](WriteOptions::with_unused_values).
+    pub fn unused_values(&self) -> Unused {
+        self.unused_values
     }
 
     /// The alignment that bodies get.

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
-    SharedBuffers, UnifiedDictionaries, WriteOptions,
+    SharedBuffers, UnifiedDictionaries, Unused, WriteOptions,
 };
 use testing_support::Nulls;
 
@@ -55,6 +55,7 @@ pub fn variants() -> Vec<Variant> {
         ("unified", new(), Kind::Unified),
         ("shared", new().with_shared_buffers(SharedBuffers::Once), Kind::Body),
         ("shared-lz4", shared_lz4(), Kind::Body),
+        ("compact", new().with_unused_items(Unused::LeftOut), Kind::Body),
         ("pages", new().with_alignment(4096), Kind::Body),
         ("dense", new().with_alignment(8), Kind::Body),
         ("zeros", new().with_null_slots(NullSlots::Zeros), Kind::Nulls),

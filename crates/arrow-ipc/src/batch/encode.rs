@@ -27,6 +27,7 @@ mod repeats;
 mod runs;
 mod shaped;
 mod sink;
+mod trim;
 mod unions;
 mod views;
 mod words;
@@ -35,6 +36,7 @@ pub(crate) use self::{
     repeats::Repeats,
     shaped::{ShapedSink, Shaping},
     sink::{CountingSink, SegmentSink, Sink},
+    trim::Trim,
 };
 
 /// What a message is written by, beside its columns.

@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::output::{BatchContext, MessageOutput};
 use crate::{
-    batch::Shaping,
+    batch::{Shaping, Trim},
     columns::SchemaColumns,
     compression::Compressor,
     dictionary::{DictionaryTracker, Place},
@@ -284,6 +284,8 @@ impl StreamEncoder {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
             self.known_to_fit = Arc::clone(batch.schema());
         }
+        let trimmed = Trim::new(&self.options).batch(&self.columns.batch, batch)?;
+        let batch = trimmed.as_ref().unwrap_or(batch);
         self.tracker.look_at(&self.columns, batch.columns())?;
         self.add_dictionaries()?;
         let context = BatchContext { schema: &self.columns, maps: self.tracker.maps() };

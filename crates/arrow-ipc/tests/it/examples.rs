@@ -4,6 +4,8 @@
 mod build_and_write;
 #[path = "../../examples/dictionary_column.rs"]
 mod dictionary_column;
+#[path = "../../examples/encode_to_queue.rs"]
+mod encode_to_queue;
 #[path = "../../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../../examples/read_one_column.rs"]

@@ -30,6 +30,7 @@ mod write_refusals;
 mod write_rewrite;
 mod write_round_trip;
 mod write_sharing;
+mod write_unused;
 mod write_views;
 
 #[global_allocator]

@@ -7,7 +7,7 @@ use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Encoded, Endianness, Feature, FileEncoder, Footer, Framing, IpcError,
     IpcErrorKind, IpcSchema, Limits, Message, MessageScan, MetadataVersion, SharedBuffers, StreamEncoder,
-    WriteOptions,
+    Unused, WriteOptions,
 };
 use arrow_schema::Metadata;
 use testing_support::{verify_footer, verify_message};
@@ -29,6 +29,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
         ("the other byte order", new().with_endianness(FOREIGN)),
         ("features", new().with_features(FEATURES).with_footer_metadata(odd_metadata())),
         ("pages", new().with_alignment(4096).with_shared_buffers(SharedBuffers::Once)),
+        ("nothing unused", new().with_unused_items(Unused::LeftOut)),
         ("V4", old().with_file_metadata(odd_metadata())),
         ("legacy framing", old().with_framing(Framing::Legacy)),
         ("legacy framing of V5", new().with_framing(Framing::Legacy)),
@@ -53,6 +54,7 @@ pub(crate) fn n_ways() -> usize {
         "the other byte order",
         "features",
         "pages",
+        "nothing unused",
         "V4",
         "legacy framing",
         "deltas",

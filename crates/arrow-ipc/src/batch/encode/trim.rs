@@ -1,0 +1,194 @@
+//! Items of list views and values of dictionaries that no valid slot refers to, left out before a batch is written.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer, Native};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, OffsetType, Physical, RecordBatch};
+use arrow_schema::IndexType;
+
+use super::{
+    internal,
+    words::{Position, numbers},
+};
+use crate::{
+    columns::Columns,
+    error::{Context, Result},
+    options::{Unused, WriteOptions},
+};
+
+/// What is left out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trim {
+    items: Unused,
+    values: Unused,
+}
+
+impl Trim {
+    pub(crate) fn new(options: &WriteOptions) -> Trim {
+        Trim { items: options.unused_items, values: options.unused_values }
+    }
+
+    /// The batch without what it does not use; `None` if it is written as it is.
+    ///
+    /// # Errors
+    /// If the content of a column has not been checked, and is found to be wrong.
+    pub(crate) fn batch(self, columns: &Columns, batch: &RecordBatch) -> Result<Option<RecordBatch>> {
+        if (self.items, self.values) == (Unused::Written, Unused::Written) || batch.n_columns() == 0 {
+            return Ok(None);
+        }
+        let arrays = batch.columns().iter().zip(columns.roots());
+        let trimmed = arrays.map(|(array, root)| {
+            let checked = array.clone().validate(Level::Content).in_field(|| columns.path(*root))?;
+            self.array(&checked).in_field(|| columns.path(*root))
+        });
+        let trimmed = trimmed.collect::<Result<Vec<ArrayData>>>()?;
+        Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
+    }
+
+    /// An array whose content has been checked.
+    fn array(self, array: &ArrayData) -> Result<ArrayData> {
+        if array.children().is_empty() && array.dictionary().is_none() {
+            return Ok(array.clone());
+        }
+        let mut parts = array.clone().into_parts();
+        match array.layout().physical() {
+            Physical::ListView(offset) if self.items == Unused::LeftOut => match offset {
+                OffsetType::Int32 => trim_list_view::<i32>(array, &mut parts)?,
+                OffsetType::Int64 => trim_list_view::<i64>(array, &mut parts)?,
+            },
+            Physical::Dictionary(index) if self.values == Unused::LeftOut => match index {
+                IndexType::Int8 | IndexType::UInt8 => trim_dictionary::<u8>(array, &mut parts)?,
+                IndexType::Int16 | IndexType::UInt16 => trim_dictionary::<u16>(array, &mut parts)?,
+                IndexType::Int32 | IndexType::UInt32 => trim_dictionary::<u32>(array, &mut parts)?,
+                IndexType::Int64 | IndexType::UInt64 => trim_dictionary::<u64>(array, &mut parts)?,
+            },
+            Physical::ListView(_)
+            | Physical::Dictionary(_)
+            | Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::List(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_) => {}
+        }
+        if let Some(children) = &parts.children {
+            let children = children.iter().map(|child| self.array(child));
+            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+        }
+        // Values without anything below them stay in the same memory: dictionaries are known by that.
+        if let Some(values) = parts.dictionary.as_ref().filter(|values| !values.children().is_empty()) {
+            parts.dictionary = Some(Arc::new(self.array(values)?));
+        }
+        Ok(ArrayData::try_new(parts)?)
+    }
+}
+
+/// Keeps the items that valid slots refer to, each once and in their order, so that slots which share items still do.
+fn trim_list_view<O: Position>(array: &ArrayData, parts: &mut ArrayParts) -> Result<()> {
+    let offsets = numbers::<O>(array.buffer(0), array.len()).map_err(DataError::from)?;
+    let sizes = numbers::<O>(array.buffer(1), array.len()).map_err(DataError::from)?;
+    let Some(items) = array.children().first() else { return Err(internal("a list view has no child")) };
+    let ranges = || {
+        let slots = offsets.iter().zip(sizes).enumerate();
+        slots.map(|(slot, (offset, size))| match is_valid(array, slot) {
+            true => offset.to_usize().zip(size.to_usize()),
+            false => Some((0, 0)),
+        })
+    };
+    let mut used = Used::new(items.len());
+    ranges().try_for_each(|range| used.add(range))?;
+    let Some(kept) = used.kept() else { return Ok(()) };
+    let missing = || internal("an item of a checked list view is missing");
+    let mut moved: [Vec<O>; 2] = [Vec::with_capacity(array.len()), Vec::with_capacity(array.len())];
+    for range in ranges() {
+        let (offset, size) = range.ok_or_else(missing)?;
+        let offset = if size == 0 { Some(0) } else { kept.ranks.get(offset).copied() };
+        moved[0].push(offset.and_then(O::from_usize).ok_or_else(missing)?);
+        moved[1].push(O::from_usize(size).ok_or_else(missing)?);
+    }
+    parts.buffers = moved.map(Buffer::from);
+    parts.children = Some([items.filter(&kept.mask)?].into());
+    Ok(())
+}
+
+/// Keeps the values that valid indices refer to, in their order.
+fn trim_dictionary<T>(array: &ArrayData, parts: &mut ArrayParts) -> Result<()>
+where
+    T: Native + TryFrom<u64>,
+    u64: TryFrom<T>,
+{
+    let indices = numbers::<T>(array.buffer(0), array.len()).map_err(DataError::from)?;
+    let Some(values) = array.dictionary() else { return Err(internal("a dictionary has no values")) };
+    let selected = || {
+        indices.iter().enumerate().map(|(slot, index)| {
+            let index = u64::try_from(*index).ok().and_then(|index| usize::try_from(index).ok());
+            if is_valid(array, slot) { index.map(|index| (index, 1)) } else { Some((0, 0)) }
+        })
+    };
+    let mut used = Used::new(values.len());
+    selected().try_for_each(|range| used.add(range))?;
+    let Some(kept) = used.kept() else { return Ok(()) };
+    let moved = selected().map(|selected| {
+        let (index, n_values) = selected?;
+        let place = if n_values == 0 { 0 } else { *kept.ranks.get(index)? };
+        T::try_from(place as u64).ok()
+    });
+    let moved: Option<Vec<T>> = moved.collect();
+    let moved = moved.ok_or_else(|| internal("a value of a checked index is missing"))?;
+    parts.buffers[0] = Buffer::from(moved);
+    parts.dictionary = Some(Arc::new(values.filter(&kept.mask)?));
+    Ok(())
+}
+
+fn is_valid(array: &ArrayData, slot: usize) -> bool {
+    array.validity().is_none_or(|validity| validity.get(slot) == Some(true))
+}
+
+/// Which slots ranges lead to: at each slot how many more ranges begin than end there, so that the work does not grow with
+/// their overlap.
+struct Used {
+    changes: Vec<isize>,
+}
+
+/// What is kept of some slots: not all of them.
+struct Kept {
+    mask: Bitmap,
+    /// For each slot how many before it are kept.
+    ranks: Vec<usize>,
+}
+
+impl Used {
+    fn new(n_slots: usize) -> Used {
+        Used { changes: vec![0; n_slots + 1] }
+    }
+
+    /// Adds a range by its first slot and its length.
+    fn add(&mut self, range: Option<(usize, usize)>) -> Result<()> {
+        let outside = || internal("a checked range lies outside of what it refers to");
+        let (start, n_slots) = range.ok_or_else(outside)?;
+        let end = start.checked_add(n_slots).filter(|end| *end < self.changes.len()).ok_or_else(outside)?;
+        self.changes[start] += 1;
+        self.changes[end] -= 1;
+        Ok(())
+    }
+
+    /// `None` if all slots are used.
+    fn kept(self) -> Option<Kept> {
+        let n_slots = self.changes.len() - 1;
+        let (mut n_open, mut n_kept) = (0, 0);
+        let mut ranks = Vec::with_capacity(n_slots);
+        let mask: Bitmap = (self.changes.iter().take(n_slots))
+            .map(|change| {
+                n_open += change;
+                ranks.push(n_kept);
+                n_kept += usize::from(n_open > 0);
+                n_open > 0
+            })
+            .collect();
+        (n_kept < n_slots).then_some(Kept { mask, ranks })
+    }
+}

@@ -1,0 +1,119 @@
+//! Items of list views and values of dictionaries that nothing refers to, left out when that is asked for.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, Unused, WriteOptions};
+use arrow_schema::{DataType, Field, IndexType};
+use testing_support::{Generator, Nulls, all_types, batch_of, ints, rows};
+
+fn compact() -> WriteOptions {
+    WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
+}
+
+/// Written and read; the values are the same.
+fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(batch).unwrap();
+    let stream = writer.finish().unwrap();
+    let read = StreamReader::new(&*stream).unwrap().next().unwrap().unwrap().validate(Level::Strict).unwrap();
+    assert_eq!(rows(&read), rows(batch));
+    (read, stream.len())
+}
+
+fn list_views(slots: &[(i32, i32)], validity: Option<Bitmap>, items: ArrayData) -> ArrayData {
+    let (offsets, sizes): (Vec<i32>, Vec<i32>) = slots.iter().copied().unzip();
+    let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+    ArrayData::try_new(ArrayParts {
+        validity,
+        buffers: [Buffer::from(offsets), Buffer::from(sizes)],
+        children: Some([items].into()),
+        ..ArrayParts::new(data_type, slots.len())
+    })
+    .unwrap()
+}
+
+fn numbers(array: &ArrayData, k: usize) -> &[i32] {
+    &array.buffer(k).view::<i32>().unwrap()[..array.len()]
+}
+
+#[test]
+fn items_are_kept_once_and_shared_as_before() {
+    let slots = [(50, 2), (10, 3), (50, 2), (70, 0), (12, 2), (90, 5)];
+    let validity = Bitmap::from_iter([true, true, true, true, true, false]);
+    let batch = batch_of(list_views(&slots, Some(validity), ints(0..100)));
+    let (read, _) = trip(&batch, compact());
+    let column = &read.columns()[0];
+    assert_eq!(numbers(&column.children()[0], 0), [10, 11, 12, 13, 50, 51]);
+    assert_eq!((numbers(column, 0), numbers(column, 1)), (&[4, 0, 4, 0, 2, 0][..], &[2, 3, 2, 0, 2, 0][..]));
+    // By default those between them are written, too.
+    assert_eq!(trip(&batch, WriteOptions::new()).0.columns()[0].children()[0].len(), 85);
+    // Slots that overlap cost no more than their items.
+    let all = list_views(&[(5, 90_000); 5_000], None, ints(0..100_000)).slice(0, 3);
+    assert_eq!(trip(&batch_of(all), compact()).0.columns()[0].children()[0].len(), 90_000);
+}
+
+fn dictionary(indices: Vec<i16>, validity: Option<Bitmap>) -> ArrayData {
+    let values = ints(0..1000);
+    let data_type = DataType::dictionary(IndexType::Int16, values.data_type().clone()).unwrap();
+    let n_slots = indices.len();
+    ArrayData::try_new(ArrayParts {
+        validity,
+        buffers: [Buffer::from(indices), Buffer::new()],
+        dictionary: Some(Arc::new(values)),
+        ..ArrayParts::new(data_type, n_slots)
+    })
+    .unwrap()
+}
+
+#[test]
+fn values_are_kept_in_their_order() {
+    let validity = Bitmap::from_iter([true, true, false, true]);
+    let array = dictionary(vec![700, 3, 5, 700], Some(validity));
+    let (read, _) = trip(&batch_of(array.clone()), compact());
+    assert_eq!(numbers(read.columns()[0].dictionary().unwrap(), 0), [3, 700]);
+    let (read, _) = trip(&batch_of(array.clone()), WriteOptions::new());
+    assert_eq!(read.columns()[0].dictionary().unwrap().len(), 1000);
+    // Items that are left out need no values either.
+    let (read, _) = trip(&batch_of(list_views(&[(1, 1), (1, 1)], None, array.slice(0, 2))), compact());
+    assert_eq!(numbers(read.columns()[0].children()[0].dictionary().unwrap(), 0), [3]);
+    // Where nothing is valid, no value is needed.
+    let nulls = dictionary(vec![9, 9], Some(Bitmap::new_unset(2)));
+    assert!(trip(&batch_of(nulls), compact()).1 < 1500);
+}
+
+#[test]
+fn files_get_the_values_that_any_batch_uses() {
+    let batches = [vec![1, 2], vec![900, 2]].map(|indices| batch_of(dictionary(indices, None)));
+    let options = compact().with_dictionaries(DictionaryPolicy::Delta);
+    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    let file = FileReader::from_buffer(Buffer::from(writer.finish().unwrap())).unwrap();
+    for (idx, batch) in batches.iter().enumerate() {
+        assert_eq!(rows(&file.batch(idx).unwrap()), rows(batch));
+    }
+    assert_eq!(file.batch(1).unwrap().columns()[0].dictionary().unwrap().len(), 3);
+    // Without deltas a file has one dictionary for all batches.
+    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), compact()).unwrap();
+    writer.write(&batches[0]).unwrap();
+    assert!(writer.write(&batches[1]).is_err());
+}
+
+#[test]
+fn every_type_is_the_same_without_what_it_does_not_use() {
+    for (seed, (_, data_type)) in all_types().into_iter().enumerate() {
+        for nulls in Nulls::ALL {
+            let array = Generator::new(seed as u64).sliced_array(&data_type, 40, nulls);
+            trip(&batch_of(array), compact());
+        }
+    }
+}
+
+#[test]
+fn wrong_content_is_refused_with_its_field() {
+    let batch = batch_of(list_views(&[(95, 10)], None, ints(0..100)));
+    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), compact()).unwrap();
+    let error = writer.write(&batch).unwrap_err();
+    assert!(!error.location().to_string().is_empty(), "{error}");
+}
