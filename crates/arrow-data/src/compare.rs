@@ -11,7 +11,6 @@ use crate::{
 mod batches;
 mod bytes;
 mod difference;
-mod explain;
 mod find;
 mod memo;
 mod memory;
@@ -165,7 +164,7 @@ impl Comparer {
     ) -> Result<Option<Difference>, DataError> {
         let start = left.start;
         let n_equal = self.first_mismatch(left, right_start)?;
-        Ok(n_equal.map(|n| explain::difference(&mut self.node, start + n, right_start + n)))
+        Ok(n_equal.map(|n| difference::find_difference(&mut self.node, start + n, right_start + n)))
     }
 }
 

@@ -18,6 +18,7 @@ mod logical;
 mod make;
 mod positions;
 mod select;
+mod select_dictionaries;
 mod slicing;
 mod strict;
 mod structure;

@@ -1,20 +1,17 @@
 //! Concatenation, taking and filtering agree with the naive reading of values, for every type.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level, RecordBatch, concat};
-use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_types, values};
 
-use crate::make::{
-    array, binary, dictionary, fixed, fixed_size_list, int32, list, list_view, nulls, runs, union,
-};
+use crate::make::{array, binary, fixed, fixed_size_list, int32, list, list_view, runs, union};
 
 /// The result holds these values, and all that a result promises.
-fn check(result: Result<ArrayData, DataError>, expected: &[Value], what: &str) -> ArrayData {
+pub(crate) fn check(result: Result<ArrayData, DataError>, expected: &[Value], what: &str) -> ArrayData {
     let result = result.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(values(&result), expected, "{what}");
     assert!(result.checked() >= Level::Content, "{what}");
@@ -215,130 +212,6 @@ fn what_does_not_fit_is_an_error() {
     let taken = wide.take(&[0_usize; 1 << 14]).expect("a sum that fits");
     let error = concat(&vec![taken; 1 << 20]).expect_err("too many items");
     assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");
-}
-
-#[test]
-fn dictionaries_are_merged_by_value() {
-    let of = |index: IndexType, words: &str, indices: &[i64]| {
-        let offsets: Vec<i64> = (0..=words.len() as i64).collect();
-        let values = binary(&DataType::Utf8, &offsets, words.as_bytes());
-        dictionary(&DataType::dictionary(index, DataType::Utf8).expect("no dictionary"), indices, values)
-    };
-    let text = |joined: &ArrayData| {
-        let dictionary = joined.dictionary().expect("a dictionary");
-        dictionary.text().map_or_else(String::new, |text| text.to_string())
-    };
-    let (a, b) = (of(IndexType::Int8, "abc", &[2, 0, 2]), of(IndexType::Int8, "cxba", &[0, 1, 3, 3]));
-    let joined = concat(&[a.clone(), b.clone()]).expect("they fit");
-    // Of each only what is referred to.
-    assert_eq!(text(&joined), "acx");
-    assert_eq!(joined.buffer(0).view::<i8>(), Ok(&[1, 0, 1, 1, 2, 0, 0][..]));
-    // One that goes on where the others end is kept.
-    let longer = of(IndexType::Int8, "abcdd", &[4, 3]).validate(Level::Content).expect("it is valid");
-    let joined = concat(&[a.clone(), longer.clone()]).expect("they fit");
-    let (kept, own) =
-        (joined.dictionary().expect("a dictionary"), longer.dictionary().expect("a dictionary"));
-    assert!(Arc::ptr_eq(kept, own));
-    // The same one is shared, as it is by slices and what is taken.
-    let a = a.validate(Level::Content).expect("it is valid");
-    let own = a.dictionary().expect("a dictionary");
-    for result in [
-        concat(&[a.slice(0, 2), a.slice(1, 2)]),
-        a.take(&[2, 0]),
-        a.filter(&Bitmap::from_iter([true, false, true])),
-    ] {
-        assert!(result.is_ok_and(|result| result.dictionary().is_some_and(|kept| Arc::ptr_eq(kept, own))));
-    }
-    // 128 values fit indices of eight bits with a sign, one more does not.
-    let ints = |start: i32, n: i32| {
-        let indices: Vec<i64> = (0..i64::from(n)).collect();
-        let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).expect("no dictionary");
-        dictionary(&data_type, &indices, int32(&(start..start + n).collect::<Vec<i32>>()))
-    };
-    assert!(
-        concat(&[ints(0, 100), ints(50, 78)])
-            .is_ok_and(|joined| joined.dictionary().is_some_and(|all| all.len() == 128))
-    );
-    let error = concat(&[ints(0, 100), ints(50, 79)]).expect_err("129 values");
-    assert_eq!(
-        error.to_string(),
-        "129 values are more than dictionary indices of type int8 can say: use a wider type"
-    );
-    // Nulls of a dictionary are one value, and null indices need none.
-    let with_null = |bits: &str, valid: &str| {
-        let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).expect("no dictionary");
-        nulls(dictionary(&data_type, &[0, 1, 0], nulls(int32(&[4, 5]), bits)), valid)
-    };
-    let joined = concat(&[with_null("01", "111"), with_null("10", "011")]).expect("they fit");
-    assert_eq!(joined.dictionary().map(|values| values.len()), Some(3));
-    let seen: HashSet<Value> = values(&joined).into_iter().collect();
-    assert_eq!(seen, HashSet::from([Value::Null, Value::Int(5), Value::Int(4)]));
-}
-
-#[test]
-fn values_that_no_index_refers_to_are_left_out() {
-    let words = binary(&DataType::Utf8, &[0, 1, 2, 3, 4, 5], b"abcad");
-    let of = |indices: &[i64], bits: &str| {
-        let data_type = DataType::dictionary(IndexType::UInt16, DataType::Utf8).expect("no dictionary");
-        nulls(dictionary(&data_type, indices, words.clone()), bits)
-    };
-    for (indices, bits, expected) in [
-        (&[4, 1, 4, 1][..], "1111", "bd"),
-        (&[4, 1, 4, 2], "1011", "cd"),
-        (&[3, 2, 0], "111", "ac"),
-        (&[1, 2], "00", ""),
-        (&[0, 1, 2, 3, 4], "11111", "abcad"),
-        (&[], "", ""),
-    ] {
-        let array = of(indices, bits);
-        let compact = check(array.with_used_values(), &values(&array), expected);
-        let dictionary = compact.dictionary().expect("a dictionary");
-        assert_eq!(dictionary.text().map_or_else(String::new, |text| text.to_string()), expected);
-    }
-    // Many values, few indices: the work is that of the indices.
-    let many = int32(&(0..100_000).collect::<Vec<i32>>());
-    let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
-    let compact = dictionary(&data_type, &[77_777, 5], many).with_used_values().expect("inside");
-    assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
-    assert_eq!(int32(&[1]).with_used_values().map(|same| same.len()), Ok(1));
-}
-
-#[test]
-fn dictionaries_of_long_values_that_begin_alike_are_merged() {
-    // Values that differ in their last item only; each dictionary has half of the other's.
-    const N_VALUES: i32 = 400;
-    const N_ITEMS: i32 = 200;
-    let of = |first: i32| {
-        let items = (first..first + N_VALUES)
-            .flat_map(|value| (0..N_ITEMS).map(move |item| if item == N_ITEMS - 1 { value } else { item }));
-        let offsets: Vec<i64> = (0..=i64::from(N_VALUES)).map(|slot| slot * i64::from(N_ITEMS)).collect();
-        let item = Field::new("item", DataType::Int32);
-        let lists = list(&DataType::list(item), &offsets, int32(&items.collect::<Vec<i32>>()));
-        let indices: Vec<i64> = (0..i64::from(N_VALUES)).collect();
-        let data_type = DataType::dictionary(IndexType::Int16, lists.data_type().clone());
-        dictionary(&data_type.expect("no dictionary"), &indices, lists)
-    };
-    let (a, b) = (of(0), of(N_VALUES / 2));
-    let joined = concat(&[a.clone(), b.clone()]).expect("they fit");
-    assert_eq!(joined.dictionary().map(|values| values.len()), Some(N_VALUES as usize * 3 / 2));
-    assert_eq!(joined.slice(0, a.len()).same_values(&a), Ok(true));
-    assert_eq!(joined.slice(a.len(), b.len()).same_values(&b), Ok(true));
-}
-
-/// A dictionary of a few bytes whose values unfold without end is not unfolded.
-#[test]
-fn values_that_unfold_without_end_are_not_merged() {
-    let of = |first: i32| {
-        let deep = (0..60).fold(int32(&[first, 2]), |child, _| {
-            let data_type = DataType::list_view(Field::new("item", child.data_type().clone()));
-            list_view(&data_type, &[0, 0], &[2, 2], child)
-        });
-        let data_type = DataType::dictionary(IndexType::Int8, deep.data_type().clone());
-        dictionary(&data_type.expect("no dictionary"), &[0, 1], deep)
-    };
-    let error = concat(&[of(1), of(3)]).expect_err("2⁶⁰ items");
-    assert!(matches!(error.kind(), Kind::ValueBytes { .. }), "{error}");
-    assert!(concat(&[of(1), of(1)]).is_ok());
 }
 
 #[test]
