@@ -53,7 +53,7 @@ fn show(text: impl fmt::Display) -> io::Result<()> {
     out.flush()
 }
 
-/// The text form of the schema; below it, behind an empty line each, the metadata of whatever has some.
+/// The text form of the schema with its metadata, and then that of the whole. `Schema::from_str` reads it.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,
     /// Of the file or stream as a whole.
@@ -63,12 +63,8 @@ struct SchemaText<'a> {
 impl fmt::Display for SchemaText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schema: &Schema = self.schema.schema();
-        if !schema.fields().is_empty() {
-            writeln!(f, "{schema}")?;
-        }
-        write_metadata(f, "metadata of the schema", schema.metadata())?;
-        for (path, metadata) in metadata_of_fields(schema.fields()) {
-            write_metadata(f, format_args!("metadata of field {path}"), metadata)?;
+        if !schema.fields().is_empty() || !schema.metadata().is_empty() {
+            writeln!(f, "{schema:#}")?;
         }
         write_metadata(f, "metadata of the whole", self.metadata)
     }

@@ -99,10 +99,10 @@ pub enum DataType {
     Time32(Time32Unit),
     /// The time of a day in microseconds or nanoseconds, in 64 bits.
     Time64(Time64Unit),
-    /// A moment counted from 1970-01-01 00:00:00, in 64 bits. With a time zone the count is from that moment
-    /// in UTC; without one it is the reading of some unknown clock. An empty zone is not the same as none.
+    /// A timestamp: units since 1970-01-01 00:00:00, in 64 bits. With a time zone the count begins at that time in UTC;
+    /// without one it is the reading of an unknown clock. An empty zone is not the same as none.
     Timestamp(TimeUnit, Option<Arc<str>>),
-    /// A length of time that has nothing to do with calendars, in 64 bits.
+    /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),
     /// A length of time in units of a calendar.
     Interval(IntervalUnit),
@@ -112,13 +112,13 @@ pub enum DataType {
     Binary,
     /// Strings of bytes with offsets of 64 bits.
     LargeBinary,
-    /// Strings of bytes, each seen through a view of 16 bytes that holds short ones whole.
+    /// Strings of bytes with views of 16 bytes, which hold short ones whole.
     BinaryView,
     /// UTF-8 text with offsets of 32 bits.
     Utf8,
     /// UTF-8 text with offsets of 64 bits.
     LargeUtf8,
-    /// UTF-8 text, each seen through a view of 16 bytes that holds short ones whole.
+    /// UTF-8 text with views of 16 bytes, which hold short ones whole.
     Utf8View,
     /// Lists with offsets of 32 bits.
     List(Arc<Field>),
@@ -134,11 +134,11 @@ pub enum DataType {
     Struct(Arc<[Field]>),
     /// Lists of pairs of a key and a value.
     Map(Arc<MapType>),
-    /// A value of one of several types, told by a type id.
+    /// A value of one of several types, selected by a type id.
     Union(Arc<UnionType>),
-    /// Positions in a dictionary of values that is kept apart.
+    /// Indices into a dictionary of values.
     Dictionary(Arc<DictionaryType>),
-    /// Values that repeat, each stored once with the place where its run ends.
+    /// Runs of equal values, each stored once with the end of its run.
     RunEndEncoded(Arc<RunEndEncodedType>),
 }
 

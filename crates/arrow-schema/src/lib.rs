@@ -27,7 +27,7 @@
 //! # Text form
 //!
 //! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, made to be read by people and to be
-//! unambiguous. It leaves metadata out.
+//! unambiguous. It leaves metadata out, but for the alternate form of a schema, `{:#}`, which has sections for it.
 //!
 //! ```text
 //! schema = { field newline }, printed without the last newline
@@ -50,14 +50,21 @@
 //!        | "run_end_encoded<" field ", " field ">"
 //! unit   = "s" | "ms" | "us" | "ns"
 //! newline = line feed; read also: carriage return, line feed
+//!
+//! schema with metadata = schema newline { newline section }
+//! section = head ":" newline  { "  " ( quoted | "null" ) ": " ( quoted | "null" ) newline }
+//! head    = "metadata of the schema" | "metadata of field " path [ " at " position { "." position } ]
+//!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
+//!
+//! Paths are those of [`FieldPath`], with positions where names alone do not lead to one field.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!
 //! Precision, scale, size and type id are whole numbers in decimal digits, the scale with "-" where it is negative.
 //!
-//! [`str::parse`] is the inverse: what was printed gives the same type again, but for metadata. It reads what
-//! `Display` writes and nothing else. Spaces stand where the grammar has them, a name that can be written bare is,
+//! [`str::parse`] is the inverse: what was printed gives the same again, but for metadata that was left out. It reads what
+//! `Display` writes and nothing else. Spaces are where the grammar has them, a name that can be written bare is,
 //! numbers have no leading zeros. More than one text says the same only within quotes, where any escape of JSON may
 //! be used, and at the ends of lines of a schema: they may have a carriage return, and the last one may have a line
 //! break. Where a type has another name elsewhere, the error says what to write. Types may be 64 levels deep; [`TextParser`] takes another limit.

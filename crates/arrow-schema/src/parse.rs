@@ -4,17 +4,20 @@ mod cursor;
 mod error;
 mod json;
 mod quoted;
+mod sections;
 
 use std::str::FromStr;
 
-use crate::{DataType, Field, Schema, data_type::TypeParser};
+use self::sections::read_sections;
+use crate::{DataType, Field, Metadata, Schema, data_type::TypeParser};
 
 pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
-pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
+pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, sections::write_sections};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
 ///
-/// What is read has no metadata. `str::parse` does the same with the default limit.
+/// Types and fields that are read have no metadata, schemas have what is in their sections. `str::parse` does the same
+/// with the default limit.
 ///
 /// Takes time in proportion to the text. Recurses once per level, as everything does that is done with types, so
 /// the limit is what keeps foreign text away from the end of the stack.
@@ -74,31 +77,57 @@ impl TextParser {
         Ok(field)
     }
 
-    /// The schema that prints as this text: one field per line. Lines end in `\n` or `\r\n`, and the last one may.
+    /// The schema that prints as this text: one field per line, then sections of metadata, each after an empty line.
+    /// Lines end in `\n` or `\r\n`, and the last one may.
+    ///
+    /// A section of what belongs to a file or stream as a whole is read and left out; see
+    /// [`schema_and_metadata`](TextParser::schema_and_metadata).
     ///
     /// # Errors
     ///
     /// As for [`TextParser::data_type`].
     pub fn schema(&self, text: &str) -> Result<Schema, ParseError> {
+        self.schema_and_metadata(text).map(|(schema, _)| schema)
+    }
+
+    /// As [`schema`](TextParser::schema), with the metadata below `metadata of the whole:`, which is that of the file or
+    /// stream that the schema is of, and no part of it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TextParser::data_type`].
+    pub fn schema_and_metadata(&self, text: &str) -> Result<(Schema, Metadata), ParseError> {
         let mut types = self.types(text);
         let mut fields = Vec::new();
-        if !text.is_empty() {
+        if !text.is_empty() && !is_line_end(&types.cursor) {
             fields.push(types.field()?);
         }
         while !types.cursor.is_at_end() {
-            if !types.cursor.eat("\n") && !types.cursor.eat("\r\n") {
+            if !eat_line_end(&mut types.cursor) {
                 return Err(types.cursor.unexpected(Expected::LineEnd));
+            }
+            // Where there are no fields, sections may begin with the second line.
+            if eat_line_end(&mut types.cursor) || fields.is_empty() {
+                return read_sections(&mut types.cursor, fields);
             }
             if !types.cursor.is_at_end() {
                 fields.push(types.field()?);
             }
         }
-        Ok(Schema::new(fields))
+        Ok((Schema::new(fields), Metadata::new()))
     }
 
     fn types<'a>(&self, text: &'a str) -> TypeParser<'a> {
         TypeParser::new(Cursor::new(text), self.max_depth)
     }
+}
+
+fn is_line_end(cursor: &Cursor<'_>) -> bool {
+    eat_line_end(&mut cursor.clone())
+}
+
+fn eat_line_end(cursor: &mut Cursor<'_>) -> bool {
+    cursor.eat("\n") || cursor.eat("\r\n")
 }
 
 impl Default for TextParser {

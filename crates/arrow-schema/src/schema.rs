@@ -6,7 +6,7 @@ mod walk;
 
 use std::{fmt, sync::Arc};
 
-use crate::{Field, LookupError, Metadata};
+use crate::{Field, LookupError, Metadata, parse::write_sections};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
 pub use self::walk::PreOrder;
@@ -119,12 +119,13 @@ impl FromIterator<Field> for Schema {
     }
 }
 
-/// Writes one field per line, without metadata; see [text form](crate#text-form).
+/// Writes one field per line, without metadata; in the alternate form, `{:#}`, with it. See
+/// [text form](crate#text-form).
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, field) in self.fields.iter().enumerate() {
             write!(f, "{}{field}", if position == 0 { "" } else { "\n" })?;
         }
-        Ok(())
+        if f.alternate() { write_sections(f, self) } else { Ok(()) }
     }
 }

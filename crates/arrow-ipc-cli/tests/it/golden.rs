@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use arrow_schema::Schema;
 use testing_support::Hunt;
 
 use crate::program::{golden_cases, run, run_with_input, temporary_folder};
@@ -23,6 +24,8 @@ fn rows_schema_and_validity() {
             let columns =
                 if schema.trim().is_empty() && columns.contains("metadata of") { "" } else { columns };
             assert_eq!(columns.trim_end(), schema.trim_end(), "{name}");
+            let read: Schema = shown.text().parse().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(shown.text().starts_with(&format!("{read:#}")), "{name}");
             let valid = run([Path::new("validate"), &file]);
             assert_eq!((valid.status, valid.stderr.as_str(), valid.text()), (0, "", ""), "{name}");
             let inspected = run([Path::new("inspect"), Path::new("--buffers"), &file]);

@@ -165,7 +165,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.unexpected_token(&[": "])
     }
 
-    /// Goes past what stands behind a field in a list of fields; whether another one follows.
+    /// Goes past what follows a field in a list of fields; whether another one follows.
     fn goes_on(&mut self) -> Result<bool, ParseError> {
         if self.cursor.eat(", ") {
             return Ok(true);
@@ -173,7 +173,7 @@ impl<'a> TypeParser<'a> {
         if self.cursor.eat(">") { Ok(false) } else { Err(self.cursor.unexpected_token(&[", ", ">"])) }
     }
 
-    /// Goes past the end of a type; whether this stands before it.
+    /// Goes past the end of a type; whether this comes before it.
     fn closes_with(&mut self, flag: &'static str) -> Result<bool, ParseError> {
         if self.cursor.eat(flag) {
             return self.cursor.expect(">").map(|()| true);

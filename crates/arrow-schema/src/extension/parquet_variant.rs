@@ -82,7 +82,7 @@ fn check_typed_value(field: &Field) -> Result<(), ExtensionErrorKind> {
 /// The lists whose items may be shredded.
 const LISTS: [&str; 3] = ["list", "large_list", "list_view"];
 
-/// The types that stand for a primitive one of variants, whatever their parameters.
+/// The types of primitive values of variants, whatever their parameters.
 const PRIMITIVES: [&str; 22] = [
     "null",
     "bool",

@@ -8,21 +8,21 @@ use crate::{
     },
 };
 
-/// Moments, each with its own distance from UTC in minutes.
+/// Timestamps, each with its own offset from UTC in minutes.
 ///
 /// The storage is a struct of `timestamp`, in UTC, and `offset_minutes`, which may be dictionary-encoded or run-end
-/// encoded, in this order. Either may be nullable: a moment that is null makes the whole null, a null offset is 0.
+/// encoded, in this order. Either may be nullable: a null timestamp makes the whole null, a null offset is 0.
 ///
 /// ```
 /// use arrow_schema::{ExtensionType, Field, TimeUnit, TimestampWithOffset};
 ///
-/// let moments = TimestampWithOffset::new(TimeUnit::Microsecond);
+/// let timestamps = TimestampWithOffset::new(TimeUnit::Microsecond);
 /// assert_eq!(
-///     moments.storage().to_string(),
+///     timestamps.storage().to_string(),
 ///     r#"struct<timestamp: timestamp(us, "UTC") not null, offset_minutes: int16 not null>"#
 /// );
-/// let field = Field::new("seen", moments.storage()).with_extension_type(&moments)?;
-/// assert_eq!(field.extension_type()?, Some(moments));
+/// let field = Field::new("seen", timestamps.storage()).with_extension_type(&timestamps)?;
+/// assert_eq!(field.extension_type()?, Some(timestamps));
 /// # Ok::<(), arrow_schema::ExtensionError>(())
 /// ```
 ///
@@ -35,12 +35,12 @@ pub struct TimestampWithOffset {
 const STORAGE: &str = "a struct of \"timestamp\" and \"offset_minutes\"";
 
 impl TimestampWithOffset {
-    /// Moments that are counted in this unit.
+    /// Timestamps in this unit.
     pub fn new(unit: TimeUnit) -> Self {
         Self { unit }
     }
 
-    /// The unit in which moments are counted.
+    /// The unit of the timestamps.
     pub fn unit(&self) -> TimeUnit {
         self.unit
     }
@@ -54,24 +54,24 @@ impl TimestampWithOffset {
     }
 }
 
-/// The field of the moments of a storage.
-fn moments_of(storage: &DataType) -> Result<Member<'_>, ExtensionErrorKind> {
+/// The field of the timestamps of a storage.
+fn timestamps_of(storage: &DataType) -> Result<Member<'_>, ExtensionErrorKind> {
     let fields = struct_fields(storage, STORAGE)?;
-    let moments = field_at(fields, 0, "timestamp")?;
+    let timestamps = field_at(fields, 0, "timestamp")?;
     let offset = field_at(fields, 1, "offset_minutes")?;
     expect(storage, STORAGE, |_| fields.len() == 2)?;
     offset.check(|offset| {
         let expected = "int16, or dictionary-encoded or run-end encoded int16";
         expect(offset, expected, |offset| *encoded_values(offset) == DataType::Int16)
     })?;
-    Ok(moments)
+    Ok(timestamps)
 }
 
-/// The unit of moments in UTC.
-fn unit_of(moments: &DataType) -> Result<TimeUnit, ExtensionErrorKind> {
-    match moments.as_timestamp() {
+/// The unit of timestamps in UTC.
+fn unit_of(timestamps: &DataType) -> Result<TimeUnit, ExtensionErrorKind> {
+    match timestamps.as_timestamp() {
         Some((unit, Some("UTC"))) => Ok(unit),
-        Some(_) | None => Err(other_storage("a timestamp of the zone \"UTC\"", moments)),
+        Some(_) | None => Err(other_storage("a timestamp of the zone \"UTC\"", timestamps)),
     }
 }
 
@@ -87,7 +87,7 @@ impl ExtensionType for TimestampWithOffset {
 
     fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, ExtensionError> {
         no_metadata(metadata).named(Self::NAME)?;
-        let unit = moments_of(storage).and_then(|moments| moments.check(unit_of));
+        let unit = timestamps_of(storage).and_then(|timestamps| timestamps.check(unit_of));
         unit.named(Self::NAME).map(Self::new)
     }
 
@@ -96,10 +96,10 @@ impl ExtensionType for TimestampWithOffset {
     }
 
     fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
-        let check = |moments: &DataType| {
-            let unit = unit_of(moments)?;
-            expect(moments, "in the unit of the description", |_| unit == self.unit)
+        let check = |timestamps: &DataType| {
+            let unit = unit_of(timestamps)?;
+            expect(timestamps, "in the unit of the description", |_| unit == self.unit)
         };
-        moments_of(storage).and_then(|moments| moments.check(check)).named(Self::NAME)
+        timestamps_of(storage).and_then(|timestamps| timestamps.check(check)).named(Self::NAME)
     }
 }

@@ -17,7 +17,7 @@ impl<'a> Cursor<'a> {
         Self { text, rest: text }
     }
 
-    /// How many bytes of the text are behind.
+    /// How many bytes have been read.
     pub(crate) fn position(&self) -> usize {
         self.text.len().saturating_sub(self.rest.len())
     }

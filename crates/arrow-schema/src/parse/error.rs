@@ -35,12 +35,12 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Something else should stand here.
+    /// Something else is expected here.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What should stand here.
+        /// What is expected.
         expected: Expected,
-        /// What stands here.
+        /// What is here.
         found: Excerpt,
     },
     /// No type has this name.
@@ -51,13 +51,13 @@ pub enum ParseErrorKind {
         /// What to write instead, where the name is one that other systems have for a type.
         instead: Option<&'static str>,
     },
-    /// A type stands where a field is wanted.
+    /// A type where a field is expected.
     #[error("expected a field, such as \"item: int8\", found the type {found} without a name")]
     NamelessType {
         /// The name of the type.
         found: Excerpt,
     },
-    /// A name stands in quotes that would be written without.
+    /// A quoted name that needs no quotes.
     #[error("the name {name} is written without quotes")]
     NeedlessQuotes {
         /// The name.
@@ -66,7 +66,7 @@ pub enum ParseErrorKind {
     /// Quotes were opened and not closed.
     #[error("the quotes are not closed")]
     UnclosedQuotes,
-    /// A character stands between quotes that has to be escaped there.
+    /// A character between quotes that has to be escaped.
     #[error("the character must be written as \\u{:04x}", u32::from(*found))]
     RawCharacter {
         /// The character.
@@ -90,7 +90,7 @@ pub enum ParseErrorKind {
         /// The number.
         found: Excerpt,
     },
-    /// A number is too large or too small for what it stands for.
+    /// A number out of the range that is allowed here.
     #[error("the number {found} is not in {min} to {max}")]
     NumberOutOfRange {
         /// The number.
@@ -112,6 +112,18 @@ pub enum ParseErrorKind {
         /// The name.
         name: Excerpt,
     },
+    /// After an empty line a section of metadata begins, and this is the head of none.
+    #[error("expected \"metadata of the schema:\" or \"metadata of field\" and its path, found {found}")]
+    NoSection {
+        /// The line.
+        found: Excerpt,
+    },
+    /// Two sections of metadata have the same head.
+    #[error("the section {head} is there twice")]
+    RepeatedSection {
+        /// The head.
+        head: Excerpt,
+    },
     /// Types nest deeper than the limit of the parser.
     #[error("types nest more than {max} levels deep")]
     TooDeep {
@@ -123,7 +135,7 @@ pub enum ParseErrorKind {
     Type(#[from] TypeError),
 }
 
-/// What should stand where something else stands.
+/// What is expected where something else was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
@@ -145,9 +157,9 @@ pub enum Expected {
     LineEnd,
 }
 
-/// The beginning of what stands at a place of a text; empty at the end of the text.
+/// The beginning of what was found at a place of a text; empty at the end of the text.
 ///
-/// It prints in quotes, with dots behind it where it was cut.
+/// It prints in quotes, followed by dots where it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     text: Box<str>,
@@ -207,7 +219,7 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// What to write instead, behind the message that says what is wrong.
+/// What to write instead, after the message that says what is wrong.
 struct Instead(Option<&'static str>);
 
 impl fmt::Display for Instead {
@@ -251,7 +263,7 @@ impl Excerpt {
         Self { text: text.into(), is_cut }
     }
 
-    /// The excerpt of the first characters, as if the text ended behind them.
+    /// The excerpt of the first characters, as if the text ended after them.
     pub(crate) fn of_chars(rest: &str, n_chars: usize) -> Self {
         let end = rest.char_indices().nth(n_chars).map_or(rest.len(), |(end, _)| end);
         Self::new(rest.get(..end).unwrap_or(rest))

@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// Goes past what stands behind an item of a list or object; whether another one follows.
+    /// Goes past what follows an item of a list or object; whether another item follows.
     fn json_goes_on(&mut self, closing: &'static str) -> Result<bool, ParseError> {
         self.space();
         if self.eat(",") {

@@ -136,20 +136,58 @@ fn fields_and_schemas_are_refused_with_a_reason() {
         assert_eq!(found, Err(message.to_owned()), "{text:?}");
     }
     let schemas = [
-        ("\n", 0, 0, r#"byte 0: expected a name, found "\u000a""#),
-        ("a: int8\n\n", 8, 1, r#"line 2, byte 0: expected a name, found "\u000a""#),
-        ("a: int8\r\n\r\n", 9, 1, r#"line 2, byte 0: expected a name, found "\u000d\u000a""#),
+        ("\n", 1, 1, r#"line 2, byte 0: SECTION, found the end of the text"#),
+        ("a: int8\n\n", 9, 2, r#"line 3, byte 0: SECTION, found the end of the text"#),
+        ("a: int8\r\n\r\n", 11, 2, r#"line 3, byte 0: SECTION, found the end of the text"#),
         ("a: int8\rb: int8", 7, 0, r#"byte 7: expected the end of the line, found "\u000db: int8""#),
         ("a: int8\r", 7, 0, r#"byte 7: expected the end of the line, found "\u000d""#),
         ("a: int8\r\nb: x", 12, 1, r#"line 2, byte 3: there is no type "x""#),
-        ("\na: int8", 0, 0, r#"byte 0: expected a name, found "\u000aa: int8""#),
-        ("a: int8\n\nb: int8", 8, 1, r#"line 2, byte 0: expected a name, found "\u000ab: int8""#),
+        ("\na: int8", 1, 1, r#"line 2, byte 0: SECTION, found "a: int8""#),
+        ("a: int8\n\nb: int8", 9, 2, r#"line 3, byte 0: SECTION, found "b: int8""#),
+        (
+            "a: int8\n\nmetadata of field b:\n",
+            9,
+            2,
+            r#"line 3, byte 0: SECTION, found "metadata of field b:""#,
+        ),
+        (
+            "a: int8\n\nmetadata of field a at 0:\n",
+            9,
+            2,
+            r#"line 3, byte 0: SECTION, found "metadata of field a at 0"…"#,
+        ),
+        (
+            "a: int8\n\nmetadata of field a:\n",
+            30,
+            3,
+            r#"line 4, byte 0: expected "  ", found the end of the text"#,
+        ),
+        (
+            "a: int8\n\nmetadata of field a:\n  x: null",
+            32,
+            3,
+            r#"line 4, byte 2: expected a text in quotes, found "x: null""#,
+        ),
+        (
+            "a: int8\n\nmetadata of field a:\n  \"x\" null",
+            35,
+            3,
+            r#"line 4, byte 5: expected ": ", found " null""#,
+        ),
+        (
+            "a: int8\n\nmetadata of the schema:\n  null: null\n\nmetadata of the schema:\n  null: null",
+            47,
+            5,
+            r#"line 6, byte 0: the section "metadata of the schema" is there twice"#,
+        ),
         ("a: int8, b: int8", 7, 0, r#"byte 7: expected the end of the line, found ", b: int8""#),
         ("größe: int8", 2, 0, r#"byte 2: expected ": ", found "öße: int8""#),
         ("\"ö\": int8\n\"ö\": list<>", 22, 1, r#"line 2, byte 11: expected a name, found ">""#),
         ("a: int8\nb: int8\nc: x", 19, 2, r#"line 3, byte 3: there is no type "x""#),
     ];
+    let section = "expected \"metadata of the schema:\" or \"metadata of field\" and its path";
     for (text, position, line_idx, message) in schemas {
+        let message = message.replace("SECTION", section);
         let error = text.parse::<Schema>().expect_err(text);
         assert_eq!(error.to_string(), message, "{text:?}");
         assert_eq!((error.position(), error.line_idx()), (position, line_idx), "{text:?}");

@@ -1,6 +1,6 @@
 //! What was printed is read back, and nothing is read that would be printed otherwise.
 
-use arrow_schema::{DataType, Field, Metadata, ParseError, Schema, TextParser};
+use arrow_schema::{DataType, Field, IndexType, Metadata, ParseError, Schema, TextParser};
 use testing_support::{all_types, schema_of_all_types};
 
 use super::random::RandomTypes;
@@ -40,6 +40,53 @@ fn schemas_are_read_back() {
         assert_eq!(text.parse(), Ok(schema), "{text}");
     }
     assert_eq!("".parse(), Ok(Schema::default()));
+}
+
+/// Every field has metadata of its own: in structs, lists, dictionaries, of names that repeat, are empty or look like
+/// what follows a path.
+#[test]
+fn metadata_is_read_back() {
+    let odd = ["a", "a", "", "x at 1", "at", "a.b", "line\nbreak", "a: b", "\u{202e}"];
+    let note = |text: &str| Metadata::from_pairs(vec![(Some("k".into()), None), (None, Some(text.into()))]);
+    let leaves = || {
+        let field =
+            |(n, name): (usize, &&str)| Field::new(*name, DataType::Int8).with_metadata(note(&n.to_string()));
+        odd.iter().enumerate().map(field).collect::<Vec<Field>>()
+    };
+    let inner = DataType::struct_(leaves());
+    let words = DataType::dictionary(IndexType::Int8, inner.clone()).expect("no dictionary");
+    let columns = [
+        Field::new("list", DataType::list(Field::new("item", inner).with_metadata(note("item")))),
+        Field::new("words", words).required().with_metadata(note("\"words\"\n  \"k\": null")),
+        Field::new("none", DataType::Utf8),
+    ];
+    let fields: Vec<Field> = leaves().into_iter().chain(columns).collect();
+    let schema = Schema::new(fields.clone()).with_metadata(note("schema"));
+    let text = format!("{schema:#}");
+    assert_eq!(text.parse().as_ref(), Ok(&schema), "{text}");
+    assert!(
+        text.contains("\nmetadata of field words.<dictionary>.a at 10.1:\n  \"k\": null\n  null: \"1\"\n"),
+        "{text}"
+    );
+    let whole = format!("{text}\r\n\r\nmetadata of the whole:\r\n  \"a\": \"b\"\r\n");
+    assert_eq!(whole.parse().as_ref(), Ok(&schema), "{text}");
+    let read = TextParser::new().schema_and_metadata(&whole).expect("it was printed");
+    assert_eq!(read, (schema, Metadata::from_iter([("a", "b")])));
+    // Fields without sections, and sections without fields.
+    for schema in [
+        Schema::new(fields.clone()),
+        Schema::default(),
+        Schema::default().with_metadata(note("alone")),
+        Schema::new([Field::new("a", DataType::Int8)]),
+    ] {
+        let text = format!("{schema:#}");
+        assert_eq!(text.parse().as_ref(), Ok(&schema), "{text}");
+        assert_eq!(
+            format!("{text}\n").parse().as_ref().ok(),
+            Some(&schema).filter(|_| !text.is_empty()),
+            "{text}"
+        );
+    }
 }
 
 #[test]

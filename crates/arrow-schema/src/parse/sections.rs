@@ -1,0 +1,222 @@
+//! The sections below a schema's fields: who has which metadata.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+};
+
+use crate::{
+    DataType, DictionaryType, Field, FieldPath, Metadata, Quoted, Schema,
+    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+};
+
+const OF_SCHEMA: &str = "metadata of the schema";
+const OF_WHOLE: &str = "metadata of the whole";
+const OF_FIELD: &str = "metadata of field ";
+/// Before the positions of a field that a path of names does not lead to.
+const AT: &str = " at ";
+
+/// The positions from the schema to a field.
+type Positions = Vec<u32>;
+
+/// Writes a section, where there is metadata.
+pub(crate) fn write_section(
+    f: &mut fmt::Formatter<'_>,
+    head: impl fmt::Display,
+    metadata: &Metadata,
+) -> fmt::Result {
+    if metadata.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n\n{head}:")?;
+    for (key, value) in metadata {
+        write!(f, "\n  {}: {}", OrNull(key), OrNull(value))?;
+    }
+    Ok(())
+}
+
+/// Writes the sections of a schema and of its fields, each with an empty line before it.
+pub(crate) fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
+    write_section(f, OF_SCHEMA, schema.metadata())?;
+    let walk = Walk { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+    walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))
+}
+
+/// A place in the tree of fields.
+struct Walk {
+    path: FieldPath,
+    positions: Positions,
+    /// Whether another field on the way has the same name.
+    is_ambiguous: bool,
+}
+
+impl Walk {
+    /// Visits the fields and all below them, the outer ones first.
+    fn each(&self, fields: &[Field], visit: &mut impl FnMut(&Walk, &Field) -> fmt::Result) -> fmt::Result {
+        let mut n_named: HashMap<&str, usize> = HashMap::new();
+        for field in fields {
+            *n_named.entry(field.name()).or_default() += 1;
+        }
+        for (position, field) in (0..).zip(fields) {
+            let mut below = Walk {
+                path: self.path.clone().child(position, field.shared_name().clone()),
+                positions: self.positions.iter().copied().chain([position]).collect(),
+                is_ambiguous: self.is_ambiguous || n_named.get(field.name()) != Some(&1),
+            };
+            visit(&below, field)?;
+            if field.data_type().is_dictionary() {
+                below.path = below.path.dictionary();
+            }
+            below.each(field.data_type().value_children(), visit)?;
+        }
+        Ok(())
+    }
+
+    /// Whether names alone do not lead here, or might be read as what follows them.
+    fn needs_positions(&self, names: &str) -> bool {
+        self.is_ambiguous || names.contains(AT)
+    }
+}
+
+/// The head of a field's section.
+impl fmt::Display for Walk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.path.to_string();
+        write!(f, "{OF_FIELD}{names}")?;
+        if self.needs_positions(&names) {
+            let positions: Vec<String> = self.positions.iter().map(u32::to_string).collect();
+            write!(f, "{AT}{}", positions.join("."))?;
+        }
+        Ok(())
+    }
+}
+
+struct OrNull<'a>(Option<&'a str>);
+
+impl fmt::Display for OrNull<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(text) => Quoted(text).fmt(f),
+            None => f.write_str("null"),
+        }
+    }
+}
+
+/// Reads sections until the end of the text: gives the schema with its metadata, and that of the whole.
+pub(crate) fn read_sections(
+    cursor: &mut Cursor<'_>,
+    fields: Vec<Field>,
+) -> Result<(Schema, Metadata), ParseError> {
+    let heads = heads_of(&fields);
+    let (mut of_schema, mut of_whole, mut of_fields) = (None, None, BTreeMap::new());
+    let mut is_open = true;
+    while is_open {
+        let start = cursor.clone();
+        let line = cursor.take_while(|c| c != '\n' && c != '\r');
+        let unknown = || start.error(ParseErrorKind::NoSection { found: Excerpt::new(line) });
+        let head = line.strip_suffix(':').ok_or_else(unknown)?;
+        let positions = heads.get(head);
+        if positions.is_none() && ![OF_SCHEMA, OF_WHOLE].contains(&head) {
+            return Err(unknown());
+        }
+        line_end(cursor)?;
+        let metadata = read_pairs(cursor)?;
+        let earlier = match positions {
+            Some(positions) => of_fields.insert(positions.clone(), metadata),
+            None if head == OF_SCHEMA => of_schema.replace(metadata),
+            None => of_whole.replace(metadata),
+        };
+        if earlier.is_some() {
+            return Err(start.error(ParseErrorKind::RepeatedSection { head: Excerpt::new(head) }));
+        }
+        is_open = !cursor.is_at_end();
+    }
+    let mut path = Vec::new();
+    let fields: Vec<Field> = with_metadata(fields, &mut path, &mut of_fields);
+    let schema = Schema::new(fields).with_metadata(of_schema.unwrap_or_default());
+    Ok((schema, of_whole.unwrap_or_default()))
+}
+
+/// Where the field is whose section has this head.
+fn heads_of(fields: &[Field]) -> HashMap<String, Positions> {
+    let mut heads = HashMap::new();
+    let walk = Walk { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+    // Nothing here fails.
+    let _ = walk.each(fields, &mut |walk, _| {
+        heads.insert(walk.to_string(), walk.positions.clone());
+        Ok(())
+    });
+    heads
+}
+
+fn read_pairs(cursor: &mut Cursor<'_>) -> Result<Metadata, ParseError> {
+    let mut pairs = Vec::new();
+    while cursor.eat("  ") {
+        let key = read_text(cursor)?;
+        cursor.expect(": ")?;
+        pairs.push((key, read_text(cursor)?));
+        line_end(cursor)?;
+    }
+    if pairs.is_empty() {
+        return Err(cursor.unexpected_token(&["  "]));
+    }
+    // An empty line, where another section follows.
+    if !cursor.is_at_end() {
+        line_end(cursor)?;
+    }
+    Ok(Metadata::from_pairs(pairs))
+}
+
+fn read_text(cursor: &mut Cursor<'_>) -> Result<Option<Arc<str>>, ParseError> {
+    if cursor.eat("null") {
+        return Ok(None);
+    }
+    cursor.quoted().map(|text| Some(text.into()))
+}
+
+/// The end of a line, or of the text.
+fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+    if cursor.is_at_end() || cursor.eat("\n") || cursor.eat("\r\n") {
+        return Ok(());
+    }
+    Err(cursor.unexpected(Expected::LineEnd))
+}
+
+/// The fields with what was read for each. Recurses once for each level; what has no metadata below it stays.
+fn with_metadata(
+    fields: Vec<Field>,
+    path: &mut Positions,
+    of_fields: &mut BTreeMap<Positions, Metadata>,
+) -> Vec<Field> {
+    let with_own = |(position, field): (u32, Field)| {
+        path.push(position);
+        let own = of_fields.remove(path);
+        let is_above = of_fields.range(path.clone()..).next().is_some_and(|(next, _)| next.starts_with(path));
+        let mut field = field;
+        if is_above {
+            let children = field.data_type().value_children().to_vec();
+            let children = with_metadata(children, path, of_fields);
+            let data_type = with_value_children(field.data_type(), children);
+            field = field.with_data_type(data_type);
+        }
+        path.pop();
+        match own {
+            Some(metadata) => field.with_metadata(metadata),
+            None => field,
+        }
+    };
+    (0..).zip(fields).map(with_own).collect()
+}
+
+/// The type with children that differ in their metadata only.
+fn with_value_children(data_type: &DataType, children: Vec<Field>) -> DataType {
+    let same = "children of the same types are as legal";
+    match data_type.as_dictionary() {
+        Some(dictionary) => {
+            let values = dictionary.value().with_children(children).expect(same);
+            DictionaryType::new(dictionary.index(), values, dictionary.order()).expect(same).into()
+        }
+        None => data_type.with_children(children).expect(same),
+    }
+}
