@@ -1,4 +1,4 @@
-//! The one list of this crate of what stands for which type, and all that is made of it.
+//! The list of typed arrays and builders, one row for each kind of type, and all that is made of it.
 //!
 //! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, the types it stands for, the typed
 //! array and the builder. [`kind`] sorts types by it; [`AnyArray`] and [`AnyBuilder`](crate::AnyBuilder) are enums of it,
@@ -67,13 +67,13 @@ macro_rules! each_type {
                 LargeBinary = DataType::LargeBinary =>
                     LargeBinaryArray, LargeBinaryBuilder, "Bytes with offsets of 64 bits.";
                 BinaryView = DataType::BinaryView =>
-                    BinaryViewArray, BinaryViewBuilder, "Bytes behind views.";
+                    BinaryViewArray, BinaryViewBuilder, "Bytes with views.";
             }
             texts {
                 Utf8 = DataType::Utf8 => Utf8Array, Utf8Builder, "Text with offsets of 32 bits.";
                 LargeUtf8 = DataType::LargeUtf8 =>
                     LargeUtf8Array, LargeUtf8Builder, "Text with offsets of 64 bits.";
-                Utf8View = DataType::Utf8View => Utf8ViewArray, Utf8ViewBuilder, "Text behind views.";
+                Utf8View = DataType::Utf8View => Utf8ViewArray, Utf8ViewBuilder, "Text with views.";
             }
             lists {
                 List = DataType::List(_) =>
@@ -116,13 +116,13 @@ macro_rules! kinds {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The typed array that stands for a type, with the parameters that matter for access. Children are left out.
+        /// Which typed array a type has, with the parameters that matter for access. Children are left out.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($($variant $(($parameters))?,)*)*
         }
 
-        /// What stands for `data_type`.
+        /// The kind of `data_type`.
         pub(crate) fn kind(data_type: &DataType) -> Kind {
             match data_type {
                 $($($types => Kind::$variant $(($value))?,)*)*

@@ -18,7 +18,7 @@ mod sealed {
 ///
 /// The set is closed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
-    /// The number that stands for a value.
+    /// The number of a value.
     type Native: Native + PlainNumberSlot<Self>;
     /// What the type needs besides its name to give a number meaning: a unit, a scale, or nothing.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;

@@ -62,7 +62,7 @@ pub struct ArrayData {
     pub(crate) checked: Level,
 }
 
-/// The buffers behind validity; text that has been checked is kept as its proof.
+/// The buffers after validity; text that has been checked is kept as its proof.
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
     /// Unproven buffers, in table order.
@@ -166,7 +166,7 @@ impl ArrayData {
         }
     }
 
-    /// The data buffers behind views.
+    /// The data buffers that views refer to.
     pub fn variadic(&self) -> &[Buffer] {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
@@ -175,7 +175,7 @@ impl ArrayData {
         }
     }
 
-    /// The data buffers behind views, shared.
+    /// The data buffers that views refer to, shared.
     pub(crate) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_ref(),

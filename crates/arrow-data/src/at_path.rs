@@ -49,7 +49,7 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// The values at a path, of which the first step is a column, as [`ArrayData::at_path`] gives them.
+    /// The values at a path whose first step is a column, as [`ArrayData::at_path`] gives them.
     ///
     /// # Errors
     /// If the path has no steps, or its first one leads to no column; otherwise as [`ArrayData::at_path`].
@@ -179,7 +179,7 @@ fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> 
     Ok(ArrayData { validity: Some(joined), null_count: NullCount::new(None), ..array })
 }
 
-/// The list with other items, of which there are as many.
+/// The list with as many other items.
 #[inline(never)]
 fn list_of(
     field: &Field,

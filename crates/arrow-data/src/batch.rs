@@ -144,7 +144,7 @@ impl RecordBatch {
     /// The rows `start..start + n_rows`, sharing all data.
     ///
     /// # Panics
-    /// If the range lies outside of the batch, as slicing a `[T]` does.
+    /// If the range is out of bounds, as slicing a `[T]` does.
     #[must_use]
     pub fn slice(&self, start: usize, n_rows: usize) -> RecordBatch {
         assert!(

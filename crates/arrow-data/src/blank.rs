@@ -1,4 +1,4 @@
-//! Zeros in place of what no value is made of: null slots hold whatever was in memory, and that is nobody's business.
+//! Zeros in place of what is in null slots: that may be whatever was in memory, and must not leak.
 
 use std::{ops::Range, sync::Arc};
 

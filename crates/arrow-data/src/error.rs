@@ -21,7 +21,7 @@ struct Inner {
 /// The cause of a [`DataError`], with what was found and what is allowed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // of the fields: their names stand in the messages
+#[allow(missing_docs)] // of the fields: the messages name them
 pub enum DataErrorKind {
     /// A buffer has fewer bytes than its slots need.
     #[error("the buffer has {found} bytes, {n_slots} slots need {needed}")]
@@ -80,8 +80,8 @@ pub enum DataErrorKind {
     /// Another number of columns than the schema has.
     #[error("the schema has {expected} columns, {found} are given")]
     ColumnCount { expected: usize, found: usize },
-    /// A slice reaches behind the end.
-    #[error("the range {start}..{end} lies outside of {n_slots} slots")]
+    /// A slice is out of bounds.
+    #[error("the range {start}..{end} is out of bounds: there are {n_slots} slots")]
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
     /// An offset of a list, of text or of binary data is negative.
@@ -90,14 +90,14 @@ pub enum DataErrorKind {
     /// An offset is smaller than the one before it.
     #[error("offset {next} follows {offset}")]
     OffsetsDecrease { offset: i64, next: i64 },
-    /// An offset points behind the bytes or items that it divides.
-    #[error("offset {offset} lies behind the end of its data at {end}")]
+    /// An offset is past the end of the bytes or items that it divides.
+    #[error("offset {offset} is past the end of its data at {end}")]
     OffsetOutOfRange { offset: i64, end: u64 },
     /// The size of a list view is negative.
     #[error("the size is {size}, below zero")]
     NegativeSize { size: i64 },
-    /// A list view reaches behind the items.
-    #[error("offset {offset} and size {size} reach behind the end of the child at {end}")]
+    /// A list view reaches past the end of the items.
+    #[error("offset {offset} and size {size} reach past the end of the child at {end}")]
     ListViewOutOfRange { offset: i64, size: i64, end: u64 },
     /// Text is not UTF-8; `valid_up_to` counts from its beginning, in the value where the slot is known.
     #[error("the value is not UTF-8 after {valid_up_to} bytes")]
@@ -109,13 +109,13 @@ pub enum DataErrorKind {
     #[error("the view is malformed: {0}")]
     View(arrow_buffer::ViewError),
     /// An index selects nothing of the dictionary.
-    #[error("the index {index} lies outside of the dictionary of {n_values} values")]
+    #[error("the index {index} is out of bounds: the dictionary has {n_values} values")]
     IndexOutOfRange { index: i128, n_values: u64 },
     /// A slot of a union selects no child.
     #[error("the union has no type id {type_id}")]
     UnknownTypeId { type_id: i8 },
     /// A slot of a dense union selects nothing of its child.
-    #[error("offset {offset} lies outside of the union's child of {n_slots} slots")]
+    #[error("offset {offset} is out of bounds: the union's child has {n_slots} slots")]
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
     /// A run ends before it begins, or has no slots.
     #[error("the run end {run_end} does not follow {previous}")]
@@ -140,30 +140,30 @@ pub enum DataErrorKind {
     #[error("{value} is no multiple of {unit}")]
     NotMultiple { value: i64, unit: i64 },
     /// Strict: a time is negative or not within one day.
-    #[error("{value} lies outside of a day of {per_day} units")]
+    #[error("{value} is not within a day of {per_day} units")]
     OutsideDay { value: i64, per_day: i64 },
     /// Strict: offsets of a dense union go back within one child.
     #[error("the offset {offset} follows {previous} in the same child of the union")]
     UnionOffsetOrder { previous: i32, offset: i32 },
     /// Text needs larger copies than [`Repairs::up_to`](crate::Repairs::up_to) allows.
-    #[error("blanking null slots that hold no text would copy {n_bytes} bytes, the limit is {limit}")]
+    #[error("blanking null slots that hold no text would copy {n_bytes} bytes; the limit is {limit}")]
     TooManyRepairs { n_bytes: u64, limit: u64 },
     /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
-    #[error("appending to the array would copy {n_bytes} bytes in all, the limit is {limit}")]
+    #[error("appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")]
     TooManyCopies { n_bytes: u64, limit: u64 },
     /// Strict: a null in a field that is not nullable.
     #[error("a null in a field that is not nullable")]
     NullInRequired,
 
-    /// Two columns shall be compared whose types cannot hold the same values.
+    /// Columns whose types cannot be compared: they cannot hold the same values.
     #[error("values of type {left} and of type {right} cannot be compared")]
     Incomparable { left: DataType, right: DataType },
 
     /// A concatenation of no arrays, which has no type.
     #[error("there are no arrays to concatenate")]
     NothingToConcat,
-    /// An index to take selects no slot; `position` is where it stands among the indices.
-    #[error("index {index} at position {position} lies outside of {n_slots} slots")]
+    /// An index to take is out of bounds; `position` is its place among the indices.
+    #[error("index {index} at position {position} is out of bounds: there are {n_slots} slots")]
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
     /// A mask to filter by has another length than what is filtered.
     #[error("the mask has {found} bits for {expected} slots")]
@@ -182,7 +182,7 @@ pub enum DataErrorKind {
         "{n_values} values are more than dictionary indices of type {index_type} can say: use a wider type"
     )]
     IndexOverflow { index_type: DataType, n_values: u64 },
-    /// Ordered dictionaries of which none holds the values of the others in their order.
+    /// Ordered dictionaries, none of which holds the values of the others in their order.
     #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
     OrderedDictionaries,
     /// Values that unfold to more bytes than the caller wants to have.

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Which slots stand for a value: one bit a slot, absent where no slot is null.
+    /// Which slots have a value: one bit a slot, absent where no slot is null.
     ///
     /// Where [`validity`](ArrayData::validity) is what the array itself says, this looks into what slots select: a
     /// slot is null when it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of
@@ -50,7 +50,7 @@ impl ArrayData {
         })
     }
 
-    /// How many slots stand for no value: those whose bit [`logical_validity`](ArrayData::logical_validity) does not
+    /// How many slots have no value: those whose bit [`logical_validity`](ArrayData::logical_validity) does not
     /// set. Walks arrays that are encoded, and unions, each time that it is asked.
     ///
     /// # Errors

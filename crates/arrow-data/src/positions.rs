@@ -1,7 +1,7 @@
 //! What the numbers of an array point at: items of lists, values of dictionaries, runs.
 //!
-//! For code that walks content which has been checked. Should a number be wrong all the same, what is read is
-//! empty or the first, and nothing panics.
+//! For code that walks content which has been checked. If a number is wrong in spite of that, what is read is empty or
+//! the first, and nothing panics.
 
 use std::ops::Range;
 
@@ -180,13 +180,13 @@ impl RunEnds {
     pub(crate) fn run_of(&self, slot: usize) -> usize {
         let at = self.offset.saturating_add(slot);
         match &self.ends {
-            Ends::Bits16(ends) => first_behind(ends, at),
-            Ends::Bits32(ends) => first_behind(ends, at),
-            Ends::Bits64(ends) => first_behind(ends, at),
+            Ends::Bits16(ends) => first_after(ends, at),
+            Ends::Bits32(ends) => first_after(ends, at),
+            Ends::Bits64(ends) => first_after(ends, at),
         }
     }
 
-    /// The slot behind the last one of a run.
+    /// The slot after the last one of a run.
     pub(crate) fn end_of(&self, run: usize) -> usize {
         let end = match &self.ends {
             Ends::Bits16(ends) => ends.get(run).map(|end| i64::from(*end)),
@@ -198,7 +198,7 @@ impl RunEnds {
     }
 }
 
-fn first_behind<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
+fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
     ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at))
 }
 

@@ -15,7 +15,7 @@ impl Swap {
         !matches!(self, Swap::None | Swap::Word1)
     }
 
-    /// Turns elements of the other byte order into those of this machine. Bytes behind the last whole element stay as
+    /// Turns elements of the other byte order into those of this machine. Bytes after the last whole element stay as
     /// they are.
     ///
     /// ```

@@ -1,8 +1,8 @@
 //! Checks of content and of strict rules: what must hold of the bytes in buffers.
 //!
 //! Which rule applies is told by the layout table. Each check is one pass without branches over a whole buffer;
-//! only when that fails a second, slow one looks for the slot, and forgives what stands in null slots, wherever
-//! the format lets those hold anything.
+//! only when that fails a second, slow one looks for the slot, and accepts anything in null slots, wherever
+//! the format does.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ mod views;
 
 use self::strict::required;
 
-/// How far an array has been, or shall be, checked. Each level includes the ones before it.
+/// How far an array has been checked, or is to be. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
     /// Sizes and counts; always holds.

@@ -33,7 +33,7 @@ pub fn verify_message(metadata: &[u8]) -> Result<(), InvalidFlatbuffer> {
     verify::<generated::Message>(metadata)
 }
 
-/// Judges the footer of a file: the flatbuffer without the length and the magic behind it.
+/// Judges the footer of a file: the flatbuffer without the length and the magic after it.
 ///
 /// # Errors
 /// What the verifier finds.

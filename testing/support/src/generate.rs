@@ -12,7 +12,7 @@ mod nested;
 mod text;
 mod values;
 
-/// Which slots of an array shall be null.
+/// Which slots of an array are to be null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// None, at no depth, as far as the type allows.
@@ -21,7 +21,7 @@ pub enum Nulls {
     Some,
     /// All of them.
     All,
-    /// Some of them, and what stands in null slots is garbage where the format allows that.
+    /// Some of them, and null slots hold garbage where the format allows that.
     Garbage,
 }
 
@@ -42,7 +42,7 @@ impl Nulls {
 /// Makes random arrays; the same seed and calls give the same arrays.
 ///
 /// All arrays hold the strict level. They have what is legal and rare: bitmaps that start inside a byte, offsets
-/// that do not start at zero, bytes and child slots that nobody refers to, list views that overlap, declared null
+/// that do not start at zero, bytes and child slots that are not referred to, list views that overlap, declared null
 /// counts and undeclared ones.
 #[derive(Debug, Clone)]
 pub struct Generator {
@@ -191,7 +191,7 @@ impl Slots {
         self.validity.as_ref().is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether the slot is null and shall hold garbage.
+    /// Whether the slot is null and is to hold garbage.
     fn is_garbage(&self, slot: usize) -> bool {
         self.nulls == Nulls::Garbage && !self.is_valid(slot)
     }

@@ -1,4 +1,4 @@
-//! Code that is not finished, tests that do not test, and names that nobody listed.
+//! Code that is not finished, tests that do not test, and names that are not listed.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Tree, is_name_byte};
@@ -10,7 +10,7 @@ const BANNED: [(&str, &str); 4] = [
     ("#[should_panic", "assert the error; panics are for our own bugs"),
 ];
 
-/// None of these words stands in code.
+/// Words that must not be in code.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs") {

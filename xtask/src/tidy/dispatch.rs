@@ -73,7 +73,7 @@ fn named_types(source: &Source) -> Vec<Finding> {
     positions.map(|(position, _)| finding(source, position, what.to_owned())).collect()
 }
 
-/// The enums whose variants stand for types, with where their first arm is.
+/// The enums whose variants are called as types are, and where their first arm is.
 fn disguised(source: &Source, names: &BTreeSet<&str>) -> Vec<Finding> {
     let code = &source.untested_code;
     let mut found: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
@@ -114,7 +114,7 @@ fn names_of_types(tree: &Tree) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The names in a pattern that begin with a capital, each with what stands before its last `::`, or nothing.
+/// The names in a pattern that begin with a capital, each with what comes before its last `::`, or nothing.
 fn paths_in(pattern: &str) -> impl Iterator<Item = (&str, &str)> {
     let words = pattern.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'));
     words.filter(|word| !word.is_empty()).map(|word| word.rsplit_once("::").unwrap_or(("", word)))
@@ -147,7 +147,7 @@ fn is_word_start(code: &str, position: usize) -> bool {
     !code[..position].bytes().next_back().is_some_and(is_name_byte)
 }
 
-/// The pattern of a `let`, alone, in a condition or with an `else`: what stands before its equals sign.
+/// The pattern of a `let`, alone, in a condition or with an `else`: what comes before its equals sign.
 fn let_pattern(code: &str, start: usize) -> &str {
     let is_range = |at: usize| code[..at].ends_with("..");
     let end = code[start..].match_indices(['=', ';']).map(|(at, _)| start + at).find(|&at| !is_range(at));

@@ -111,7 +111,7 @@ fn documented(source: &Source) -> Vec<(String, usize)> {
     let lines = source.text.lines().enumerate();
     let names = lines.flat_map(|(idx, line)| {
         let cell = line.strip_prefix('|').and_then(|rest| rest.split('|').next()).unwrap_or_default();
-        // What stands between backticks is every second part.
+        // Every second part is between backticks.
         cell.split('`').skip(1).step_by(2).map(move |name| (name.to_owned(), idx + 1)).collect::<Vec<_>>()
     });
     names.collect()

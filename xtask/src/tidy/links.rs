@@ -30,7 +30,7 @@ fn dead_links(tree: &Tree, source: &Source) -> Vec<Finding> {
     findings
 }
 
-/// What stands behind `](` and in definitions `[name]: target`, code in backticks left out.
+/// What follows `](`, and what is in definitions `[name]: target`, code in backticks left out.
 fn targets(line: &str) -> impl Iterator<Item = String> + use<> {
     let prose: String = line.split('`').step_by(2).collect();
     let inline =

@@ -31,7 +31,7 @@ pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
         let name = source.path.rsplit('/').next().unwrap_or_default();
         NO_NAMES.contains(&name)
     });
-    let what = "name it after its idea; `foo.rs` stands beside `foo/`, not `foo/mod.rs`";
+    let what = "name it after its idea; `foo.rs` beside `foo/`, not `foo/mod.rs`";
     named.map(|source| Finding { path: source.path.clone(), line: 1, what: what.to_owned() }).collect()
 }
 

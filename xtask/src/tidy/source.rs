@@ -72,7 +72,7 @@ impl Source {
     }
 }
 
-/// What `codegen` writes is judged by nobody.
+/// What `codegen` writes is not judged.
 fn is_text(path: &str) -> bool {
     TEXT.iter().any(|end| path.ends_with(end)) && !crate::codegen::OUTPUTS.contains(&path)
 }
@@ -99,7 +99,7 @@ fn mask(text: &str) -> String {
     code
 }
 
-/// How many bytes from here on belong to a comment or a literal; 0 where code stands.
+/// How many bytes from here on belong to a comment or a literal; 0 for code.
 fn hidden_len(text: &str, at: usize) -> usize {
     let bytes = &text.as_bytes()[at..];
     let after_name = at > 0 && is_name_byte(text.as_bytes()[at - 1]);
@@ -145,7 +145,7 @@ fn quoted_len(bytes: &[u8], quote: u8) -> usize {
 }
 
 /// The length of `r"…"`, `r#"…"#`, `br"…"` and the like; 0 where the letter starts a name. Strings with
-/// escapes behind a letter are found at their quote.
+/// escapes after a letter are found at their quote.
 fn raw_string_len(bytes: &[u8]) -> usize {
     let n_letters = if bytes.first() == Some(&b'r') { 1 } else { 2 };
     if bytes.get(n_letters - 1) != Some(&b'r') {
@@ -168,7 +168,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Blanks every item behind `#[cfg(test)]`.
+/// Blanks every item after `#[cfg(test)]`.
 fn without_tests(code: &str) -> String {
     let mut kept = code.as_bytes().to_vec();
     for (start, _) in code.match_indices("#[cfg(test)]").chain(code.match_indices("#[cfg(all(test")) {

@@ -51,7 +51,7 @@ impl AnyArray {
     /// The slots `start..start + n_slots`, sharing all data.
     ///
     /// # Panics
-    /// If the range lies outside of the array, as slicing a `[T]` does.
+    /// If the range is out of bounds, as slicing a `[T]` does.
     #[must_use]
     pub fn slice(&self, start: usize, n_slots: usize) -> AnyArray {
         with_array!(self, array => array.slice(start, n_slots).into())

@@ -107,7 +107,7 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_text [$($text)*]
-            /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or behind
+            /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or with
             /// views; another expression if it is an array of another sort.
             ///
             /// The expression has to compile for every [`Array`](crate::Array) whose values are `&str`. A function that
@@ -135,7 +135,7 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
-            /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or behind
+            /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or with
             /// views; another expression if it is an array of another sort. Text does not count: see [`with_text!`](crate::with_text!).
             ///
             /// The expression has to compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function

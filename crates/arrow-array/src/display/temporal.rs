@@ -88,7 +88,7 @@ impl NumberFormat<i64> for Milliseconds {
     }
 }
 
-/// Times of day; the number itself where it lies outside of a day.
+/// Times of day; the number itself where it is not within a day.
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {

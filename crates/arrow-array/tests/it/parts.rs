@@ -185,8 +185,8 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         "the type has 1 children, 0 are given",
         "validity: the bitmap has 1 bits for 3 slots",
         "expected an integer, found float64",
-        "values, slot 0: the index 3 lies outside of the dictionary of 3 values",
-        "offsets, slot 0: offset 4 lies behind the end of its data at 3",
+        "values, slot 0: the index 3 is out of bounds: the dictionary has 3 values",
+        "offsets, slot 0: offset 4 is past the end of its data at 3",
         "field `item`: the type is int32, the array given is bool",
         "validity: the bitmap has 1 bits for 2 slots",
     ];

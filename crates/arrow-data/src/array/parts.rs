@@ -36,7 +36,7 @@ pub struct ArrayParts {
     pub validity: Option<Bitmap>,
     /// The buffers after validity, in the order of the layout table.
     pub buffers: [Buffer; 2],
-    /// The data buffers behind views.
+    /// The data buffers that views refer to.
     pub variadic: Option<Arc<[Buffer]>>,
     /// The children, in the order of the type's fields.
     pub children: Option<Arc<[ArrayData]>>,

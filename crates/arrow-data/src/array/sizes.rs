@@ -8,7 +8,7 @@ impl ArrayData {
     /// Bytes of all buffers that the array refers to, with those of its children and its dictionary.
     ///
     /// Buffers count as long as the array refers to them: a slice has narrowed its fixed-width buffers, but keeps
-    /// all bytes behind offsets and views, and whole bitmaps. Memory that several buffers share counts for each
+    /// all bytes that offsets and views refer to, and whole bitmaps. Memory that several buffers share counts for each
     /// of them.
     ///
     /// ```

@@ -14,10 +14,10 @@ impl ArrayData {
     /// The slots `start..start + n_slots`, sharing all buffers.
     ///
     /// Fixed-width buffers and offsets are narrowed, children of structs, sparse unions and fixed-size lists are
-    /// sliced; children that offsets point into, and the data behind them, stay whole.
+    /// sliced; children and data that offsets point into stay whole.
     ///
     /// # Panics
-    /// If the range lies outside of the array, as slicing a `[T]` does; [`try_slice`](ArrayData::try_slice) does
+    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](ArrayData::try_slice) does
     /// not.
     #[must_use]
     pub fn slice(&self, start: usize, n_slots: usize) -> ArrayData {
@@ -30,7 +30,7 @@ impl ArrayData {
     /// As [`slice`](ArrayData::slice), for numbers from outside.
     ///
     /// # Errors
-    /// If the range lies outside of the array.
+    /// If the range is out of bounds.
     pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ArrayData, DataError> {
         match start.checked_add(n_slots) {
             Some(end) if end <= self.n_slots => Ok(self.slice_inside(start, n_slots)),

@@ -6,7 +6,7 @@ use super::RecordBatch;
 use crate::{array::ArrayData, error::DataError};
 
 impl RecordBatch {
-    /// The batch with this column: in the place of the one of the same name, or behind all others. Shares all data.
+    /// The batch with this column: in the place of the one of the same name, or after all others. Shares all data.
     ///
     /// # Errors
     /// If several columns have the name, or if the column is of another type than the field says or of another length

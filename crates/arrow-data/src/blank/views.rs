@@ -76,8 +76,8 @@ fn copy(parts: &mut [Part], data: &[Buffer]) -> Arc<[Buffer]> {
 /// The view of the same value where its part is now.
 fn moved(view: &View, parts: &[Part]) -> Option<View> {
     let start = usize::try_from(view.offset()).ok()?;
-    let behind = parts.partition_point(|part| (part.buffer_idx, part.start) <= (view.buffer_idx(), start));
-    let part = parts.get(behind.checked_sub(1)?)?;
+    let after = parts.partition_point(|part| (part.buffer_idx, part.start) <= (view.buffer_idx(), start));
+    let part = parts.get(after.checked_sub(1)?)?;
     let (buffer_idx, offset) = part.place;
     let offset = offset.checked_add(start.checked_sub(part.start)?)?;
     let (buffer_idx, offset) = (i32::try_from(buffer_idx).ok()?, i32::try_from(offset).ok()?);

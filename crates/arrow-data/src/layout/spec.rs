@@ -36,7 +36,7 @@ pub enum Role {
     Views,
     /// The bytes of variable-size binary values.
     Bytes,
-    /// One of the data buffers behind views.
+    /// One of the data buffers that views refer to.
     Variadic,
 }
 
@@ -131,12 +131,12 @@ impl BufferSpec {
     pub(crate) const BYTES: BufferSpec =
         BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
 
-    /// Offsets of which each slot has its own.
+    /// One offset for each slot.
     pub(crate) const fn slot_offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }
 
-    /// Offsets of which each slot shares one with the next.
+    /// One offset for each slot, and the end of the last.
     pub(crate) const fn offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::slot_offsets(offset) }
     }

@@ -28,7 +28,7 @@ trait Number: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Sel
     const ZERO: Self;
     const MAX: Self;
 
-    /// Negative when the range may lie outside of `0..end`; never otherwise.
+    /// Negative when the range may reach out of `0..end`; never otherwise.
     fn outside(offset: Self, size: Self, end: Self) -> Self;
 }
 

@@ -21,7 +21,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     .map_err(|error| error.in_role(Role::Offsets))
 }
 
-/// The offsets of all slots and the one behind them; none without slots, since producers differ in what the only
+/// The offsets of all slots and the end of the last; none without slots, since producers differ in what the only
 /// offset of an empty array is: 0, some other number, or left out.
 pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
     match array.len().checked_add(1) {
@@ -55,7 +55,7 @@ fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataErro
     }
 }
 
-/// Checks that offsets in order are not behind the end.
+/// Checks that offsets in order are not past the end.
 fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
     // A negative one at the beginning is what the caller reports.
     let end_offset = i64::try_from(end).unwrap_or(i64::MAX);
@@ -67,7 +67,7 @@ fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError>
     let position = offsets.partition_point(is_inside);
     let offset = offsets.get(position).map_or(0, |offset| (*offset).into());
     let kind = Kind::OffsetOutOfRange { offset, end: end as u64 };
-    // The offset behind a slot is the end of that slot.
+    // The offset after that of a slot is the end of the slot.
     Err(DataError::from(kind).at_slot(position.saturating_sub(1)))
 }
 

@@ -59,8 +59,8 @@ fn offsets() {
         refused(new(&[-1, 0]), "offsets, slot 0: the offset is -1, below zero");
         refused(new(&[0, 4, 3, 10]), "offsets, slot 1: offset 3 follows 4");
         refused(new(&[0, 4, -4]), "offsets, slot 1: offset -4 follows 4");
-        refused(new(&[0, 4, 11, 12]), "offsets, slot 1: offset 11 lies behind the end of its data at 10");
-        refused(new(&[11, 11]), "offsets, slot 0: offset 11 lies behind the end of its data at 10");
+        refused(new(&[0, 4, 11, 12]), "offsets, slot 1: offset 11 is past the end of its data at 10");
+        refused(new(&[11, 11]), "offsets, slot 0: offset 11 is past the end of its data at 10");
         refused(binary(&data_type, &long, &[b'x'; 6000]), "offsets, slot 4999: offset 4998 follows 4999");
         // Null slots have offsets, too.
         refused(nulls(new(&[0, 4, 3, 10]), "101"), "offsets, slot 1: offset 3 follows 4");
@@ -80,7 +80,7 @@ fn offsets() {
     ] {
         let new = |offsets: &[i64]| list(&data_type, offsets, int32(&[1, 2, 3]));
         refused(new(&[0, 2, 1]), "offsets, slot 1: offset 1 follows 2");
-        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 lies behind the end of its data at 3");
+        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 is past the end of its data at 3");
         accepted(new(&[0, 2, 3]));
     }
 }
@@ -90,10 +90,10 @@ fn indices() {
     for index in IndexType::ALL {
         let data_type = DataType::dictionary(index, DataType::Int32).expect("legal");
         let new = |indices: &[i64]| dictionary(&data_type, indices, int32(&[7, 8, 9]));
-        refused(new(&[0, 2, 3]), "values, slot 2: the index 3 lies outside of the dictionary of 3 values");
+        refused(new(&[0, 2, 3]), "values, slot 2: the index 3 is out of bounds: the dictionary has 3 values");
         let minus_one = if index.is_signed() { -1 } else { (1_i128 << index.n_bits()) - 1 };
         let expected =
-            format!("values, slot 1: the index {minus_one} lies outside of the dictionary of 3 values");
+            format!("values, slot 1: the index {minus_one} is out of bounds: the dictionary has 3 values");
         refused(new(&[0, -1, 1]), &expected);
         // Garbage in null slots does not hide what is behind it.
         refused(nulls(new(&[-1, -1, 77]), "010"), &expected);
@@ -105,11 +105,11 @@ fn indices() {
         one_bad[998] = 3;
         refused(
             nulls(new(&one_bad), &bits),
-            "values, slot 998: the index 3 lies outside of the dictionary of 3 values",
+            "values, slot 998: the index 3 is out of bounds: the dictionary has 3 values",
         );
         // A dictionary without values has no valid slots.
         let empty = dictionary(&data_type, &[0, 0], int32(&[]));
-        let outside = "values, slot 0: the index 0 lies outside of the dictionary of 0 values";
+        let outside = "values, slot 0: the index 0 is out of bounds: the dictionary has 0 values";
         refused(empty.clone(), outside);
         refused(nulls(empty.clone(), "01"), &outside.replace("slot 0", "slot 1"));
         accepted(nulls(empty, "00"));
@@ -135,7 +135,7 @@ fn indices() {
         accepted(new(&[0, last]));
         if let Some(bad) = bad {
             let expected = format!(
-                "values, slot 2: the index {bad} lies outside of the dictionary of {n_values} values"
+                "values, slot 2: the index {bad} is out of bounds: the dictionary has {n_values} values"
             );
             refused(new(&[0, last, bad]), &expected);
             refused(nulls(new(&[bad, last, bad]), "011"), &expected);

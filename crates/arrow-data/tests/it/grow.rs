@@ -190,7 +190,7 @@ fn copies_are_counted() {
     let error = growing.append(&shared.slice(0, 1), 40_039).expect_err("one column too many");
     assert_eq!(
         error.to_string(),
-        "field `n`: appending to the array would copy 40040 bytes in all, the limit is 40039"
+        "field `n`: appending to the array would copy 40040 bytes in all; the limit is 40039"
     );
 }
 

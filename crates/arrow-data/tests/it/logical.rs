@@ -91,11 +91,11 @@ fn numbers_that_lead_nowhere_are_found() {
         runs(RunEndType::Int32, 2, &[2, 1], values()),
     );
     let cases = [
-        (keys, "values, slot 1: the index 2 lies outside of the dictionary of 2 values"),
+        (keys, "values, slot 1: the index 2 is out of bounds: the dictionary has 2 values"),
         (in_keys, "field `<dictionary>.run_ends`, values, slot 1: the run end 1 does not follow 2"),
         (
             union(UnionMode::Dense, &[5, 2], &[0, 1], [values(), texts]),
-            "offsets, slot 1: offset 1 lies outside of the union's child of 1 slots",
+            "offsets, slot 1: offset 1 is out of bounds: the union's child has 1 slots",
         ),
     ];
     for (array, expected) in cases {

@@ -102,7 +102,7 @@ fn batches() {
     let error = RecordBatch::concat(Arc::clone(&schema), &[ids()]).expect_err("other columns");
     assert!(matches!(error.kind(), Kind::Schema(_)), "{error}");
     let error = ids().take(&[0, 2]).expect_err("two rows");
-    assert_eq!(error.to_string(), "index 2 at position 1 lies outside of 2 slots");
+    assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds: there are 2 slots");
     let error = ids().filter(&Bitmap::new_set(3)).expect_err("two rows");
     assert_eq!(error.to_string(), "the mask has 3 bits for 2 slots");
 }

@@ -55,7 +55,7 @@ pub(super) fn check_inside(
         }
     }
     ranges.sort_by_key(|range| range.start);
-    // Where the vtable is stands before all fields.
+    // The position of the vtable comes before all fields.
     let mut end = 4;
     for range in ranges {
         if range.start < end || range.end > table_end {

@@ -16,7 +16,7 @@ impl Generator {
         self.fill_children(parts, n_child_slots, slots);
     }
 
-    /// Offsets, and entries of which neither they nor their keys are null.
+    /// Offsets, and entries that are not null and have no null keys.
     pub(super) fn fill_map(&mut self, parts: &mut ArrayParts, slots: &Slots) {
         let offsets = self.list_offsets(slots);
         let n_entries = offsets.last().map_or(0, |last| *last) + self.rng.below(3);

@@ -31,7 +31,7 @@ impl Generator {
 
     fn fill_bytes(&mut self, parts: &mut ArrayParts, slots: &Slots, kind: Bytes) {
         let kind = self.maybe_ascii(kind);
-        // Bytes before the first slot and behind the last belong to nobody.
+        // Bytes before the first slot and after the last belong to no slot.
         let mut data = if self.rng.one_in(3) { self.rng.bytes(5) } else { Vec::new() };
         let mut offsets = vec![data.len()];
         for slot in 0..slots.n_slots {

@@ -21,11 +21,11 @@ fn list_views() {
             (new(&[0, 1], &[0, -1]), "sizes, slot 1: the size is -1, below zero"),
             (
                 new(&[0, 5], &[0, 0]),
-                "offsets, slot 1: offset 5 and size 0 reach behind the end of the child at 4",
+                "offsets, slot 1: offset 5 and size 0 reach past the end of the child at 4",
             ),
             (
                 new(&[0, 2], &[0, 3]),
-                "offsets, slot 1: offset 2 and size 3 reach behind the end of the child at 4",
+                "offsets, slot 1: offset 2 and size 3 reach past the end of the child at 4",
             ),
         ];
         for (array, expected) in cases {
@@ -33,7 +33,7 @@ fn list_views() {
             refused(nulls(array, "10"), expected);
         }
         let expected =
-            format!("offsets, slot 1: offset {max} and size {max} reach behind the end of the child at 4");
+            format!("offsets, slot 1: offset {max} and size {max} reach past the end of the child at 4");
         refused(new(&[0, max], &[0, max]), &expected);
         // In any order, shared, and empty at the end.
         accepted(new(&[3, 0, 1, 4], &[1, 4, 2, 0]));
@@ -46,7 +46,7 @@ fn list_views() {
     let short = long.slice(0, max as usize);
     refused(
         list_view(&data_type, &[max, max], &[0, max], short),
-        "offsets, slot 1: offset 2147483647 and size 2147483647 reach behind the end of the child at 2147483647",
+        "offsets, slot 1: offset 2147483647 and size 2147483647 reach past the end of the child at 2147483647",
     );
 }
 
@@ -92,11 +92,17 @@ fn unions() {
     let cases = [
         (dense(&[5, 3], &[0, 0]), "type ids, slot 1: the union has no type id 3"),
         (dense(&[5, -1], &[0, 0]), "type ids, slot 1: the union has no type id -1"),
-        (dense(&[5, 2], &[0, 3]), "offsets, slot 1: offset 3 lies outside of the union's child of 3 slots"),
-        (dense(&[5, 2], &[0, -1]), "offsets, slot 1: offset -1 lies outside of the union's child of 3 slots"),
+        (
+            dense(&[5, 2], &[0, 3]),
+            "offsets, slot 1: offset 3 is out of bounds: the union's child has 3 slots",
+        ),
+        (
+            dense(&[5, 2], &[0, -1]),
+            "offsets, slot 1: offset -1 is out of bounds: the union's child has 3 slots",
+        ),
         (
             dense(&[5, 2], &[i32::MIN, 0]),
-            "offsets, slot 0: offset -2147483648 lies outside of the union's child of 3 slots",
+            "offsets, slot 0: offset -2147483648 is out of bounds: the union's child has 3 slots",
         ),
     ];
     for (array, expected) in cases {
@@ -109,7 +115,7 @@ fn unions() {
     accepted(union(UnionMode::Dense, &[2], &[0], empty.clone()));
     refused(
         union(UnionMode::Dense, &[2, 5], &[0, 0], empty),
-        "offsets, slot 1: offset 0 lies outside of the union's child of 0 slots",
+        "offsets, slot 1: offset 0 is out of bounds: the union's child has 0 slots",
     );
 }
 

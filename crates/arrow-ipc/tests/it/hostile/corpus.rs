@@ -94,7 +94,7 @@ fn strict_validation_refuses_what_others_write() {
         ("batch-nonnullable-nulls.stream", "a null in a field that is not nullable"),
         ("date64-partial-day.stream", "is no multiple of 86400000"),
         ("decimal-value-over.stream", "the decimal has more than"),
-        ("time-over-24h.stream", "lies outside of a day"),
+        ("time-over-24h.stream", "is not within a day"),
         ("union-dense-unordered.stream", "in the same child of the union"),
     ];
     for (file, message) in refused {
