@@ -75,7 +75,9 @@ impl<O: Width> BinaryBuilderOf<O> {
 
     #[inline]
     fn value(&self, slot: usize) -> Option<&[u8]> {
-        self.validity.is_valid(slot).then(|| self.bytes.get(self.offsets.range(slot)).unwrap_or_default())
+        let bytes =
+            || self.bytes.get(self.offsets.range(slot)).expect("the bytes of a slot are kept with it");
+        self.validity.is_valid(slot).then(bytes)
     }
 }
 

@@ -89,7 +89,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
     #[inline]
     fn begin(&mut self) -> usize {
-        let end = self.offsets.end().to_usize().unwrap_or_default();
+        let end = self.offsets.end().to_usize().expect("offsets are made of lengths");
         if self.items.len() > end {
             self.items.truncate(end);
         }

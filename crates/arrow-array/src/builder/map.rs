@@ -102,7 +102,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     /// Where the next map begins. Forgets entries of one that was not finished, since what appended them panicked.
     #[inline]
     fn begin(&mut self) -> usize {
-        let end = self.offsets.end().to_usize().unwrap_or_default();
+        let end = self.offsets.end().to_usize().expect("offsets are made of lengths");
         if self.keys.len() > end || self.values.len() > end {
             self.keys.truncate(end);
             self.values.truncate(end);

@@ -135,7 +135,11 @@ fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -
 fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
     let DecimalParameters { precision, scale } = parameters;
     // The widest type holds all others.
-    let unscaled = value.unscaled().to_string().parse::<I256>().unwrap_or_default();
+    let unscaled = value
+        .unscaled()
+        .to_string()
+        .parse::<I256>()
+        .unwrap_or_else(|_| unreachable!("256 bits hold each narrower integer"));
     ArrayErrorKind::DecimalDoesNotFit { value: Decimal::new(unscaled, value.scale()), precision, scale }
         .into()
 }

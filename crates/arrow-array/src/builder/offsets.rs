@@ -24,7 +24,7 @@ impl<O: Width> SlotOffsets<O> {
     /// The end of the last slot.
     #[inline]
     pub(super) fn end(&self) -> O {
-        self.offsets.last().copied().unwrap_or(O::ZERO)
+        self.offsets.last().copied().expect("the first offset is always there")
     }
 
     #[inline]
@@ -35,7 +35,7 @@ impl<O: Width> SlotOffsets<O> {
     /// How many slots there are before the first that ends behind item `n_items`.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
-        let ends = self.offsets.get(1..).unwrap_or_default();
+        let ends = self.offsets.get(1..).expect("the first offset is always there");
         ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= n_items))
     }
 
@@ -57,7 +57,7 @@ impl<O: Width> SlotOffsets<O> {
     /// Forgets slots, and says where what they are made of ends now.
     pub(super) fn truncate(&mut self, n_slots: usize) -> usize {
         self.offsets.truncate(n_slots.saturating_add(1));
-        self.end().to_usize().unwrap_or_default()
+        self.end().to_usize().expect("offsets are made of lengths")
     }
 
     pub(super) fn finish(&mut self) -> Buffer {

@@ -234,7 +234,10 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
         if V::IS_NUMBER {
             // Of a slice the compiler makes a copy.
             let (data_type, parameters) = (&self.data_type, self.parameters);
-            let number = |value: V| value.number(data_type, parameters).ok().flatten().unwrap_or_default();
+            let number = |value: V| {
+                let number = value.number(data_type, parameters).ok().flatten();
+                number.expect("`IS_NUMBER` says that each value is one")
+            };
             return self.values.extend(values.into_iter().map(number));
         }
         let Self { data_type, parameters, values: numbers, validity, failure } = self;

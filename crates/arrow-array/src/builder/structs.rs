@@ -154,7 +154,7 @@ impl<C: Children> StructBuilder<C> {
         if n_nulls > 0 {
             return Err(ArrayErrorKind::NullStructs { n_nulls }.into());
         }
-        let fields = data.data_type().as_struct().unwrap_or_default();
+        let fields = data.data_type().as_struct().expect("structs are built");
         let schema = Schema::new(fields);
         Ok(RecordBatch::try_new_with_rows(schema, data.children(), n_rows)?)
     }

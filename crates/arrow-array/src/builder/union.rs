@@ -143,11 +143,11 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Counts the value that has been appended to a child.
     fn select(&mut self, selected: usize) {
-        let place = self.n_slots_of.get(selected).copied().unwrap_or_default();
+        let place = *self.n_slots_of.get(selected).expect("a child was selected");
         if self.mode == UnionMode::Dense && i32::try_from(place).is_err() {
             return self.fail(overflow::<i32>(place, "values of a child"));
         }
-        self.type_ids.push(self.ids_of_children.get(selected).copied().unwrap_or_default());
+        self.type_ids.push(*self.ids_of_children.get(selected).expect("a child was selected"));
         self.places.push(place);
         let Self { mode, children, n_slots_of, .. } = self;
         for (position, n_slots) in n_slots_of.iter_mut().enumerate() {
@@ -194,7 +194,7 @@ impl<C: Children> UnionBuilder<C> {
     fn forget_unfinished(&mut self) {
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
-            let n_slots = n_slots_of.get(position).copied().unwrap_or_default();
+            let n_slots = *n_slots_of.get(position).expect("there is a count for each child");
             child.truncate(n_slots);
         });
     }
@@ -274,7 +274,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
         self.failure.truncate(n_slots);
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
-            child.truncate(n_slots_of.get(position).copied().unwrap_or_default());
+            child.truncate(*n_slots_of.get(position).expect("there is a count for each child"));
         });
     }
 

@@ -113,7 +113,7 @@ impl ViewSlots {
     fn long_value(&self, view: &View) -> &[u8] {
         let Some((buffer_idx, range)) = place(view) else { return &[] };
         let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Vec::as_slice);
-        buffer.get(range).unwrap_or_default()
+        buffer.get(range).expect("views point at bytes that were appended")
     }
 
     fn truncate(&mut self, n_slots: usize) {
