@@ -3,5 +3,120 @@
 //! `FromIterator` stands where making an array cannot fail, `try_from_iter` where the values together may be
 //! longer than the type can say.
 
-mod numbers;
-mod strings;
+use arrow_schema::DataType;
+
+use crate::{
+    array::{
+        BinaryArrayOf, BinaryViewArray, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeUtf8Array,
+        PrimitiveArray, Utf8ArrayOf, Utf8ViewArray, Width,
+    },
+    builder::{
+        BinaryBuilderOf, BinaryViewBuilder, BoolSlot, BooleanBuilder, BytesSlot, FixedSizeBinaryBuilder,
+        NumberSlot, PlainNumberSlot, PrimitiveBuilder, TextSlot, Utf8BuilderOf, Utf8ViewBuilder,
+    },
+    error::ArrayError,
+    types::{PlainType, PrimitiveType},
+};
+
+impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> {
+    /// An array of numbers, or of optional numbers, where `None` is null.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> PrimitiveArray<T> {
+        PrimitiveArray::try_from_iter(T::DATA_TYPE, values).expect("the type is that of the array")
+    }
+}
+
+impl<T: PrimitiveType> PrimitiveArray<T> {
+    /// An array of numbers, or of optional numbers, of a type that has parameters.
+    ///
+    /// ```
+    /// use arrow_array::TimestampArray;
+    /// use arrow_schema::{DataType, TimeUnit};
+    ///
+    /// let seen = TimestampArray::try_from_iter(DataType::timestamp(TimeUnit::Second), [Some(0), None])?;
+    /// assert_eq!(format!("{seen:?}"), r#"timestamp(s) ["1970-01-01T00:00:00", null]"#);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `data_type` is not of the sort that `T` marks, or a value does not fit into it.
+    pub fn try_from_iter<V: NumberSlot<T>>(
+        data_type: DataType,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<PrimitiveArray<T>, ArrayError> {
+        PrimitiveBuilder::try_new(data_type)?.with_values(values).finish()
+    }
+}
+
+impl<V: BoolSlot> FromIterator<V> for BooleanArray {
+    /// An array of booleans, or of optional booleans, where `None` is null.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BooleanArray {
+        BooleanBuilder::new().with_values(values).finish().expect("there is a bit for each slot")
+    }
+}
+
+impl<O: Width> Utf8ArrayOf<O> {
+    /// An array of text, or of optional text.
+    ///
+    /// # Errors
+    /// If there are more bytes than offsets of type `O` can count.
+    pub fn try_from_iter<V: TextSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
+        Utf8BuilderOf::new().with_values(values).finish()
+    }
+}
+
+impl<O: Width> BinaryArrayOf<O> {
+    /// An array of bytes, or of optional bytes.
+    ///
+    /// # Errors
+    /// If there are more bytes than offsets of type `O` can count.
+    pub fn try_from_iter<V: BytesSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
+        BinaryBuilderOf::new().with_values(values).finish()
+    }
+}
+
+impl FixedSizeBinaryArray {
+    /// An array of bytes, or of optional bytes, `n_bytes` each.
+    ///
+    /// # Errors
+    /// If a value has another length, or if the length is above `i32::MAX`.
+    pub fn try_from_iter<V: BytesSlot>(
+        n_bytes: u32,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<Self, ArrayError> {
+        FixedSizeBinaryBuilder::try_new(n_bytes)?.with_values(values).finish()
+    }
+}
+
+impl<V: TextSlot> FromIterator<V> for LargeUtf8Array {
+    /// An array of text, or of optional text, where `None` is null.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> LargeUtf8Array {
+        LargeUtf8Array::try_from_iter(values).expect("64 bits count all the bytes that there can be")
+    }
+}
+
+impl<V: BytesSlot> FromIterator<V> for LargeBinaryArray {
+    /// An array of bytes, or of optional bytes, where `None` is null.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> LargeBinaryArray {
+        LargeBinaryArray::try_from_iter(values).expect("64 bits count all the bytes that there can be")
+    }
+}
+
+impl<V: TextSlot> FromIterator<V> for Utf8ViewArray {
+    /// An array of text, or of optional text, where `None` is null.
+    ///
+    /// # Panics
+    /// If one value alone is longer than a view can say, 2 GiB. The builder reports that instead.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Utf8ViewArray {
+        Utf8ViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
+    }
+}
+
+impl<V: BytesSlot> FromIterator<V> for BinaryViewArray {
+    /// An array of bytes, or of optional bytes, where `None` is null.
+    ///
+    /// # Panics
+    /// If one value alone is longer than a view can say, 2 GiB. The builder reports that instead.
+    fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BinaryViewArray {
+        BinaryViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
+    }
+}

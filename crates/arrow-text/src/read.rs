@@ -4,6 +4,7 @@
 //! the schema, once, is a tree of nodes beside the tree of builders. A row that fails is taken back as a whole.
 
 mod batches;
+mod cells;
 mod csv;
 mod error;
 #[cfg(feature = "json")]

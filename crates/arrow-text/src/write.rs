@@ -1,5 +1,6 @@
 //! Rows as JSON lines and as CSV.
 
+mod cells;
 mod csv;
 mod json;
 mod pieces;

@@ -1,16 +1,13 @@
 //! Rows from CSV.
 
-mod cells;
-mod header;
-
 use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
-use self::header::Order;
 use super::{
     batches::{AfterError, Batches, Step, Target},
+    cells::{Order, append_row, check},
     error::{RowError, RowErrorKind},
     records::{RecordError, Records},
 };
@@ -61,7 +58,7 @@ impl<R: BufRead> CsvReader<R> {
     /// off.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
         let batches = Batches::try_new(schema.into())?;
-        cells::check(batches.columns())?;
+        check(batches.columns())?;
         let options = CsvOptions::new();
         let records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
         Ok(CsvReader { records, batches, options, order: None })
@@ -176,7 +173,7 @@ fn row<R: BufRead>(
     let result = match next {
         Ok(None) => return Step::End,
         Ok(Some(record)) => {
-            let row = cells::append_row(record, order, target);
+            let row = append_row(record, order, target);
             row.map(|()| record.n_bytes()).map_err(|error| error.on_line(record.line()))
         }
         Err(error) => {

@@ -1,15 +1,12 @@
 //! Rows as CSV.
 
-mod cell;
-
 use std::{fmt, io, sync::Arc};
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
-use self::cell::Cells;
-use super::Pieces;
+use super::{Pieces, cells::Cells};
 
 /// How CSV looks: by default a line of names, commas, and line feeds.
 ///
