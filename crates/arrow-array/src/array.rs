@@ -133,13 +133,13 @@ pub trait Array:
         self.data().data_type()
     }
 
-    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    /// The validity bitmap, one bit a slot; absent if no slot is null or the type has none.
     #[inline]
     fn validity(&self) -> Option<&Bitmap> {
         self.data().validity()
     }
 
-    /// Whether a slot is not null, by the array's own bitmap; `false` out of range.
+    /// Whether a slot is not null, by the array's own bitmap; `false` if out of bounds.
     #[inline]
     fn is_valid(&self, slot: usize) -> bool {
         match self.validity() {
@@ -148,7 +148,7 @@ pub trait Array:
         }
     }
 
-    /// Whether a slot is null, by the array's own bitmap; `false` out of range.
+    /// Whether a slot is null, by the array's own bitmap; `false` if out of bounds.
     #[inline]
     fn is_null(&self, slot: usize) -> bool {
         slot < self.len() && !self.is_valid(slot)
@@ -157,14 +157,14 @@ pub trait Array:
     /// The value of a slot; what is zero or empty where the slot is null.
     ///
     /// # Panics
-    /// If the slot is out of range, as indexing a slice does.
+    /// If the slot is out of bounds, as indexing a slice does.
     #[inline]
     fn value(&self, slot: usize) -> Self::Item<'_> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
         if self.is_valid(slot) { self.at(slot) } else { self.blank() }
     }
 
-    /// The value of a slot; `None` where the slot is null or out of range.
+    /// The value of a slot; `None` if the slot is null or out of bounds.
     #[inline]
     fn get(&self, slot: usize) -> Option<Self::Item<'_>> {
         if self.is_valid(slot) { Some(self.at(slot)) } else { None }
@@ -204,7 +204,7 @@ pub(crate) mod sealed {
         /// The value of a slot that is in bounds and not null.
         fn at(&self, slot: usize) -> Self::Item<'_>;
 
-        /// What stands for the value of a null slot.
+        /// What `value` gives for a null slot: zero or empty.
         fn blank(&self) -> Self::Item<'_>;
     }
 }

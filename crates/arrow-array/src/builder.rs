@@ -101,7 +101,7 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     /// Appends a null.
     ///
     /// A union has no nulls of its own: its first child gets one. In children of structs, of sparse unions and of
-    /// fixed-size lists, which need a slot for each of their parent, stands a null then, too.
+    /// fixed-size lists, which need a slot for each of their parent, get a null then, too.
     fn append_null(&mut self) {
         self.append_nulls(1);
     }
@@ -112,7 +112,7 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     /// Makes room for `n_slots` more, so that appending them allocates less. Never needed.
     fn reserve(&mut self, n_slots: usize);
 
-    /// Forgets the slots behind the first `n_slots`, with all that was appended for them: dictionaries lose the
+    /// Forgets all but the first `n_slots` slots, with all that was appended for them: dictionaries lose the
     /// values that came with them, too, and what went wrong with them is forgotten. Does nothing when there are no more.
     fn truncate(&mut self, n_slots: usize);
 

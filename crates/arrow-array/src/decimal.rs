@@ -29,8 +29,8 @@ decimal_native!(i32, i64, I128, I256);
 
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
-/// It prints exactly: with as many digits behind the point as the scale says, and with zeros in front of the
-/// point where the scale is negative. Scales beyond ±1,000, which only a broken schema has, print as an
+/// It prints exactly: with as many digits after the decimal point as the scale says, and with zeros before it
+/// where the scale is negative. Scales beyond ±1,000, which only a broken schema has, print as an
 /// exponent. Equality is that of the parts: 1.0 and 1.00 differ. [`cmp_value`](Decimal::cmp_value) compares
 /// what they are worth, which is why there is no `Ord`.
 ///
@@ -67,7 +67,7 @@ impl<T: DecimalNative> Decimal<T> {
         self.unscaled
     }
 
-    /// How many of the digits stand behind the point; may be negative.
+    /// The number of digits after the decimal point; may be negative.
     pub fn scale(&self) -> i32 {
         self.scale
     }

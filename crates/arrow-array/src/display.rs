@@ -49,7 +49,7 @@ pub enum TextStyle {
 }
 
 impl TextStyle {
-    /// What stands around a value that is a string in JSON.
+    /// The quotes around a value that is a string in JSON.
     fn quote(self) -> &'static str {
         match self {
             TextStyle::Json => "\"",

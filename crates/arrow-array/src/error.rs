@@ -35,7 +35,7 @@ pub enum ArrayErrorKind {
     /// The data is of another type than the array asked for.
     #[error("expected {expected}, found {found}")]
     TypeMismatch {
-        /// The type that the array stands for, without its parameters.
+        /// The type of the array, without its parameters.
         expected: &'static str,
         /// The type of the data.
         found: DataType,
@@ -152,14 +152,14 @@ pub enum ArrayErrorKind {
         /// As many as are given.
         found: u64,
     },
-    /// A decimal that has too many digits for its type, in all or behind the point.
+    /// A decimal that has too many digits for its type, in all or after the decimal point.
     #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
     DecimalDoesNotFit {
         /// The decimal.
         value: Decimal<I256>,
         /// How many digits there may be.
         precision: u8,
-        /// How many of them stand behind the point.
+        /// How many of them are after the decimal point.
         scale: i32,
     },
     /// The parameters of a type are not legal.

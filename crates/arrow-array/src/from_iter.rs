@@ -1,7 +1,7 @@
 //! Arrays made of Rust values: numbers, booleans, text and bytes. Builders make those of all other types.
 //!
-//! `FromIterator` stands where making an array cannot fail, `try_from_iter` where the values together may be
-//! longer than the type can say.
+//! `FromIterator` is for arrays that cannot fail to be made, `try_from_iter` for values that together may be longer than
+//! the type allows.
 
 use arrow_schema::DataType;
 

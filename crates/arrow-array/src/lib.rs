@@ -97,8 +97,7 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by what it stands
-//! for, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
+//! Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by its values, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
 //!
 //! # Types known only at run time
 //!

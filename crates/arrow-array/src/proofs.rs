@@ -11,7 +11,7 @@ use crate::{error::ArrayError, kept::Kept};
 ///
 /// Batches of a stream share dictionaries. Where they were read without being validated, making a typed array of each
 /// validates the dictionary each time. This remembers which dictionaries have been validated, and puts them in the
-/// place of those that have not. Dictionaries that nobody holds any more are forgotten.
+/// place of those that have not. Dictionaries that are held no longer are forgotten.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};
@@ -21,7 +21,7 @@ use crate::{error::ArrayError, kept::Kept};
 ///
 /// let colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
 /// let colors = colors.with_values(["red", "blue"]).finish()?;
-/// // Columns with other keys, which nobody has looked at.
+/// // Columns with other indices, not validated yet.
 /// let column = |keys: [i8; 2]| {
 ///     let buffers = [Buffer::from(keys.to_vec()), Buffer::new()];
 ///     ArrayData::try_new(ArrayParts { buffers, ..colors.data().clone().into_parts() })

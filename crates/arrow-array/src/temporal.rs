@@ -45,28 +45,28 @@ use crate::{
 /// ```
 ///
 /// Each value is an error of its own if it is no whole number in the unit of the array, or does not fit, or does not
-/// mean what the type says: readings of a clock have no time zone, moments have one.
+/// mean what the type says: readings of a clock have no time zone, timestamps have one.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};
 /// use arrow_schema::TimeUnit;
 /// use jiff::Timestamp;
 ///
-/// let moment: Timestamp = "2024-02-29T12:00:00.5Z".parse()?;
-/// let stored = JiffValue::<TimestampType>::to_stored(&moment, TimeUnit::Millisecond)?;
+/// let seen: Timestamp = "2024-02-29T12:00:00.5Z".parse()?;
+/// let stored = JiffValue::<TimestampType>::to_stored(&seen, TimeUnit::Millisecond)?;
 /// assert_eq!(stored, 1_709_208_000_500);
 /// // Half a second is no whole number of seconds.
-/// assert!(JiffValue::<TimestampType>::to_stored(&moment, TimeUnit::Second).is_err());
+/// assert!(JiffValue::<TimestampType>::to_stored(&seen, TimeUnit::Second).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
-    /// The value that a stored number stands for.
+    /// The value of a stored number.
     ///
     /// # Errors
     /// If it lies outside of what the type holds.
     fn from_stored(stored: T::Native, parameters: T::Parameters) -> Result<Self, TemporalError>;
 
-    /// The number that stands for this value, in the unit of the array.
+    /// The stored number of this value, in the unit of the array.
     ///
     /// # Errors
     /// If the number is not a whole one, or does not fit.

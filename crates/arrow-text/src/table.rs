@@ -34,7 +34,7 @@ pub struct TableOptions {
     /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
     /// table does not know which one is the last.
     pub max_rows: Option<usize>,
-    /// The most columns that are shown. The mark that stands where lines would be too wide says that there are more.
+    /// The most columns that are shown. A mark at the end of lines says that there are more.
     pub max_columns: Option<usize>,
     /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are printed.
     pub n_sample_rows: usize,
@@ -154,7 +154,7 @@ struct Column {
     width: usize,
 }
 
-/// Where text stands in a cell that is wider.
+/// The side of a wider cell that text is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Align {
     Left,
@@ -176,7 +176,7 @@ const MAX_CUT_WIDTH: usize = 4_096;
 const MAX_HEAD_WIDTH: usize = 60;
 /// In an unlimited table, values make their column at most this wide: all rows are padded to it.
 const MAX_VALUE_WIDTH: usize = 200;
-/// What stands behind the last column where columns are left out, and before the number of rows that are.
+/// Marks columns and rows that are left out.
 const MORE: &str = "…";
 
 impl Table {
@@ -246,7 +246,7 @@ impl Table {
         self.n_columns - self.columns.len()
     }
 
-    /// Names, types and a rule, each on a line with a line break behind it. Empty for a table without
+    /// Names, types and a rule, each on a line with a line break. Empty for a table without
     /// columns.
     pub fn header(&self) -> TableHeader<'_> {
         TableHeader { table: self }
@@ -299,7 +299,7 @@ impl Table {
     }
 }
 
-/// Numbers stand to the right, so that their digits do; encoded values as the values themselves.
+/// Numbers are on the right, so that their digits align; encoded values as the values themselves.
 fn align(data_type: &DataType) -> Align {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {

@@ -14,7 +14,7 @@ pub trait Access: Copy {
     /// Whether reading a null slot costs less than a branch around it. What is read there is thrown away.
     const NULLS_ARE_CHEAP: bool = false;
 
-    /// The value of a slot; what is empty or zero out of range. The slot may be null: then the value means nothing.
+    /// The value of a slot; what is empty or zero if out of bounds. The slot may be null: then the value means nothing.
     fn at(self, slot: usize) -> Self::Item;
 
     /// Folds slots that are all valid.
@@ -23,7 +23,7 @@ pub trait Access: Copy {
         slots.fold(start, |folded, slot| step(folded, self.at(slot)))
     }
 
-    /// Folds slots of which `valid` says whether they are; it has a bit for each of them.
+    /// Folds slots; `valid` has a bit for each, which says whether it is valid.
     #[inline]
     fn fold<B>(
         self,
@@ -114,7 +114,7 @@ impl<T: Native> Access for Numbers<'_, T> {
     }
 }
 
-/// Text behind offsets.
+/// Utf8 values with offsets.
 #[derive(Debug, Clone, Copy)]
 pub enum Texts<'a, O: Width> {
     /// Every slot is proven to be text.
@@ -157,7 +157,7 @@ fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()
 }
 
-/// Bytes behind offsets.
+/// Binary values with offsets.
 #[derive(Debug, Clone, Copy)]
 pub struct Strings<'a, O> {
     pub(super) offsets: &'a [O],

@@ -1,4 +1,4 @@
-//! Arrays of bytes behind offsets.
+//! Arrays of binary values with offsets.
 
 use arrow_buffer::{Buffer, Values};
 use arrow_data::ArrayData;

@@ -74,12 +74,12 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         &self.values
     }
 
-    /// Whether neither the slot nor the value that it selects is null; `false` out of range.
+    /// Whether neither the slot nor the value that it selects is null; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.encoded.get(slot).is_some_and(|position| self.values.is_valid(position))
     }
 
-    /// Whether the slot, or the value that it selects, is null; `false` out of range.
+    /// Whether the slot, or the value that it selects, is null; `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         slot < self.len() && !self.is_valid(slot)
     }
@@ -87,7 +87,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
     /// The value of a slot; what is zero or empty where it is null.
     ///
     /// # Panics
-    /// If the slot is out of range, as indexing a slice does.
+    /// If the slot is out of bounds, as indexing a slice does.
     pub fn value(&self, slot: usize) -> A::Item<'_> {
         match self.encoded.get(slot) {
             Some(position) => self.values.value(position),
@@ -98,7 +98,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         }
     }
 
-    /// The value of a slot; `None` where the slot, or the value that it selects, is null, or out of range.
+    /// The value of a slot; `None` where the slot, or the value that it selects, is null, or if out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<A::Item<'_>> {
         self.encoded.get(slot).and_then(|position| self.values.get(position))
@@ -128,7 +128,7 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 }
 
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
-    /// As the encoded arrays compare: by what they stand for.
+    /// As encoded arrays compare: by the values that they encode.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.encoded.data(), other.encoded.data())
     }

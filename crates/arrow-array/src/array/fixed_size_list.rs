@@ -47,7 +47,7 @@ impl FixedSizeListArray {
         &self.items
     }
 
-    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)

@@ -44,18 +44,18 @@ impl<'a, A: Array> Items<'a, A> {
         self.slots.is_empty()
     }
 
-    /// Whether an item is not null; `false` out of range.
+    /// Whether an item is not null; `false` if out of bounds.
     #[inline]
     pub fn is_valid(&self, item: usize) -> bool {
         item < self.len() && self.array.is_valid(self.slots.start + item)
     }
 
-    /// Whether an item is null; `false` out of range.
+    /// Whether an item is null; `false` if out of bounds.
     pub fn is_null(&self, item: usize) -> bool {
         item < self.len() && !self.is_valid(item)
     }
 
-    /// An item; `None` where it is null or out of range.
+    /// An item; `None` if it is null or out of bounds.
     #[inline]
     pub fn get(&self, item: usize) -> Option<A::Item<'a>> {
         if item < self.len() { self.array.get(self.slots.start + item) } else { None }
@@ -64,7 +64,7 @@ impl<'a, A: Array> Items<'a, A> {
     /// An item; what is zero or empty where it is null.
     ///
     /// # Panics
-    /// If the item is out of range, as indexing a slice does.
+    /// If the item is out of bounds, as indexing a slice does.
     #[inline]
     pub fn value(&self, item: usize) -> A::Item<'a> {
         assert!(item < self.len(), "item {item} is outside of a list of {}", self.len());

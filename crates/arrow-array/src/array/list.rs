@@ -1,4 +1,4 @@
-//! Arrays of lists behind offsets.
+//! Arrays of lists with offsets.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl<O: Width> ListArrayOf<O> {
         &self.items
     }
 
-    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)

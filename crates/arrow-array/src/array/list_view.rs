@@ -1,4 +1,4 @@
-//! Arrays of lists in any order, behind offsets and sizes.
+//! Arrays of list views: lists in any order, with offsets and sizes.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ impl<O: Width> ListViewArrayOf<O> {
         &self.items
     }
 
-    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)

@@ -70,7 +70,7 @@ impl MapArray {
         self.data.data_type().as_map().map(|map| map.order()).unwrap_or_default()
     }
 
-    /// Where the entries of a slot lie; empty where the slot is null or out of range.
+    /// Where the entries of a slot lie; empty if the slot is null or out of bounds.
     pub fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
     }

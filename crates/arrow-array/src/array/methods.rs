@@ -37,19 +37,19 @@ macro_rules! array_methods {
                 self.data.data_type()
             }
 
-            /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+            /// The validity bitmap, one bit a slot; absent if no slot is null or the type has none.
             #[inline]
             pub fn validity(&self) -> Option<&arrow_buffer::Bitmap> {
                 self.data.validity()
             }
 
-            /// Whether a slot is null; `false` out of range.
+            /// Whether a slot is null; `false` if out of bounds.
             #[inline]
             pub fn is_null(&self, slot: usize) -> bool {
                 $crate::array::Array::is_null(self, slot)
             }
 
-            /// Whether a slot is not null; `false` out of range.
+            /// Whether a slot is not null; `false` if out of bounds.
             #[inline]
             pub fn is_valid(&self, slot: usize) -> bool {
                 $crate::array::Array::is_valid(self, slot)
@@ -58,13 +58,13 @@ macro_rules! array_methods {
             /// The value of a slot; what is zero or empty where the slot is null.
             ///
             /// # Panics
-            /// If the slot is out of range, as indexing a slice does.
+            /// If the slot is out of bounds, as indexing a slice does.
             #[inline]
             pub fn value(&self, slot: usize) -> $item {
                 $crate::array::Array::value(self, slot)
             }
 
-            /// The value of a slot; `None` where the slot is null or out of range.
+            /// The value of a slot; `None` if the slot is null or out of bounds.
             #[inline]
             pub fn get(&self, slot: usize) -> Option<$item> {
                 $crate::array::Array::get(self, slot)
@@ -116,7 +116,7 @@ macro_rules! array_methods {
 
         impl<$($generics)*> PartialEq for $array {
             /// Whether both have the same type, metadata left out, and equal values and nulls in the same slots. What
-            /// is encoded compares by what it stands for. Floating-point numbers compare by their bits: a NaN equals
+            /// is encoded compares by its values. Floating-point numbers compare by their bits: a NaN equals
             /// the same NaN, 0.0 and -0.0 differ.
             fn eq(&self, other: &Self) -> bool {
                 $crate::array::equality::arrays_equal(&self.data, &other.data)

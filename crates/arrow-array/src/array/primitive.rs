@@ -67,7 +67,7 @@ aliases! {
     Date64Array = Date64Type, "Dates, in milliseconds since 1970-01-01.";
     Time32Array = Time32Type, "Times of day, in seconds or milliseconds.";
     Time64Array = Time64Type, "Times of day, in microseconds or nanoseconds.";
-    TimestampArray = TimestampType, "Moments, counted from 1970-01-01 00:00:00.";
+    TimestampArray = TimestampType, "Timestamps, counted from 1970-01-01 00:00:00.";
     DurationArray = DurationType, "Lengths of time.";
     IntervalYearMonthArray = IntervalYearMonthType, "Calendar intervals, in months.";
     IntervalDayTimeArray = IntervalDayTimeType, "Calendar intervals, in days and milliseconds.";
@@ -176,7 +176,7 @@ impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
         self.parameters.precision
     }
 
-    /// How many of the digits stand behind the decimal point; may be negative.
+    /// The number of digits after the decimal point; may be negative.
     pub fn scale(&self) -> i32 {
         self.parameters.scale
     }
@@ -240,7 +240,7 @@ impl TimestampArray {
         self.parameters
     }
 
-    /// The time zone to show the moments in, if they are counted in UTC.
+    /// The time zone to show the timestamps in, if they are counted in UTC.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }

@@ -71,7 +71,7 @@ impl RunEndEncodedArray {
     }
 
     /// Where runs end, as they are stored: counted from the first slot of the first run. In a slice that need not be the
-    /// first slot of the array, and the last runs may end behind the array. See [`run_slots`](RunEndEncodedArray::run_slots) for slots of the array.
+    /// first slot of the array, and the last runs may end past the end of the array. See [`run_slots`](RunEndEncodedArray::run_slots) for slots of the array.
     pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
         // The content check has found every run to have an end.
         (0..self.n_runs()).map(|run| self.run_ends.get(run).unwrap_or_default())
@@ -180,7 +180,7 @@ pub struct RunIter<'a> {
     slots: Range<usize>,
     /// The run of the first slot that is left.
     front: usize,
-    /// The run of the last slot that is left, or one behind it.
+    /// The run of the last slot that is left, or the one after it.
     back: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Arrays of text behind offsets.
+//! Arrays of utf8 values with offsets.
 
 use arrow_buffer::{Text, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind};

@@ -17,7 +17,7 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> {
     #[doc(hidden)]
     fn range_of_valid(&self, slot: usize) -> Range<usize>;
 
-    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]
     fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { self.range_of_valid(slot) } else { 0..0 }
@@ -75,13 +75,13 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.null_count()
     }
 
-    /// Whether a slot is not null; `false` out of range.
+    /// Whether a slot is not null; `false` if out of bounds.
     #[inline]
     pub fn is_valid(&self, slot: usize) -> bool {
         self.lists.is_valid(slot)
     }
 
-    /// Whether a slot is null; `false` out of range.
+    /// Whether a slot is null; `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         self.lists.is_null(slot)
     }
@@ -89,20 +89,20 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
     /// The items of a slot; none where the slot is null.
     ///
     /// # Panics
-    /// If the slot is out of range, as indexing a slice does.
+    /// If the slot is out of bounds, as indexing a slice does.
     #[inline]
     pub fn value(&self, slot: usize) -> Items<'_, A> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
         Items::new(&self.items, self.lists.range(slot))
     }
 
-    /// The items of a slot; `None` where the slot is null or out of range.
+    /// The items of a slot; `None` if the slot is null or out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<Items<'_, A>> {
         get(&self.lists, &self.items, slot)
     }
 
-    /// Where the items of a slot lie; empty where the slot is null or out of range.
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         self.lists.range(slot)

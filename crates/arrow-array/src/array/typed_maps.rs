@@ -64,12 +64,12 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.null_count()
     }
 
-    /// Whether a slot is not null; `false` out of range.
+    /// Whether a slot is not null; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.maps.is_valid(slot)
     }
 
-    /// Whether a slot is null; `false` out of range.
+    /// Whether a slot is null; `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         self.maps.is_null(slot)
     }
@@ -77,13 +77,13 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
     /// The entries of a slot; none where the slot is null.
     ///
     /// # Panics
-    /// If the slot is out of range, as indexing a slice does.
+    /// If the slot is out of bounds, as indexing a slice does.
     pub fn value(&self, slot: usize) -> Pairs<'_, K, V> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
         self.pairs(self.maps.range(slot))
     }
 
-    /// The entries of a slot; `None` where the slot is null or out of range.
+    /// The entries of a slot; `None` if the slot is null or out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<Pairs<'_, K, V>> {
         if self.maps.is_valid(slot) { Some(self.pairs(self.maps.range(slot))) } else { None }
@@ -151,7 +151,7 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
         &self.values
     }
 
-    /// The entry at a position; `None` out of range.
+    /// The entry at a position; `None` if out of bounds.
     pub fn get(&self, entry: usize) -> Option<(K::Item<'a>, Option<V::Item<'a>>)> {
         self.iter().nth(entry)
     }
@@ -224,7 +224,7 @@ pub struct PairIter<'a, K, V> {
 impl<'a, K: Array, V: Array> PairIter<'a, K, V> {
     #[inline]
     fn pair(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
-        // Keys are never null, so this is never what stands for a null.
+        // Keys are never null, so this is never the blank of a null.
         (self.keys.value(entry), self.values.get(entry))
     }
 }

@@ -121,7 +121,7 @@ impl UnionArray {
     /// The value of a slot as an array of one slot, of the type that the slot selects.
     ///
     /// # Panics
-    /// If the slot is out of range, as indexing a slice does.
+    /// If the slot is out of bounds, as indexing a slice does.
     pub fn selected(&self, slot: usize) -> ArrayData {
         let UnionValue { child_idx, slot, .. } = self.value(slot);
         let child = self.children().get(child_idx);

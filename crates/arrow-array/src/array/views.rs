@@ -1,4 +1,4 @@
-//! Arrays of bytes and of text behind views.
+//! Arrays of binary and utf8 views.
 
 use arrow_buffer::{Buffer, TextViews, Values, View};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
@@ -15,7 +15,7 @@ use crate::{
     error::ArrayError,
 };
 
-/// Strings of bytes behind views: short ones lie in the view itself, others in one of several buffers.
+/// Binary values by views: short ones lie in the view itself, others in one of several buffers.
 ///
 /// ```
 /// use arrow_array::BinaryViewArray;
@@ -32,7 +32,7 @@ pub struct BinaryViewArray {
     views: Values<View>,
 }
 
-/// UTF-8 text behind views: short ones lie in the view itself, others in one of several buffers.
+/// Utf8 values by views: short ones lie in the view itself, others in one of several buffers.
 ///
 /// The array holds the proof that its bytes are text, so that access need not look at them again.
 ///

@@ -21,7 +21,7 @@ macro_rules! any_builder {
         ///
         /// ```
         /// use arrow_array::AnyBuilder;
-        /// use arrow_schema::DataType;
+        /// use arrow_schema::{DataType, Field};
         ///
         /// let data_type = DataType::list(Field::new("item", DataType::Int64));
         /// let mut builder = AnyBuilder::try_new(&data_type)?;

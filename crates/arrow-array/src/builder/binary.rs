@@ -1,4 +1,4 @@
-//! Builders of bytes behind offsets.
+//! Builders of binary values with offsets.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};

@@ -159,7 +159,7 @@ pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option
     each(children).enumerate().find_map(in_child)
 }
 
-/// The arrays of all builders. Each of them is finished, also behind one that fails.
+/// The arrays of all builders. Each is finished, even if another fails.
 pub(super) fn finish(
     children: &mut impl Children,
     data_type: &DataType,

@@ -21,7 +21,7 @@ impl Failure {
         self.0.as_ref().map(|failure| failure.1.clone())
     }
 
-    /// Forgets what went wrong with slots behind the first `n_slots`.
+    /// Forgets what went wrong after the first `n_slots` slots.
     pub(super) fn truncate(&mut self, n_slots: usize) {
         self.0.take_if(|failure| failure.0 >= n_slots);
     }

@@ -18,7 +18,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of bytes of which each value has the same length. One of another length is reported by `finish`.
+/// Builds arrays of binary values of one length. One of another length is reported by `finish`.
 ///
 /// ```
 /// use arrow_array::FixedSizeBinaryBuilder;

@@ -20,7 +20,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of lists of which each has the same number of items, built by `B`. A list of another length is
+/// Builds arrays of lists, each of the same number of items, built by `B`. A list of another length is
 /// reported by `finish`.
 ///
 /// ```
@@ -98,7 +98,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
         end
     }
 
-    /// Makes a list of the items behind the first `n_before`.
+    /// Makes a list of the items after the first `n_before`.
     #[inline]
     fn close(&mut self, n_before: usize) {
         let n_found = self.items.len().checked_sub(n_before);

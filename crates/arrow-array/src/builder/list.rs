@@ -1,4 +1,4 @@
-//! Builders of lists behind offsets.
+//! Builders of lists with offsets.
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
         self.append_with(|builder| builder.append_all(items));
     }
 
-    /// Makes a list of the items behind the first `n_before`.
+    /// Makes a list of the items after the first `n_before`.
     #[inline]
     fn close(&mut self, n_before: usize) {
         match O::from_usize(self.items.len()) {

@@ -1,4 +1,4 @@
-//! Builders of lists behind offsets and sizes.
+//! Builders of lists with offsets and sizes.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
@@ -135,7 +135,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         }
     }
 
-    /// How many items the first `n_slots` lists have. Looks at no more of them than there are behind those.
+    /// How many items the first `n_slots` lists have. Looks at the later ones only.
     fn n_items_before(&self, n_slots: usize) -> usize {
         let range = |slot| sized_range(&self.offsets, &self.sizes, slot);
         if self.has_shared && n_slots < self.offsets.len() {
@@ -146,7 +146,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         forgotten.next().map_or(self.n_items, |slot| range(slot).start)
     }
 
-    /// How many slots there are before the first that ends behind item `n_items`.
+    /// How many slots there are before the first that ends after item `n_items`.
     #[cold]
     fn n_slots_within(&self, n_items: usize) -> usize {
         let end = |slot: &usize| sized_range(&self.offsets, &self.sizes, *slot).end;

@@ -40,7 +40,7 @@ macro_rules! builder_methods {
                 $crate::builder::Builder::reserve(self, n_slots);
             }
 
-            /// Forgets the slots behind the first `n_slots`; see
+            /// Forgets all but the first `n_slots` slots; see
             /// [`Builder::truncate`](crate::Builder::truncate).
             pub fn truncate(&mut self, n_slots: usize) {
                 $crate::builder::Builder::truncate(self, n_slots);

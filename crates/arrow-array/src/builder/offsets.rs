@@ -32,7 +32,7 @@ impl<O: Width> SlotOffsets<O> {
         self.offsets.push(end);
     }
 
-    /// How many slots there are before the first that ends behind item `n_items`.
+    /// How many slots there are before the first that ends after item `n_items`.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
         let ends = self.offsets.get(1..).expect("the first offset is always there");
@@ -72,7 +72,7 @@ pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind
     ArrayErrorKind::OffsetOverflow { n: n as u64, unit, offsets: O::OFFSETS, max }
 }
 
-/// What is wrong with a list behind `n_before` items, now that there are `n_items`.
+/// What is wrong with a list after `n_before` items, now that there are `n_items`.
 #[cold]
 pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize, unit: &'static str) -> ArrayErrorKind {
     match n_before.checked_sub(n_items) {

@@ -70,7 +70,7 @@ aliases! {
     Date64Builder = Date64Type, "dates, of milliseconds since 1970-01-01";
     Time32Builder = Time32Type, "times of day, of seconds or milliseconds";
     Time64Builder = Time64Type, "times of day, of microseconds or nanoseconds";
-    TimestampBuilder = TimestampType, "moments, counted from 1970-01-01 00:00:00";
+    TimestampBuilder = TimestampType, "timestamps, counted from 1970-01-01 00:00:00";
     DurationBuilder = DurationType, "lengths of time";
     IntervalYearMonthBuilder = IntervalYearMonthType, "calendar intervals, of months";
     IntervalDayTimeBuilder = IntervalDayTimeType, "calendar intervals, of days and milliseconds";

@@ -1,4 +1,4 @@
-//! Builders of text behind offsets.
+//! Builders of utf8 values with offsets.
 
 use arrow_buffer::TextSlotsBuilder;
 use arrow_data::{ArrayData, DataError, ValueWriter};

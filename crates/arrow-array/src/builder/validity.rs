@@ -2,7 +2,7 @@
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 
-/// A bitmap that is there only once a null has come: most columns have none.
+/// A bitmap, made when the first null comes: most columns have none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validity {
     bits: Option<BitmapBuilder>,

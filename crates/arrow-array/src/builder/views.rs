@@ -1,4 +1,4 @@
-//! Builders of text and of bytes behind views.
+//! Builders of utf8 and binary views.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of text behind views.
+/// Builds arrays of utf8 views.
 ///
 /// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
 /// shorter ones.
@@ -36,7 +36,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct Utf8ViewBuilder(ViewSlots);
 
-/// Builds arrays of bytes behind views.
+/// Builds arrays of binary views.
 ///
 /// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
 /// shorter ones.
@@ -171,7 +171,7 @@ macro_rules! view_builder {
                 Self::default()
             }
 
-            /// A builder without slots, and room for `n_slots`, of which the long ones have `n_bytes` together, or as
+            /// A builder without slots, and room for `n_slots`, whose long values have `n_bytes` together, or as
             /// much of that as fits into one block.
             pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
                 let block = Vec::with_capacity(n_bytes.min(i32::MAX as usize));

@@ -26,8 +26,8 @@ pub enum ParseDecimalError {
         /// How wide the integer is.
         n_bits: usize,
     },
-    /// There are digits other than zero behind those that the scale keeps.
-    #[error("the number has more digits behind the point than a scale of {scale} keeps")]
+    /// There are digits other than zero after those that the scale keeps.
+    #[error("the number has more digits after the decimal point than a scale of {scale} keeps")]
     Inexact {
         /// The scale that was asked for.
         scale: i32,
@@ -47,7 +47,7 @@ impl<T: DecimalNative> Decimal<T> {
     ///
     /// # Errors
     /// If the text is not a number as [`FromStr`] reads it, if the digits do not fit into the integer, or if the
-    /// number has digits behind those that the scale keeps.
+    /// number has digits after those that the scale keeps.
     pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
         let number = Number::read(text)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
@@ -71,7 +71,7 @@ impl<T: DecimalNative> Decimal<T> {
 impl<T: DecimalNative> FromStr for Decimal<T> {
     type Err = ParseDecimalError;
 
-    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits behind the point, less the exponent.
+    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, less the exponent.
     fn from_str(text: &str) -> Result<Decimal<T>, ParseDecimalError> {
         let number = Number::read(text)?;
         let scale = i32::try_from(number.scale).map_err(|_| ParseDecimalError::Scale)?;
@@ -93,16 +93,16 @@ impl Number {
             None => (text, 0),
         };
         let mut digits = String::new();
-        let mut n_behind: Option<i64> = None;
+        let mut n_after: Option<i64> = None;
         let mut n_digits = 0_usize;
         for (at, byte) in number.bytes().enumerate() {
             match byte {
                 b'-' if at == 0 => digits.push('-'),
                 b'+' if at == 0 => {}
-                b'.' if n_behind.is_none() => n_behind = Some(0),
+                b'.' if n_after.is_none() => n_after = Some(0),
                 b'0'..=b'9' => {
                     n_digits += 1;
-                    n_behind = n_behind.map(|n| n.saturating_add(1));
+                    n_after = n_after.map(|n| n.saturating_add(1));
                     if byte != b'0' || digits.ends_with(|last: char| last.is_ascii_digit()) {
                         digits.push(byte.into());
                     }
@@ -113,14 +113,14 @@ impl Number {
         if n_digits == 0 {
             return Err(ParseDecimalError::Empty);
         }
-        Ok(Number { digits, scale: n_behind.unwrap_or(0).saturating_sub(exponent) })
+        Ok(Number { digits, scale: n_after.unwrap_or(0).saturating_sub(exponent) })
     }
 
     fn is_zero(&self) -> bool {
         !self.digits.ends_with(|last: char| last.is_ascii_digit())
     }
 
-    /// The number without its point, where it stands before the `scale`-th last digit.
+    /// The number without its point, which is before the `scale`-th last digit.
     fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
         /// More digits than 256 bits can hold.

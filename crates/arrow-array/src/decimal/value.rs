@@ -48,7 +48,7 @@ impl<T: DecimalNative> Decimal<T> {
 fn magnitude_cmp<T: DecimalNative>(left: &Decimal<T>, right: &Decimal<T>) -> Ordering {
     let (left_text, right_text) = (left.unscaled().to_string(), right.unscaled().to_string());
     let (left_digits, right_digits) = (left_text.trim_start_matches('-'), right_text.trim_start_matches('-'));
-    // How many digits stand in front of the point; those that come first weigh most.
+    // How many digits are before the decimal point; the first ones weigh most.
     let whole = |digits: &str, decimal: &Decimal<T>| digits.len() as i64 - i64::from(decimal.scale());
     whole(left_digits, left)
         .cmp(&whole(right_digits, right))

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_day_follows_the_one_before() {
-        // From before year 0 to behind 9999, through every kind of century.
+        // From before year 0 to after 9999, through every kind of century.
         let mut date = Date { year: -801, month: 1, day: 1 };
         let mut days = -719_528 - 2 * 146_097 - 365;
         assert_eq!(Date::from_days(days), date);

@@ -12,7 +12,7 @@ use super::{
     records::{Record, Structs, Unions},
     shape::{Shape, parts},
     strings::{ByteSlots, Hex, TextSlots, Texts},
-    temporal::{Clock, Days, Intervals, Milliseconds, Moments, Spans},
+    temporal::{Clock, Days, Intervals, Milliseconds, Spans, Timestamps},
 };
 use crate::{
     array::{Array, PrimitiveArray, TimestampArray},
@@ -130,7 +130,7 @@ fn node(
         AnyArray::Date64(array) => numbers(array, Milliseconds, style),
         AnyArray::Time32(array) => numbers(array.clone(), Clock(array.unit().into()), style),
         AnyArray::Time64(array) => numbers(array.clone(), Clock(array.unit().into()), style),
-        AnyArray::Timestamp(array) => numbers(array.clone(), moments(&array), style),
+        AnyArray::Timestamp(array) => numbers(array.clone(), timestamps(&array), style),
         AnyArray::Duration(array) if style == TextStyle::Cell => {
             numbers(array.clone(), Spans(array.unit()), style)
         }
@@ -189,9 +189,9 @@ where
     Box::new(Numbers { array, format, style })
 }
 
-fn moments(array: &TimestampArray) -> Moments {
+fn timestamps(array: &TimestampArray) -> Timestamps {
     let suffix = if array.time_zone().is_some() { "Z" } else { "" };
-    Moments { unit: array.unit(), suffix }
+    Timestamps { unit: array.unit(), suffix }
 }
 
 fn bytes<A: ByteSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {

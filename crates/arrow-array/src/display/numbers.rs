@@ -13,7 +13,7 @@ use crate::{
 
 /// How a number of one type is written.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// `quote` stands on both sides of what is a string in JSON.
+    /// `quote` is written on both sides of what is a string in JSON.
     fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result;
 }
 

@@ -16,9 +16,9 @@ pub(super) struct Shape {
     below: Vec<Shape>,
 }
 
-/// What stands before, between and behind values with names.
+/// What is written before, between and after values with names.
 pub(super) struct Names {
-    /// What stands before each value.
+    /// What is written before each value.
     pub(super) before: Vec<String>,
     pub(super) end: &'static str,
 }

@@ -50,7 +50,7 @@ fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits
     }
 }
 
-fn push_moment(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result {
+fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result {
     let (seconds, fraction) = split(ticks, unit);
     Date::from_days(seconds.div_euclid(SECONDS_PER_DAY)).push(text)?;
     text.push("T")?;
@@ -74,7 +74,7 @@ impl NumberFormat<i32> for Days {
     }
 }
 
-/// Milliseconds since 1970-01-01: a date where they are whole days, as they should be; else a moment.
+/// Milliseconds since 1970-01-01: a date where they are whole days, as they should be; else a timestamp.
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
@@ -82,7 +82,7 @@ impl NumberFormat<i64> for Milliseconds {
         let mut text = Digits::new();
         match milliseconds.rem_euclid(SECONDS_PER_DAY * 1_000) {
             0 => Date::from_days(milliseconds.div_euclid(SECONDS_PER_DAY * 1_000)).push(&mut text)?,
-            _ => push_moment(milliseconds, TimeUnit::Millisecond, &mut text)?,
+            _ => push_timestamp(milliseconds, TimeUnit::Millisecond, &mut text)?,
         }
         write_quoted(&text, quote, out)
     }
@@ -103,16 +103,16 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
     }
 }
 
-/// Moments, with what stands behind each: `Z` where they are in UTC.
-pub(super) struct Moments {
+/// Timestamps, each with a suffix: `Z` if they are in UTC.
+pub(super) struct Timestamps {
     pub(super) unit: TimeUnit,
     pub(super) suffix: &'static str,
 }
 
-impl NumberFormat<i64> for Moments {
+impl NumberFormat<i64> for Timestamps {
     fn write(&self, ticks: i64, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut text = Digits::new();
-        push_moment(ticks, self.unit, &mut text)?;
+        push_timestamp(ticks, self.unit, &mut text)?;
         text.push(self.suffix)?;
         write_quoted(&text, quote, out)
     }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_by_hand() {
+    fn timestamps_by_hand() {
         use TimeUnit::*;
         let cases = [
             (0, Second, "1970-01-01T00:00:00"),
@@ -184,9 +184,9 @@ mod tests {
             (i64::MAX, Nanosecond, "2262-04-11T23:47:16.854775807"),
             (i64::MIN, Nanosecond, "1677-09-21T00:12:43.145224192"),
         ];
-        for (ticks, unit, moment) in cases {
-            assert_eq!(text(&Moments { unit, suffix: "" }, ticks), format!("\"{moment}\""));
-            assert_eq!(text(&Moments { unit, suffix: "Z" }, ticks), format!("\"{moment}Z\""));
+        for (ticks, unit, expected) in cases {
+            assert_eq!(text(&Timestamps { unit, suffix: "" }, ticks), format!("\"{expected}\""));
+            assert_eq!(text(&Timestamps { unit, suffix: "Z" }, ticks), format!("\"{expected}Z\""));
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// What is read from a slot: nothing where it is null or out of range.
+/// What is read from a slot: nothing if it is null or out of bounds.
 type Slot<V> = Result<Option<V>, TemporalError>;
 
 fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> Slot<V> {
@@ -32,7 +32,7 @@ fn slots<T: PrimitiveType, V: JiffValue<T>>(
 macro_rules! read_as {
     ($($array:ident: $value:ty, $one:ident, $all:ident, $what:literal;)*) => {$(
         impl $array {
-            #[doc = concat!("The ", $what, " in a slot; `None` where the slot is null or out of range. Feature `jiff`.")]
+            #[doc = concat!("The ", $what, " in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.")]
             ///
             /// # Errors
             /// If it lies outside of what `jiff` holds.
@@ -64,7 +64,7 @@ read_as! {
 }
 
 impl TimestampArray {
-    /// What a clock showed, in a slot; `None` where the slot is null or out of range. Feature `jiff`.
+    /// What a clock showed, in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.
     ///
     /// # Errors
     /// If the type has a time zone, or if the value lies outside of what `jiff` holds.
@@ -98,7 +98,7 @@ impl TimestampArray {
         Ok(slots(self))
     }
 
-    /// The moment in a slot; `None` where the slot is null or out of range. Feature `jiff`.
+    /// The timestamp in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.
     ///
     /// # Errors
     /// If the type has no time zone, or if the value lies outside of what `jiff` holds.
@@ -107,7 +107,7 @@ impl TimestampArray {
         self::slot(self, slot)
     }
 
-    /// The moments in order, from either end; `None` for null slots. Feature `jiff`.
+    /// The timestamps in order, from either end; `None` for null slots. Feature `jiff`.
     ///
     /// # Errors
     /// If the type has no time zone. Which zone it is makes no difference.
@@ -130,7 +130,7 @@ impl TimestampArray {
         zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
     }
 
-    /// The moments in order in the time zone of the type, from either end; `None` for null slots. Feature `jiff`.
+    /// The timestamps in order in the time zone of the type, from either end; `None` for null slots. Feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -152,7 +152,7 @@ impl TimestampArray {
         TemporalError,
     > {
         let zone = self.jiff_time_zone()?;
-        let in_zone = move |moment: Timestamp| moment.to_zoned(zone.clone());
-        Ok(slots(self).map(move |slot: Slot<Timestamp>| slot.map(|moment| moment.map(&in_zone))))
+        let in_zone = move |seen: Timestamp| seen.to_zoned(zone.clone());
+        Ok(slots(self).map(move |slot: Slot<Timestamp>| slot.map(|seen| seen.map(&in_zone))))
     }
 }

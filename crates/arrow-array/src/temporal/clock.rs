@@ -130,7 +130,7 @@ impl JiffValue<TimestampType> for DateTime {
     }
 }
 
-/// A moment: timestamps with a time zone, whichever it is.
+/// Timestamps with a time zone, whichever it is.
 impl JiffValue<TimestampType> for Timestamp {
     fn from_stored(stored: i64, unit: TimeUnit) -> Result<Timestamp, TemporalError> {
         let out_of_range =

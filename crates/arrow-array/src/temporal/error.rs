@@ -41,11 +41,11 @@ pub enum TemporalError {
         /// What it counts.
         unit: &'static str,
     },
-    /// The array has no time zone: it holds readings of a clock, not moments.
-    #[error("timestamps without time zone are readings of a clock, not moments")]
+    /// The array has no time zone: it holds readings of a clock, not points in time.
+    #[error("timestamps without time zone are readings of a clock, not points in time")]
     NoZone,
-    /// The array has a time zone: it holds moments, not readings of a clock.
-    #[error("timestamps with a time zone are moments, not readings of a clock")]
+    /// The array has a time zone: it holds points in time, not readings of a clock.
+    #[error("timestamps with a time zone are points in time, not readings of a clock")]
     HasZone,
     /// The time zone is neither an offset nor the name of one that `jiff` finds.
     #[error("the time zone {zone:?} is not known")]

@@ -21,11 +21,11 @@ pub(super) struct Limits {
     pub(super) n_rows: usize,
     /// As many rows as run ends of columns can count.
     max_rows: usize,
-    /// Of the text of a batch, and of what stands in its null slots.
+    /// Of the text of a batch, and of what its null slots take.
     pub(super) batch_bytes: u64,
     /// Of a line or record.
     pub(super) line_bytes: usize,
-    /// Of what stands in the null slots of a row.
+    /// Of what the null slots of a row take.
     pub(super) null_bytes: u64,
 }
 
@@ -36,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// What becomes of the rows behind one that fails.
+/// What becomes of the rows after one that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterError {
     Stop,
@@ -105,13 +105,13 @@ pub(super) struct Batches {
     pub(super) limits: Limits,
     pub(super) after_error: AfterError,
     target: Target,
-    /// The rows of a batch that ends because there was no room for the row behind them.
+    /// The rows of a batch that ends because there was no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows are to be one batch.
     is_whole: bool,
     /// Of the rows so far.
     n_bytes: u64,
-    /// Comes behind the rows before it.
+    /// Comes after the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -263,7 +263,7 @@ impl Batches {
             Some(batch) => batch?,
             None => self.finish()?,
         };
-        // Rows come before the error behind them.
+        // Rows come before the error that follows them.
         self.error.take().map_or(Ok(batch), Err)
     }
 }

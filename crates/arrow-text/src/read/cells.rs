@@ -116,7 +116,7 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    /// Appends what stands in a cell; None for null.
+    /// Appends a cell; `None` for null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
         let Column { node, builder, budget, scratch } = self;
         match (cell, &node.shape) {

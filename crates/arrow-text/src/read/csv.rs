@@ -21,7 +21,7 @@ use crate::write::CsvOptions;
 /// structs, maps and unions are JSON; they are read with the feature `json`.
 ///
 /// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
-/// nothing more; with [`skipping_errors`](CsvReader::skipping_errors) the error comes, and reading goes on behind it.
+/// nothing more; with [`skipping_errors`](CsvReader::skipping_errors) the error comes, and reading goes on after it.
 ///
 /// Memory is bounded by the longest record and by the size of a batch.
 ///
@@ -35,7 +35,7 @@ use crate::write::CsvOptions;
 /// ]);
 /// let text = "name,id\n\"Lovelace, Ada\",1\n,2\ngrace,x\n";
 /// let mut batches = CsvReader::try_new(text.as_bytes(), schema)?;
-/// let batch = batches.next().expect("rows come before the error behind them")?;
+/// let batch = batches.next().expect("rows come before the error that follows them")?;
 /// assert_eq!((batch.n_rows(), batch.column("name")?.null_count()), (2, 1));
 /// let error = batches.next().expect("the last row is wrong").unwrap_err();
 /// assert_eq!((error.line(), error.path().to_string().as_str()), (4, "id"));
@@ -103,9 +103,9 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// The same reader, which goes on with the next record behind a row that fails. Errors come at once, so before the
+    /// The same reader, which goes on with the next record after a row that fails. Errors come at once, so before the
     /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
-    /// names end reading all the same: behind them nobody knows where a row begins, or which column is which.
+    /// names end reading all the same: after them it is unknown where a row begins, or which column is which.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
@@ -203,10 +203,10 @@ fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowErro
     let kind = match error {
         RecordError::Io(error) => RowErrorKind::Io(error),
         RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
-        RecordError::BehindQuote { cell_idx } => RowErrorKind::BehindQuote { cell_idx },
+        RecordError::AfterQuote { cell_idx } => RowErrorKind::AfterQuote { cell_idx },
         RecordError::OpenQuote { cell_idx } => RowErrorKind::OpenQuote { cell_idx },
         RecordError::NotUtf8 { cell_idx } => {
-            // Only behind the record is it known.
+            // Known only after the record.
             line = records.first_line();
             RowErrorKind::CellNotUtf8 { cell_idx }
         }

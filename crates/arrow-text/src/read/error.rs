@@ -54,9 +54,9 @@ pub enum RowErrorKind {
         /// The cell, counted from 0.
         cell_idx: usize,
     },
-    /// A cell goes on behind the quote that ends it.
-    #[error("cell {cell_idx} has text behind the quote that ends it")]
-    BehindQuote {
+    /// A cell goes on after its closing quote.
+    #[error("cell {cell_idx} has text after its closing quote")]
+    AfterQuote {
         /// The cell, counted from 0.
         cell_idx: usize,
     },
@@ -76,7 +76,9 @@ pub enum RowErrorKind {
     #[error("the line ends inside of a value, but each row is one line")]
     Unfinished,
     /// The line begins an array of rows, or a row that is an array.
-    #[error("expected an object, found an array: rows stand on a line each, without brackets around them")]
+    #[error(
+        "expected an object, found an array: each row is on a line of its own, without brackets around them"
+    )]
     ArrayOfRows,
     /// The text is not a value of the type.
     #[error(transparent)]
@@ -99,8 +101,8 @@ pub enum RowErrorKind {
         /// Its name; of a long one only the start.
         name: String,
     },
-    /// A member or column that is there twice.
-    #[error("the field is there twice")]
+    /// A repeated member or column.
+    #[error("the field is repeated")]
     Repeated,
     /// Another number of items, pairs or cells than there must be.
     #[error("expected {expected} {unit}, found {}{found}", if *.more { "more than " } else { "" })]
@@ -114,7 +116,7 @@ pub enum RowErrorKind {
         /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
-    /// What stands in null slots would take more memory than a row may.
+    /// The null slots would take more memory than a row may.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {
         /// How many bytes are allowed.

@@ -34,7 +34,7 @@ use super::{
 /// twice. Numbers never go through floating-point numbers of another width.
 ///
 /// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
-/// nothing more; with [`skipping_errors`](JsonReader::skipping_errors) the error comes, and reading goes on behind it.
+/// nothing more; with [`skipping_errors`](JsonReader::skipping_errors) the error comes, and reading goes on after it.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -52,7 +52,7 @@ use super::{
 ///     {"id":3.5,"tags":[]}
 /// "#;
 /// let mut batches = JsonReader::try_new(text.as_bytes(), schema)?;
-/// let batch = batches.next().expect("rows come before the error behind them")?;
+/// let batch = batches.next().expect("rows come before the error that follows them")?;
 /// assert_eq!((batch.n_rows(), batch.column("tags")?.null_count()), (2, 1));
 /// let error = batches.next().expect("the last row is wrong").unwrap_err();
 /// assert_eq!((error.line(), error.path().to_string().as_str()), (4, "id"));
@@ -124,7 +124,7 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// The same reader, which goes on with the next line behind a row that fails. Errors come at once, so before the
+    /// The same reader, which goes on with the next line after a row that fails. Errors come at once, so before the
     /// batch that holds the rows around them. An error of the input still ends reading.
     #[must_use]
     pub fn skipping_errors(mut self) -> JsonReader<R> {

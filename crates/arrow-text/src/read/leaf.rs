@@ -7,13 +7,13 @@ use super::parse::{self, Expected, ValueError, Zone};
 /// What the text of one value is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a> {
-    /// All of it; of JSON the token as it stands there.
+    /// All of it; of JSON the token as written.
     pub(super) raw: &'a str,
     /// What a string says. Cells of CSV may be strings or not.
     pub(super) string: Option<&'a str>,
 }
 
-/// Appends the value that the text stands for. `scratch` is memory for bytes.
+/// Appends the value of the text. `scratch` is memory for bytes.
 #[inline(never)]
 pub(super) fn append(
     builder: &mut AnyBuilder,
@@ -38,15 +38,15 @@ pub(super) fn append(
         AnyBuilder::Decimal64(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal128(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal256(numbers) => push_decimal(numbers, text)?,
-        // No JSON but a string has the form of a date, of a moment or of a clock.
+        // Only a JSON string has the form of a date, a timestamp or a clock.
         AnyBuilder::Date32(dates) => push(dates, parse::date32(text.string_or_raw()))?,
         AnyBuilder::Date64(dates) => push(dates, parse::date64(text.string_or_raw()))?,
         AnyBuilder::Time32(times) => push(times, parse::time32(text.clock_or_number(), times.parameters()))?,
         AnyBuilder::Time64(times) => push(times, parse::time64(text.clock_or_number(), times.parameters()))?,
-        AnyBuilder::Timestamp(moments) => {
-            let zone = moments.data_type().as_timestamp().and_then(|(_, zone)| zone);
+        AnyBuilder::Timestamp(timestamps) => {
+            let zone = timestamps.data_type().as_timestamp().and_then(|(_, zone)| zone);
             let zone = if zone.is_some() { Zone::Some } else { Zone::None };
-            push(moments, parse::timestamp(text.string_or_raw(), moments.parameters(), zone))?;
+            push(timestamps, parse::timestamp(text.string_or_raw(), timestamps.parameters(), zone))?;
         }
         AnyBuilder::Duration(numbers) => push(numbers, parse::integer(text.raw))?,
         AnyBuilder::IntervalYearMonth(intervals) => {

@@ -61,7 +61,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line without its end. None at the end of the text, and after an error of the input. After others comes
-    /// the line behind.
+    /// the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
         // Until it is clear that there is a line.
         match std::mem::replace(&mut self.reading, Reading::IsOver) {

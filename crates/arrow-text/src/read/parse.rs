@@ -68,21 +68,21 @@ pub enum Expected {
     DecimalDigits {
         /// How many digits there may be.
         precision: u8,
-        /// How many of them stand behind the point.
+        /// How many of them are after the decimal point.
         scale: i32,
     },
     /// A decimal number without digits that the scale of the type would drop.
     #[error("a decimal number that the scale {scale} holds exactly")]
     DecimalScale {
-        /// How many digits there may be behind the point; if negative, how many zeros there must be before it.
+        /// How many digits there may be after the decimal point; if negative, how many zeros there must be before it.
         scale: i32,
     },
     /// A date of the calendar.
     #[error("a date as 2024-02-29")]
     Date,
-    /// A date, or a moment of one.
-    #[error("a date as 2024-02-29, or a moment as 2024-02-29T12:34:56.789")]
-    DateOrMoment,
+    /// A date, or a timestamp.
+    #[error("a date as 2024-02-29, or a timestamp as 2024-02-29T12:34:56.789")]
+    DateOrTimestamp,
     /// A time of day.
     #[error("a time of day as 12:34:56, or an integer from {min} to {max}")]
     Time {
@@ -91,21 +91,21 @@ pub enum Expected {
         /// The largest.
         max: i64,
     },
-    /// A moment of a type without time zone.
-    #[error("a moment as 2024-02-29T12:34:56, without a zone behind it")]
-    Moment,
-    /// A moment of a type with a time zone.
-    #[error("a moment as 2024-02-29T12:34:56Z, with Z or a distance to UTC behind it")]
-    ZonedMoment,
-    /// A moment whose second has no smaller parts than the unit of the type.
+    /// A timestamp of a type without time zone.
+    #[error("a timestamp as 2024-02-29T12:34:56, without a time zone")]
+    Timestamp,
+    /// A timestamp of a type with a time zone.
+    #[error("a timestamp as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
+    ZonedTimestamp,
+    /// A timestamp whose second has no smaller parts than the unit of the type.
     #[error("at most {n_digits} digits of the second")]
     Fraction {
         /// How many digits the unit has.
         n_digits: usize,
     },
-    /// A date or a moment that the type can hold.
-    #[error("a moment that fits into {n_bits} bits")]
-    MomentInRange {
+    /// A date or a timestamp that the type can hold.
+    #[error("a timestamp that fits into {n_bits} bits")]
+    TimestampInRange {
         /// How wide the type is.
         n_bits: u32,
     },
@@ -139,7 +139,7 @@ pub enum Expected {
     /// A map.
     #[error("an array of pairs, [key, value]")]
     Map,
-    /// A map, of which the keys are text.
+    /// A map whose keys are utf8.
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
     /// A value of a union.
@@ -175,13 +175,13 @@ impl ValueError {
         &self.0.expected
     }
 
-    /// What there was; of long text only the start, and `…` behind it.
+    /// What was found; of long text only the start, followed by `…`.
     pub fn found(&self) -> &str {
         &self.0.found
     }
 }
 
-/// The start of a text, and `…` behind it if there is more.
+/// The start of a text, followed by `…` if there is more.
 pub(crate) fn excerpt(text: &str) -> String {
     let start = text.get(..text.floor_char_boundary(MAX_EXCERPT_BYTES)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };

@@ -14,8 +14,8 @@ pub(crate) enum RecordError {
     Io(#[from] io::Error),
     #[error("the record has more than {max_bytes} bytes")]
     TooLong { max_bytes: usize },
-    #[error("cell {cell_idx} has text behind the quote that ends it")]
-    BehindQuote { cell_idx: usize },
+    #[error("cell {cell_idx} has text after its closing quote")]
+    AfterQuote { cell_idx: usize },
     #[error("cell {cell_idx} begins with a quote, and none ends it")]
     OpenQuote { cell_idx: usize },
     #[error("cell {cell_idx} is not UTF-8")]
@@ -27,7 +27,7 @@ pub(crate) enum RecordError {
 /// Not left to a library, since those that there are do not say whether a cell was quoted, and nothing else makes an empty
 /// text differ from a null.
 pub(crate) struct Records<R> {
-    /// What was read to look for the mark, and what is behind it.
+    /// What was read to look for the mark, and what follows it.
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
@@ -45,7 +45,7 @@ enum Reading {
 /// The cells of one record.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// Of all cells, one behind the other.
+    /// Of all cells, one after the other.
     text: String,
     cells: Vec<Cell>,
     line: u64,
@@ -58,7 +58,7 @@ struct Cell {
     quotes: Quotes,
 }
 
-/// Whether a cell stands in quotes.
+/// Whether a cell is in quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quotes {
     None,
@@ -102,7 +102,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Lets another byte stand between cells.
+    /// Separates cells by another byte.
     pub(crate) fn separate_by(&mut self, delimiter: u8) {
         self.machine.separate_by(delimiter);
     }
@@ -141,7 +141,7 @@ impl<R: BufRead> Records<R> {
         if !self.read()? {
             return Ok(None);
         }
-        // Also behind a record that is no text.
+        // Also after a record that is not UTF-8.
         self.reading = Reading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))

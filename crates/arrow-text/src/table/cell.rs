@@ -6,10 +6,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Align;
 
-/// What stands where text was cut; one column wide.
+/// The mark where text was cut; one column wide.
 const CUT: &str = "…";
 
-/// Text that is to stand in one cell. Reused from cell to cell, so that cells allocate nothing, and never much more
+/// The text of one cell. Reused from cell to cell, so that cells allocate nothing, and never much more
 /// than can be seen: values may have no end.
 ///
 /// Line breaks, control characters and what turns the direction of text become escapes, so nothing of them
@@ -73,7 +73,7 @@ impl CellText {
         self.text.width()
     }
 
-    /// Writes the text in a cell of this width; nothing is padded behind the last cell of a line.
+    /// Writes the text in a cell of this width; the last cell of a line is not padded on the right.
     pub(super) fn pad(&self, place: Place, out: &mut dyn fmt::Write) -> fmt::Result {
         let n_blank = place.width.saturating_sub(self.width());
         match (place.align, place.is_last) {
@@ -194,7 +194,7 @@ impl fmt::Write for Through<'_> {
     }
 }
 
-/// Where a cell stands.
+/// The place of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) width: usize,

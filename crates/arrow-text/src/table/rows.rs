@@ -8,7 +8,7 @@ use arrow_data::RecordBatch;
 use super::{MORE, Table, TableOptions, cell::CellText};
 use crate::write::Pieces;
 
-/// A [`Table`] of one batch: header and rows, a line break behind each line. For one batch after the
+/// A [`Table`] of one batch: header and rows, a line break after each line. For one batch after the
 /// other use a [`Table`].
 ///
 /// ```
@@ -27,7 +27,7 @@ pub struct BatchTable {
     lines: Lines,
 }
 
-/// The rows of one batch in a [`Table`]. Prints all of them, or as many as the options want, a line break behind each.
+/// The rows of one batch in a [`Table`]. Prints all of them, or as many as the options want, a line break after each.
 pub struct TableRows<'a> {
     table: &'a Table,
     lines: Lines,
@@ -95,7 +95,7 @@ impl<'a> TableRows<'a> {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of range, as indexing a slice does.
+    /// If the row is out of bounds, as indexing a slice does.
     pub fn row(&self, row: usize) -> TableRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         TableRow { rows: self, row }

@@ -1,6 +1,6 @@
 //! How wide the columns of a table are.
 
-/// What stands between two columns.
+/// The space between two columns.
 pub(super) const GAP: usize = 2;
 /// A column that is too wide is not made narrower than this; rather are columns left out at the end.
 const MIN_WIDTH: usize = 8;

@@ -6,7 +6,7 @@ use std::fmt;
 pub(super) struct Cells<'a> {
     delimiter: u8,
     out: &'a mut dyn fmt::Write,
-    /// What there is of a cell while it is not known whether it needs quotes.
+    /// The cell so far, while it is not known whether it needs quotes.
     pending: String,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Cells<'a> {
         self.out.write_str(line_end)
     }
 
-    /// Writes what stands in the cell; where `write` writes nothing, a pair of quotes.
+    /// Writes the cell; a pair of quotes if `write` writes nothing.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
         self.pending.clear();
         let mut cell = Cell { cells: self, is_quoted: false };

@@ -25,14 +25,14 @@ pub struct CsvOptions {
     line_end: &'static str,
 }
 
-/// What stands in front of the rows.
+/// What precedes the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Header {
     Names,
     Nothing,
 }
 
-/// A byte that cannot stand between the cells of CSV.
+/// A byte that cannot separate the cells of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cells cannot be separated by the byte {found:#04x}: it is a quote, ends lines or is not ASCII")]
 pub struct DelimiterError {
@@ -41,7 +41,7 @@ pub struct DelimiterError {
 }
 
 impl CsvOptions {
-    /// A line of names first; commas between cells; a line feed behind each line.
+    /// A line of names first; commas between cells; a line feed after each line.
     pub const fn new() -> CsvOptions {
         CsvOptions { delimiter: b',', header: Header::Names, line_end: "\n" }
     }
@@ -165,7 +165,7 @@ pub struct CsvRows {
     options: CsvOptions,
 }
 
-/// One row of [`CsvRows`]. Prints without a line end behind it; text may hold some.
+/// One row of [`CsvRows`]. Prints without a trailing line end; text may hold some.
 #[derive(Clone, Copy)]
 pub struct CsvRow<'a> {
     rows: &'a CsvRows,
@@ -196,7 +196,7 @@ impl CsvRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of range, as indexing a slice does.
+    /// If the row is out of bounds, as indexing a slice does.
     pub fn row(&self, row: usize) -> CsvRow<'_> {
         assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
         CsvRow { rows: self, row }

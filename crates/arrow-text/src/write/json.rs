@@ -108,7 +108,7 @@ impl JsonRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of range, as indexing a slice does.
+    /// If the row is out of bounds, as indexing a slice does.
     pub fn row(&self, row: usize) -> JsonRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         JsonRow { rows: self, row }
@@ -119,7 +119,7 @@ impl JsonRows {
         JsonRowIter { rows: self, left: 0..self.len() }
     }
 
-    /// Writes all rows, a line break behind each. Writes in large pieces, so `out` need not be buffered; a row
+    /// Writes all rows, a line break after each. Writes in large pieces, so `out` need not be buffered; a row
     /// that is larger goes out in several.
     ///
     /// # Errors

@@ -165,11 +165,11 @@ fn token_at(text: &str, end: usize) -> (usize, &str) {
             [byte, ..] if is_end(*byte) => 1,
             _ => rest.iter().position(|byte| is_end(*byte)).unwrap_or(rest.len()),
         };
-        let behind = start + n_bytes;
-        if behind >= end {
-            return (start, text.get(start..behind).unwrap_or_default());
+        let end_of_token = start + n_bytes;
+        if end_of_token >= end {
+            return (start, text.get(start..end_of_token).unwrap_or_default());
         }
-        start = behind;
+        start = end_of_token;
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a map that is an object, of which the keys are text.
+/// Appends a map that is an object: its keys are utf8.
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,

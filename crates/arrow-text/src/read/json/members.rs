@@ -227,7 +227,7 @@ pub(super) fn pair_of(found: u64) -> RowErrorKind {
     RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
 }
 
-/// Nothing stands behind the second part of a pair.
+/// Nothing follows the second part of a pair.
 pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     access: &mut A,
     context: &mut Context<'_>,

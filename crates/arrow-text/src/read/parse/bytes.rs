@@ -2,7 +2,7 @@
 
 use super::{Expected, Result, ValueError};
 
-/// Puts the bytes that `text` stands for behind those of `out`; in case of an error nothing.
+/// Appends the bytes that `text` notes to `out`; nothing after an error.
 pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> Result<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }

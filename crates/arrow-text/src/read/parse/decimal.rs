@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 77;
 pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> Result<N> {
     let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
-    // The powers of ten that the first and the last digit stand for in the stored integer.
+    // The powers of ten of the first and the last digit in the stored integer.
     let first = power.saturating_add(i128::from(scale));
     let last = first.saturating_add(1).saturating_sub_unsigned(digits.len() as u128);
     if last < 0 {

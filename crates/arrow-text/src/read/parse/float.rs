@@ -138,7 +138,7 @@ mod tests {
             let [low, high] = [bits, bits + 1].map(F16::from_bits);
             let middle = format!("{:.25}", (f64::from(low) + f64::from(high)) / 2.0);
             let last = middle.rfind(|char: char| ('1'..='9').contains(&char)).expect("it is not zero");
-            // The last digit one less, and nothing but nines behind it.
+            // The last digit one less, and only nines after it.
             let less: String = middle
                 .char_indices()
                 .map(|(at, char)| match char {

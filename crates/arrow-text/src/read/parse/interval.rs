@@ -38,7 +38,7 @@ fn wrong(text: &str, example: &'static str) -> ValueError {
     ValueError::new(Expected::Interval { example }, text)
 }
 
-/// The members of an object, each of which must be there once, in any order.
+/// The members of an object, each required once, in any order.
 fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> Result<[i64; N]> {
     let mut found = [None; N];
     let inner = trim(text).strip_prefix('{').and_then(|text| text.strip_suffix('}'));

@@ -8,7 +8,7 @@ pub(crate) struct Notation<'a> {
     pub(super) is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// What goes beyond 64 bits stands at their end: then the number is out of the range of every type, or zero.
+    /// What exceeds 64 bits is their maximum: then the number is out of the range of every type, or zero.
     exponent: i64,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Notation<'a> {
         Some(Notation { is_negative, whole, fraction, exponent })
     }
 
-    /// The digits from the first to the last that is not zero, and the power of ten that the first stands for. None for
+    /// The digits from the first to the last that is not zero, and the power of ten of the first. None for
     /// zero.
     pub(super) fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
@@ -59,7 +59,7 @@ impl<'a> Notation<'a> {
     }
 }
 
-/// Whether there is a minus, and what stands behind a sign.
+/// Whether there is a minus, and what follows a sign.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text.split_first() {
         Some((b'-', rest)) => (true, rest),
@@ -75,8 +75,8 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 
 fn exponent(text: &[u8]) -> Option<i64> {
     let (is_negative, rest) = sign(text);
-    let (digits, behind) = digits(rest);
-    if digits.is_empty() || !behind.is_empty() {
+    let (digits, after) = digits(rest);
+    if digits.is_empty() || !after.is_empty() {
         return None;
     }
     let magnitude = digits

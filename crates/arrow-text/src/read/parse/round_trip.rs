@@ -188,9 +188,9 @@ fn no_text_makes_it_panic() {
         let mut text: Vec<char> = rng.pick(&starts).chars().collect();
         for _ in 0..rng.below(4) {
             let at = rng.below(text.len() + 1);
-            let behind = (at + rng.below(3)).min(text.len());
+            let end = (at + rng.below(3)).min(text.len());
             let new: Vec<char> = (0..rng.below(4)).map(|_| *rng.pick(&alphabet)).collect();
-            text.splice(at..behind, new);
+            text.splice(at..end, new);
         }
         let text: String = text.into_iter().collect();
         let outcomes = [

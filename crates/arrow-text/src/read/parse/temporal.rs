@@ -1,4 +1,4 @@
-//! Dates, times of day and moments.
+//! Dates, times of day and timestamps.
 
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
@@ -7,7 +7,7 @@ use super::{Expected, Result, ValueError, days::days_of, integer};
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Whether the moments of a type are those of a time zone, and thus stored in UTC.
+/// Whether the timestamps of a type have a time zone, and thus stored in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zone {
     None,
@@ -19,18 +19,18 @@ pub(crate) fn date32(text: &str) -> Result<i32> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().filter(|_| rest.is_over());
     let days = days.ok_or_else(|| ValueError::new(Expected::Date, text))?;
-    i32::try_from(days).map_err(|_| ValueError::new(Expected::MomentInRange { n_bits: 32 }, text))
+    i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Milliseconds since 1970-01-01: of a date, or of a moment that should not be there but may be.
+/// Milliseconds since 1970-01-01: of a date, or of a timestamp that should not be there but may be.
 pub(crate) fn date64(text: &str) -> Result<i64> {
     let mut rest = Rest(text.as_bytes());
-    let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrMoment, text))?;
+    let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
     if rest.is_over() {
         let milliseconds = days.checked_mul(MILLISECONDS_PER_DAY);
-        return milliseconds.ok_or_else(|| ValueError::new(Expected::MomentInRange { n_bits: 64 }, text));
+        return milliseconds.ok_or_else(|| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text));
     }
-    moment(text, TimeUnit::Millisecond, Zone::None, Expected::DateOrMoment)
+    parse_timestamp(text, TimeUnit::Millisecond, Zone::None, Expected::DateOrTimestamp)
 }
 
 /// A time of day in 32 bits, or the stored number itself.
@@ -56,27 +56,27 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> Result<i64> {
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// A moment, in the unit, since 1970-01-01T00:00:00, which is in UTC where there is a zone.
+/// A timestamp, in the unit, since 1970-01-01T00:00:00, which is in UTC where there is a zone.
 pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> Result<i64> {
     let expected = match zone {
-        Zone::None => Expected::Moment,
-        Zone::Some => Expected::ZonedMoment,
+        Zone::None => Expected::Timestamp,
+        Zone::Some => Expected::ZonedTimestamp,
     };
-    moment(text, unit, zone, expected)
+    parse_timestamp(text, unit, zone, expected)
 }
 
-fn moment(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> Result<i64> {
+fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> Result<i64> {
     let (days, (seconds, fraction)) =
-        split_moment(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
+        split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
     // Days have at most 15 digits, seconds of them 20 and ticks 29.
     let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
     let ticks = seconds * i128::from(unit.per_second()) + i128::from(ticks);
-    i64::try_from(ticks).map_err(|_| ValueError::new(Expected::MomentInRange { n_bits: 64 }, text))
+    i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
 }
 
 /// Days, seconds of a day (in UTC where there is a zone, and then perhaps of another day), and digits of a second.
-fn split_moment(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
+fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date()?;
     if !(rest.eat(b'T') || rest.eat(b' ')) {
@@ -163,7 +163,7 @@ impl<'a> Rest<'a> {
         days_of(year, month, day)
     }
 
-    /// `HH:MM:SS`, as seconds, and the digits behind a point.
+    /// `HH:MM:SS`, as seconds, and the digits after a point.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
         let hours = self.two(23)?;
         let minutes = self.eat(b':').then(|| self.two(59))??;
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn dates_by_hand() {
         const FORM: std::result::Result<i64, &str> = Err("a date as 2024-0");
-        const RANGE: std::result::Result<i64, &str> = Err("a moment that fi");
+        const RANGE: std::result::Result<i64, &str> = Err("a timestamp that");
         let cases = [
             ("1970-01-01", Ok(0)),
             ("2024-02-29", Ok(19_782)),
@@ -300,10 +300,10 @@ mod tests {
     }
 
     #[test]
-    fn moments_by_hand() {
+    fn timestamps_by_hand() {
         use TimeUnit::*;
-        const FORM: std::result::Result<i64, &str> = Err("a moment as 2024");
-        const RANGE: std::result::Result<i64, &str> = Err("a moment that fi");
+        const FORM: std::result::Result<i64, &str> = Err("a timestamp as 2");
+        const RANGE: std::result::Result<i64, &str> = Err("a timestamp that");
         let cases = [
             ("1970-01-01T00:00:00", Second, Ok(0)),
             ("1970-01-01 00:00:01", Second, Ok(1)),

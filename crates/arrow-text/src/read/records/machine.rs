@@ -17,7 +17,7 @@ pub(super) struct Machine {
     first_line: u64,
 }
 
-/// What stands before the next byte.
+/// What precedes the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Nothing, or a line end.
@@ -71,7 +71,7 @@ impl Machine {
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes))
             .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
-        // Halves of a character in two cells are one when the cells stand together.
+        // Halves of a character in two cells are one if the cells are adjacent.
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
@@ -79,18 +79,18 @@ impl Machine {
         Ok(())
     }
 
-    /// How many of these bytes, of which there is at least one, belong to the record, and whether it ends there.
+    /// How many of these bytes, at least one, belong to the record, and whether it ends there.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
-        while let Some((&byte, behind)) = rest.split_first() {
+        while let Some((&byte, after)) = rest.split_first() {
             match self.state {
                 State::CarriageReturn => {
                     self.state = State::LineStart;
-                    rest = if byte == b'\n' { behind } else { rest };
+                    rest = if byte == b'\n' { after } else { rest };
                 }
                 State::LineStart if is_line_end(byte) => {
                     self.end_line(byte);
-                    rest = behind;
+                    rest = after;
                 }
                 State::LineStart => {
                     self.first_line = self.line;
@@ -98,17 +98,17 @@ impl Machine {
                 }
                 State::CellStart if byte == b'"' => {
                     self.state = State::Quoted;
-                    rest = behind;
+                    rest = after;
                 }
                 State::CellStart => self.state = State::Plain,
                 State::Plain => {
                     let is_special = |byte: &u8| *byte == self.delimiter || is_line_end(*byte);
                     let (text, special) = split_at(rest, is_special);
                     self.bytes.extend_from_slice(text);
-                    let Some((&byte, behind)) = special.split_first() else {
+                    let Some((&byte, after)) = special.split_first() else {
                         return Ok((bytes.len(), false));
                     };
-                    rest = behind;
+                    rest = after;
                     if self.end_cell(byte, Quotes::None) {
                         return Ok((bytes.len() - rest.len(), true));
                     }
@@ -125,16 +125,16 @@ impl Machine {
                 State::QuoteInQuoted if byte == b'"' => {
                     self.bytes.push(byte);
                     self.state = State::Quoted;
-                    rest = behind;
+                    rest = after;
                 }
                 State::QuoteInQuoted if byte == self.delimiter || is_line_end(byte) => {
-                    rest = behind;
+                    rest = after;
                     if self.end_cell(byte, Quotes::Some) {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
                 State::QuoteInQuoted => {
-                    return Err(RecordError::BehindQuote { cell_idx: self.cells.len() });
+                    return Err(RecordError::AfterQuote { cell_idx: self.cells.len() });
                 }
             }
         }

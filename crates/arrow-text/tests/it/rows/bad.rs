@@ -51,22 +51,22 @@ fn errors_of_json() {
         (
             "int8",
             "[{\"v\":1}]",
-            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
         ),
         (
             "int8",
             "[\n{\"v\":1},\n{\"v\":2}\n]",
-            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
         ),
         (
             "int8",
             "[1]",
-            "line 1, byte 1: expected an object, found an array: rows stand on a line each, without brackets around them",
+            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
         ),
         ("int8", "  17 ", "line 1, byte 3: expected an object, found \"17\""),
         ("int8", "\"a b\"", "line 1, byte 1: expected an object, found \"\\\"a b\\\"\""),
         ("int8", "{\"w\":1}", "line 1, byte 4: there is no field \"w\""),
-        ("int8", "{\"v\":1,\"v\":2}", "line 1, byte 10: field `v`: the field is there twice"),
+        ("int8", "{\"v\":1,\"v\":2}", "line 1, byte 10: field `v`: the field is repeated"),
         (
             "struct<a: int8 not null>",
             "{}",
@@ -204,7 +204,7 @@ fn errors_of_json() {
         (
             "timestamp(s)",
             "{\"v\":\"2024-01-01T00:00:00Z\"}",
-            "line 1, byte 6: field `v`: expected a moment as 2024-02-29T12:34:56, without a zone behind it, found \"2024-01-01T00:00:00Z\"",
+            "line 1, byte 6: field `v`: expected a timestamp as 2024-02-29T12:34:56, without a time zone, found \"2024-01-01T00:00:00Z\"",
         ),
         (
             "duration(s)",

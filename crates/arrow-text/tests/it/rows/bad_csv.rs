@@ -10,8 +10,8 @@ fn errors_of_csv() {
     let cases: &[(&str, &str, &str)] = &[
         (two, "a\n", "line 1: field `b`: the column is not among the names"),
         (two, "a,b,c\n", "line 1: there is no field \"c\""),
-        (two, "a,a\n", "line 1: field `a`: the field is there twice"),
-        (two, "\n\n\"a\"x,b\n", "line 3: cell 0 has text behind the quote that ends it"),
+        (two, "a,a\n", "line 1: field `a`: the field is repeated"),
+        (two, "\n\n\"a\"x,b\n", "line 3: cell 0 has text after its closing quote"),
         (two, "a,b\n1\n", "line 2: expected 2 cells, found 1"),
         (two, "a,b\n1,2,3\n", "line 2: expected 2 cells, found 3"),
         (
@@ -25,7 +25,7 @@ fn errors_of_csv() {
             "line 5: field `a`: expected an integer from -128 to 127, found \"\"",
         ),
         (two, "a,b\n1,\"x\n", "line 3: cell 1 begins with a quote, and none ends it"),
-        (two, "a,b\n1,\"x\n\"y\n", "line 3: cell 1 has text behind the quote that ends it"),
+        (two, "a,b\n1,\"x\n\"y\n", "line 3: cell 1 has text after its closing quote"),
         (
             "struct<a: utf8 not null, b: utf8>",
             "a,b\n,x\n",
@@ -36,7 +36,7 @@ fn errors_of_csv() {
             "a,a\n1,x\n",
             "line 2: field `a`: expected an integer from -128 to 127, found \"x\"",
         ),
-        ("struct<a: utf8, a: int8, b: int8>", "b,a,a\n1,x\n", "line 1: field `a`: the field is there twice"),
+        ("struct<a: utf8, a: int8, b: int8>", "b,a,a\n1,x\n", "line 1: field `a`: the field is repeated"),
         (
             "struct<a: dictionary<int8, int8>, b: utf8>",
             "a,b\nx,y\n",

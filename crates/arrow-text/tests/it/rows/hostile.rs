@@ -83,9 +83,9 @@ fn changed_rows_never_panic() {
             let mut line: Vec<char> = line.chars().collect();
             for _ in 0..1 + rng.below(3) {
                 let at = rng.below(line.len() + 1);
-                let behind = (at + rng.below(3)).min(line.len());
+                let end = (at + rng.below(3)).min(line.len());
                 let new: Vec<char> = (0..rng.below(3)).map(|_| *rng.pick(&alphabet)).collect();
-                line.splice(at..behind, new);
+                line.splice(at..end, new);
             }
             let line: String = line.into_iter().collect();
             n_read += if is_json {
