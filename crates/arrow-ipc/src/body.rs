@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{IpcError, Result},
     message::BodyRange,
 };
 
@@ -33,7 +33,9 @@ impl Body {
                 }
                 let next = parts.partition_point(|part| part.start <= range.start());
                 let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
-                let part = part.ok_or(IpcErrorKind::Missing { what: "a part of the body" })?;
+                let part = part.ok_or_else(|| {
+                    IpcError::internal("a part of the body is needed that was not asked for")
+                })?;
                 Ok(part.bytes.try_slice(range.start().saturating_sub(part.start), range.n_bytes())?)
             }
         }

@@ -110,7 +110,11 @@ fn describe(
         let column = columns.at(position);
         let legacy = column.has_legacy_validity(version).then_some(Role::Validity);
         let n_variadic = match column.layout.is_variadic() {
-            true => counts.next().copied().unwrap_or(0),
+            true => {
+                let (expected, found) =
+                    (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
+                *counts.next().ok_or(IpcErrorKind::VariadicCount { expected, found })?
+            }
             false => 0,
         };
         let fixed = column.layout.buffers().iter().map(|spec| spec.role);

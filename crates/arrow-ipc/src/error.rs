@@ -64,6 +64,12 @@ pub enum ErrorClass {
 }
 
 impl IpcError {
+    /// That an invariant does not hold which other code of this library establishes.
+    #[cold]
+    pub(crate) fn internal(what: &'static str) -> IpcError {
+        IpcErrorKind::Internal { what }.into()
+    }
+
     /// Where it is.
     pub fn location(&self) -> &Location {
         &self.0.at

@@ -19,7 +19,7 @@ use crate::{
     columns::{Columns, Counts},
     compression::KeptMemory,
     dictionary::DictionaryStore,
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, MetadataVersion},
     message::{BodyRange, HeaderLists},
     options::Threads,
@@ -183,8 +183,8 @@ impl<'a> BatchDecoder<'a> {
                 self.variadic_before.get_or_init(|| sums)
             }
         };
-        // There are as many counts as columns: the numbers have been compared.
-        Ok(n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied().unwrap_or(0))
+        let sum = n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied();
+        sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
     }
 
     /// Decodes a column, without what is left out of it.

@@ -10,7 +10,7 @@ use super::decode::{BatchDecoder, DecodeContext};
 use crate::{
     body::Body,
     compression::{Opened, decompress_all},
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcError, Result},
     message::Codec,
 };
 
@@ -49,7 +49,7 @@ impl Decompressed {
         match self.buffers.find(|(found, _)| *found == buffer_idx) {
             Some((_, buffer)) => Ok(buffer),
             // Both walks follow the same columns.
-            None => Err(IpcErrorKind::Missing { what: "a decompressed buffer" }.into()),
+            None => Err(IpcError::internal("a buffer is taken that was not decompressed")),
         }
     }
 }

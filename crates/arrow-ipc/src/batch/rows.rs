@@ -23,7 +23,7 @@ use super::{
     union_nulls::with_nulls,
 };
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
 };
 
@@ -214,13 +214,13 @@ impl<'a> RowsDecoder<'a, '_> {
                 let found = self.list_offsets(target, offset_type).in_field(path)?;
                 let Some((offsets, items)) = found else { return Ok(None) };
                 parts.buffers[0] = offsets;
-                return self.with_children(parts, target, |_| items.clone());
+                return self.with_children(parts, target, |_| Some(items.clone()));
             }
             Physical::ListView(offset_type) => {
                 let found = self.list_views(target, offset_type).in_field(path)?;
                 let Some((buffers, items)) = found else { return Ok(None) };
                 parts.buffers = buffers;
-                return self.with_children(parts, target, |_| items.clone());
+                return self.with_children(parts, target, |_| Some(items.clone()));
             }
             Physical::FixedSizeList(size) => {
                 let items =
@@ -229,16 +229,16 @@ impl<'a> RowsDecoder<'a, '_> {
                     let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
                     return self.decoder.locate(target.selected, kind.into());
                 };
-                return self.with_children(parts, target, |_| start..end);
+                return self.with_children(parts, target, |_| Some(start..end));
             }
             Physical::Struct => {
                 self.check_lengths(target)?;
-                return self.with_children(parts, target, |_| start..end);
+                return self.with_children(parts, target, |_| Some(start..end));
             }
             Physical::Union(UnionMode::Sparse) => {
                 self.check_lengths(target)?;
                 let type_ids = self.elements(target, 0).in_field(path)?;
-                let parts_of = self.with_children(parts, target, |_| start..end)?;
+                let parts_of = self.with_children(parts, target, |_| Some(start..end))?;
                 let (Some(mut parts), Some(type_ids)) = (parts_of, type_ids) else { return Ok(None) };
                 parts.buffers[0] = type_ids;
                 return Ok(Some(parts));
@@ -248,7 +248,7 @@ impl<'a> RowsDecoder<'a, '_> {
                     return Ok(None);
                 };
                 parts.buffers = buffers;
-                let window_of = |child_idx: usize| windows.get(child_idx).cloned().unwrap_or_default();
+                let window_of = |child_idx: usize| windows.get(child_idx).cloned();
                 return self.with_children(parts, target, window_of);
             }
             Physical::Runs(run_end_type) => {
@@ -265,12 +265,14 @@ impl<'a> RowsDecoder<'a, '_> {
         &mut self,
         mut parts: ArrayParts,
         target: &Target<'_>,
-        window_of: impl Fn(usize) -> Window,
+        window_of: impl Fn(usize) -> Option<Window>,
     ) -> Waiting<ArrayParts> {
         let children = self.children(target.selected);
         let mut arrays = Vec::with_capacity(children.len());
         for (child_idx, child) in children.iter().enumerate() {
-            arrays.extend(self.column(child, window_of(child_idx))?);
+            let window = window_of(child_idx);
+            let window = window.ok_or_else(|| IpcError::internal("a child of a union has no window"))?;
+            arrays.extend(self.column(child, window)?);
         }
         if arrays.len() < children.len() {
             return Ok(None);

@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls, concat};
 use arrow_schema::{UnionMode, UnionType};
 
 use crate::{
-    error::{IpcErrorKind, Result, Unsupported},
+    error::{IpcError, IpcErrorKind, Result, Unsupported},
     limits::Budget,
 };
 
@@ -26,7 +26,10 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -
             parts.declared_null_count = None;
             parts.validity = Some(match parts.validity {
                 None => keep.clone(),
-                Some(validity) => validity.and(keep).unwrap_or(validity),
+                Some(validity) => {
+                    let both = validity.and(keep);
+                    both.map_err(|_| IpcError::internal("nulls of a union are of another length"))?
+                }
             });
             Ok(ArrayData::try_new(parts)?)
         }
@@ -43,7 +46,8 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     let Some(union) = data_type.as_union() else { return Ok(array) };
     let mut parts = array.into_parts();
     let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
-    let offsets = offsets.view().unwrap_or_default().to_vec();
+    let offsets =
+        offsets.view().map_err(|_| IpcError::internal("the offsets of a union are not aligned"))?.to_vec();
     let mut slots = Slots { union, type_ids: &type_ids, offsets, keep, copied };
     let children = parts.children.as_deref().unwrap_or_default();
     let children = children.iter().enumerate().map(|(child_idx, child)| slots.child(child_idx, child));
@@ -102,7 +106,8 @@ impl Slots<'_> {
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();
         self.copied.spend(NULLS, child.n_bytes())?;
         let longer = concat(&[child.clone(), child.slice(0, 1)])?;
-        let type_id = self.union.type_ids().get(child_idx).copied().unwrap_or_default();
+        let type_id = self.union.type_ids().get(child_idx).copied();
+        let type_id = type_id.ok_or_else(|| IpcError::internal("a child of a union has no type id"))?;
         let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
         let own_offset = i32::try_from(own).map_err(too_long)?;
         for slot in null_slots {

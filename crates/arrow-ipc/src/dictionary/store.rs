@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use super::growth::{Growth, Values};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    error::{IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     limits::Limits,
 };
 
@@ -96,8 +96,7 @@ impl DictionaryStore {
         delta: Values<'_>,
         limits: &Limits,
     ) -> Result<u64> {
-        let missing = IpcErrorKind::Missing { what: "a dictionary" };
-        let entry = self.entries.get_mut(dictionary.0).ok_or(missing)?;
+        let entry = self.entries.get_mut(dictionary.0).ok_or_else(no_entry)?;
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
             State::Missing | State::PassedOver => {
                 return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
@@ -146,7 +145,7 @@ impl DictionaryStore {
         if let Some(values) = self.values(dictionary) {
             return Ok(Arc::clone(values));
         }
-        let entry = self.entries.get(dictionary.0).ok_or(IpcErrorKind::Missing { what: "a dictionary" })?;
+        let entry = self.entries.get(dictionary.0).ok_or_else(no_entry)?;
         if has_no_valid_slot(indices) {
             return Ok(Arc::clone(entry.empty.get_or_init(|| entry.no_values())));
         }
@@ -169,6 +168,12 @@ impl Entry {
         let empty = ArrayData::empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))
     }
+}
+
+/// Entries are made for all dictionaries of the columns.
+#[cold]
+fn no_entry() -> IpcError {
+    IpcError::internal("a dictionary has no entry")
 }
 
 fn has_no_valid_slot(indices: &ArrayParts) -> bool {

@@ -9,7 +9,7 @@ use super::{
     provided::{FilePart, Provided},
     ranges::NeededRanges,
 };
-use crate::error::{BlockIndex, IpcErrorKind, Result};
+use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
 /// Something that is read from a file, without I/O: ask for [`step`](FilePlan::step)s, and
 /// [`provide`](FilePlan::provide) the ranges that it needs.
@@ -93,8 +93,7 @@ impl<T> FilePlan<T> {
         }
         let needed = self.provided.needed();
         if needed.is_empty() {
-            // Never to happen: who waits has noted for what.
-            return Err(IpcErrorKind::Missing { what: "a range of the file" }.into());
+            return Err(IpcError::internal("a plan waits for no range"));
         }
         self.work = Some(work);
         Ok(PlanStep::Need(needed.settled()))

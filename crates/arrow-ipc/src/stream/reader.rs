@@ -11,7 +11,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::decoder::{Step, StreamDecoder};
 use crate::{
-    error::{Context, IpcErrorKind, Result, Unsupported},
+    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
     stats::ReadStats,
@@ -83,7 +83,7 @@ impl<R: Read> StreamReader<R> {
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
             // The decoder gives the schema before all else.
-            return Err(IpcErrorKind::Missing { what: "the schema" }.into());
+            return Err(IpcError::internal("a decoder gives something before the schema"));
         };
         let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })

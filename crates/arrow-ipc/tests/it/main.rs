@@ -17,6 +17,7 @@ mod mutated;
 mod parallel;
 mod project_paths;
 mod promises;
+mod requests;
 mod rows;
 mod tensors;
 mod verified;

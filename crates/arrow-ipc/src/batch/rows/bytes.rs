@@ -9,7 +9,7 @@ use super::{RowsDecoder, Target, Waiting, Window};
 use crate::{
     batch::decode::to_usize,
     compression::{Frame, KeptMemory, Opened, decompress_all},
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcError, Result},
     options::Threads,
     protocol::Codec,
 };
@@ -39,8 +39,7 @@ impl RowsDecoder<'_, '_> {
         let Some((bytes, offset)) = self.bits(place)? else { return Ok(None) };
         match Bitmap::try_new(bytes, offset, n_slots) {
             Ok(bitmap) => Ok(Some(Some(bitmap))),
-            // As many bytes as the bits need have been taken.
-            Err(_) => Err(IpcErrorKind::Missing { what: "a part of a bitmap" }.into()),
+            Err(_) => Err(IpcError::internal("fewer bytes were taken than the bits of a bitmap need")),
         }
     }
 
@@ -57,7 +56,8 @@ impl RowsDecoder<'_, '_> {
     pub(super) fn elements(&mut self, target: &Target<'_>, data_buffer: usize) -> Waiting<Buffer> {
         let columns = self.decoder.columns;
         let spec = columns.at(target.position).layout.data_buffers().get(data_buffer);
-        let spec = spec.ok_or(IpcErrorKind::Missing { what: "a buffer of the layout" })?;
+        let spec =
+            spec.ok_or_else(|| IpcError::internal("a layout has fewer buffers than its rows are read of"))?;
         let place = self.place(target, data_buffer);
         let Window { start, end } = target.window;
         let end = match spec.count {
@@ -88,7 +88,8 @@ impl RowsDecoder<'_, '_> {
         }
         if self.decoder.lists.compression().is_some() {
             let whole = self.source.decompressed.get(&place.buffer_idx);
-            let whole = whole.ok_or(IpcErrorKind::Missing { what: "a decompressed buffer" })?;
+            let whole =
+                whole.ok_or_else(|| IpcError::internal("a compressed buffer was not decompressed"))?;
             return Ok(Some(whole.try_slice(range.start, range.end.saturating_sub(range.start))?));
         }
         let n_bytes = range.end.saturating_sub(range.start);
@@ -138,5 +139,5 @@ impl RowsDecoder<'_, '_> {
 fn decompress(frame: Frame) -> Result<Buffer> {
     let decompressed =
         decompress_all(&[frame], &KeptMemory::default(), Threads::One).map_err(|(_, error)| error)?;
-    Ok(decompressed.into_iter().next().unwrap_or_default())
+    decompressed.into_iter().next().ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))
 }

@@ -4,7 +4,7 @@ use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
 use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
-use crate::error::{Context, Result};
+use crate::error::{Context, IpcError, Result};
 
 impl RowsDecoder<'_, '_> {
     /// Offsets, and the bytes that they divide.
@@ -43,9 +43,9 @@ impl RowsDecoder<'_, '_> {
         let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
         let place = self.place(target, 0);
-        let numbers = read(&offsets, offset_type);
+        let numbers = read(&offsets, offset_type)?;
         let mut items: Option<Window> = None;
-        for (offset, size) in numbers.iter().zip(read(&sizes, offset_type)) {
+        for (offset, size) in numbers.iter().zip(read(&sizes, offset_type)?) {
             let range = u64::try_from(*offset).ok().zip(u64::try_from(size).ok());
             let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
             let Some(range) = range.filter(|range| range.end <= end) else {
@@ -89,8 +89,10 @@ impl RowsDecoder<'_, '_> {
         end: u64,
     ) -> Result<(Buffer, Window)> {
         let place = self.place(target, 0);
-        let numbers = read(&offsets, offset_type);
-        let (first, last) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
+        let numbers = read(&offsets, offset_type)?;
+        let (Some(first), Some(last)) = (numbers.first().copied(), numbers.last().copied()) else {
+            return Err(IpcError::internal("slots have no offsets"));
+        };
         let range = u64::try_from(first).ok().zip(u64::try_from(last).ok());
         let kind = match range {
             _ if first < 0 => DataErrorKind::NegativeOffset { offset: first },
@@ -127,7 +129,7 @@ impl RowsDecoder<'_, '_> {
 }
 
 /// Numbers in the byte order of this machine.
-pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Vec<i64> {
+pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
     match offset_type {
         OffsetType::Int32 => widened::<i32>(buffer),
         OffsetType::Int64 => widened::<i64>(buffer),
@@ -135,6 +137,8 @@ pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Vec<i64> {
 }
 
 /// The buffers have been aligned for their elements.
-pub(super) fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Vec<i64> {
-    buffer.view::<T>().unwrap_or_default().iter().map(|number| (*number).into()).collect()
+pub(super) fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
+    let numbers =
+        buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))?;
+    Ok(numbers.iter().map(|number| (*number).into()).collect())
 }

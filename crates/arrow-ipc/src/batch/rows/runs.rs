@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, DataErrorKind};
 use arrow_schema::RunEndType;
 
 use super::{RowsDecoder, Target, Waiting, offsets::widened};
-use crate::error::{Context, IpcErrorKind};
+use crate::error::{Context, IpcError};
 
 impl RowsDecoder<'_, '_> {
     /// Run ends and values of the runs that the window lies in. The ends count from the beginning of the column, as an
@@ -18,7 +18,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<Arc<[ArrayData]>> {
         let children = self.children(target.selected);
         let [ends, values] = &*children else {
-            return Err(IpcErrorKind::Missing { what: "the children of runs" }.into());
+            return Err(IpcError::internal("runs have other children than run ends and values"));
         };
         let (n_runs, n_values) =
             (self.node(ends.position())?.n_slots(), self.node(values.position())?.n_slots());
@@ -28,9 +28,9 @@ impl RowsDecoder<'_, '_> {
         }
         let Some(ends) = self.column(ends, 0..n_runs)? else { return Ok(None) };
         let numbers = match run_end_type {
-            RunEndType::Int16 => widened::<i16>(ends.buffer(0)),
-            RunEndType::Int32 => widened::<i32>(ends.buffer(0)),
-            RunEndType::Int64 => widened::<i64>(ends.buffer(0)),
+            RunEndType::Int16 => widened::<i16>(ends.buffer(0))?,
+            RunEndType::Int32 => widened::<i32>(ends.buffer(0))?,
+            RunEndType::Int64 => widened::<i64>(ends.buffer(0))?,
         };
         let ends_before =
             |slot: u64| numbers.partition_point(|end| u64::try_from(*end).is_ok_and(|end| end <= slot));

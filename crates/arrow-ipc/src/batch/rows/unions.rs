@@ -19,7 +19,7 @@ impl RowsDecoder<'_, '_> {
         for child in self.children(target.selected) {
             n_slots.push(self.node(child.position())?.n_slots());
         }
-        let numbers = read(&offsets, OffsetType::Int32);
+        let numbers = read(&offsets, OffsetType::Int32)?;
         let mut windows: Vec<Window> = vec![0..0; n_slots.len()];
         for (type_id, offset) in type_ids.iter().zip(&numbers) {
             let Some((child_idx, window)) =

@@ -6,6 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
 use super::{RowsDecoder, Target, Waiting, bytes::Place};
+use crate::error::IpcError;
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
@@ -15,7 +16,7 @@ impl RowsDecoder<'_, '_> {
     pub(super) fn views(&mut self, target: &Target<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
-        let views: &[View] = buffer.view().unwrap_or_default();
+        let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
         // Data buffers follow the views.
         let first = target.cursor.buffer.saturating_add(1);
         let place = |data_idx: usize| Place {

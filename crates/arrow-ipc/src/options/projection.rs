@@ -1,0 +1,90 @@
+//! A choice of columns, by name, position or path.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_schema::{FieldPath, LookupError, Schema};
+
+/// Few names are looked up one by one.
+const N_LOOKED_UP: usize = 8;
+
+/// A choice of columns.
+///
+/// Paths lead through structs and lists of all kinds: of what they lead through, only what is wanted is read and left
+/// in the type. Nulls of the parents stay where they are; extension types of fields that are not left whole go. Maps,
+/// unions, runs and dictionaries are taken whole.
+///
+/// ```
+/// use arrow_ipc::{Projection, ReadOptions};
+///
+/// // Of `address` only two of its fields.
+/// let projection = Projection::paths(["id", "address.city", "address.zip"]);
+/// let options = ReadOptions::new().with_projection(projection);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Projection {
+    /// All columns.
+    #[default]
+    All,
+    /// The columns at these positions, in this order.
+    Positions(Vec<usize>),
+    /// The columns of these names, in this order.
+    Names(Vec<Arc<str>>),
+    /// The fields at these paths, as [`Schema::path`] reads them. Columns are in the order in which they are first
+    /// mentioned, what is inside of them in that of the schema.
+    Paths(Vec<Arc<str>>),
+    /// The same, by position.
+    FieldPaths(Vec<FieldPath>),
+}
+
+/// A projection whose names have been looked up.
+#[derive(Debug)]
+pub(crate) enum ProjectedColumns {
+    All,
+    Positions(Vec<usize>),
+    Paths(Vec<FieldPath>),
+}
+
+impl Projection {
+    /// The columns of these names, in this order.
+    pub fn names<N: Into<Arc<str>>>(names: impl IntoIterator<Item = N>) -> Projection {
+        Projection::Names(names.into_iter().map(Into::into).collect())
+    }
+
+    /// The fields at these paths, such as `address.zip`.
+    pub fn paths<P: Into<Arc<str>>>(paths: impl IntoIterator<Item = P>) -> Projection {
+        Projection::Paths(paths.into_iter().map(Into::into).collect())
+    }
+
+    /// Looks names up.
+    pub(crate) fn resolve(&self, schema: &Schema) -> std::result::Result<ProjectedColumns, LookupError> {
+        match self {
+            Projection::All => Ok(ProjectedColumns::All),
+            Projection::Positions(positions) => Ok(ProjectedColumns::Positions(positions.clone())),
+            Projection::Paths(paths) => {
+                let paths = paths.iter().map(|path| schema.path(path));
+                paths.collect::<std::result::Result<_, _>>().map(ProjectedColumns::Paths)
+            }
+            Projection::FieldPaths(paths) => Ok(ProjectedColumns::Paths(paths.clone())),
+            Projection::Names(names) if names.len() <= N_LOOKED_UP => names
+                .iter()
+                .map(|name| schema.index_of(name))
+                .collect::<std::result::Result<_, _>>()
+                .map(ProjectedColumns::Positions),
+            Projection::Names(names) => {
+                // One pass over the schema instead of one for each name. A name that is not there once is looked up
+                // for its error.
+                let mut positions: HashMap<&str, Option<usize>> = HashMap::new();
+                for (position, field) in schema.fields().iter().enumerate() {
+                    let first = positions.entry(field.name()).or_insert(Some(position));
+                    *first = first.filter(|first| *first == position);
+                }
+                let find = |name: &Arc<str>| match positions.get(&**name) {
+                    Some(Some(position)) => Ok(*position),
+                    Some(None) | None => schema.index_of(name),
+                };
+                names.iter().map(find).collect::<std::result::Result<_, _>>().map(ProjectedColumns::Positions)
+            }
+        }
+    }
+}

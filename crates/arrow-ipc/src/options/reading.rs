@@ -1,0 +1,164 @@
+//! What a caller may choose when reading.
+
+use arrow_data::Level;
+
+use super::{Projection, Threads};
+use crate::{compression::RecycledMemory, limits::Limits};
+
+/// How to read.
+///
+/// ```
+/// use arrow_ipc::{Projection, ReadOptions, Validation};
+///
+/// let options = ReadOptions::new()
+///     .with_validation(Validation::Deferred)
+///     .with_projection(Projection::names(["id", "name"]));
+/// assert_eq!(options.validation(), Validation::Deferred);
+/// ```
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    pub(crate) validation: Validation,
+    pub(crate) limits: Limits,
+    pub(crate) projection: Projection,
+    pub(crate) merge_gap_bytes: u64,
+    pub(crate) tail_bytes: u64,
+    pub(crate) kept_metadata_bytes: u64,
+    pub(crate) threads: Threads,
+    pub(crate) recycled_memory: Option<RecycledMemory>,
+}
+
+impl ReadOptions {
+    /// The defaults.
+    pub fn new() -> ReadOptions {
+        ReadOptions::default()
+    }
+
+    /// How far data is checked. Default [`Validation::Content`].
+    #[must_use]
+    pub fn with_validation(self, validation: Validation) -> ReadOptions {
+        ReadOptions { validation, ..self }
+    }
+
+    /// The most that the input may ask for.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> ReadOptions {
+        ReadOptions { limits, ..self }
+    }
+
+    /// Which columns are decoded, and read from files. Default: all.
+    #[must_use]
+    pub fn with_projection(self, projection: Projection) -> ReadOptions {
+        ReadOptions { projection, ..self }
+    }
+
+    /// Needed ranges of a file are read at once if the gap between them is at most this many bytes. Default 4 KiB.
+    #[must_use]
+    pub fn with_merge_gap_bytes(self, merge_gap_bytes: u64) -> ReadOptions {
+        ReadOptions { merge_gap_bytes, ..self }
+    }
+
+    /// When a file is opened, this many bytes of its end are read at once: most likely they have the footer, and a file
+    /// that is smaller is read whole. They stay in memory. Default 64 KiB.
+    #[must_use]
+    pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
+        ReadOptions { tail_bytes, ..self }
+    }
+
+    /// Of a file that is not in memory, this many bytes of the metadata of batches and dictionaries are kept once they
+    /// have been read. Default 16 MiB.
+    #[must_use]
+    pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
+        ReadOptions { kept_metadata_bytes, ..self }
+    }
+
+    /// Which threads decompress. Default [`Threads::Pool`].
+    #[must_use]
+    pub fn with_threads(self, threads: Threads) -> ReadOptions {
+        ReadOptions { threads, ..self }
+    }
+
+    /// Decompresses into this memory, which other readers have left. By default each reader has its own.
+    #[must_use]
+    pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
+        ReadOptions { recycled_memory: Some(memory), ..self }
+    }
+
+    /// See [`with_validation`](ReadOptions::with_validation).
+    pub fn validation(&self) -> Validation {
+        self.validation
+    }
+
+    /// See [`with_limits`](ReadOptions::with_limits).
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// See [`with_projection`](ReadOptions::with_projection).
+    pub fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    /// See [`with_merge_gap_bytes`](ReadOptions::with_merge_gap_bytes).
+    pub fn merge_gap_bytes(&self) -> u64 {
+        self.merge_gap_bytes
+    }
+
+    /// See [`with_tail_bytes`](ReadOptions::with_tail_bytes).
+    pub fn tail_bytes(&self) -> u64 {
+        self.tail_bytes
+    }
+
+    /// See [`with_threads`](ReadOptions::with_threads).
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// See [`with_recycled_memory`](ReadOptions::with_recycled_memory).
+    pub fn recycled_memory(&self) -> Option<&RecycledMemory> {
+        self.recycled_memory.as_ref()
+    }
+
+    /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
+    pub fn kept_metadata_bytes(&self) -> u64 {
+        self.kept_metadata_bytes
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions {
+            validation: Validation::default(),
+            limits: Limits::default(),
+            projection: Projection::default(),
+            merge_gap_bytes: 4 << 10,
+            tail_bytes: 64 << 10,
+            kept_metadata_bytes: 16 << 20,
+            threads: Threads::default(),
+            recycled_memory: None,
+        }
+    }
+}
+
+/// How far data is checked when it is read. The structure of arrays is sound in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[non_exhaustive]
+pub enum Validation {
+    /// Content is checked: offsets, text, views, indices, type ids, run ends, null counts.
+    #[default]
+    Content,
+    /// Content is checked when a typed array is made of a column, or when the caller validates it.
+    /// Values of dictionaries with deltas are checked when they are read: joining them looks at them.
+    Deferred,
+    /// Also what producers are known to violate: see [`Level::Strict`].
+    Strict,
+}
+
+impl Validation {
+    pub(crate) fn level(self) -> Level {
+        match self {
+            Validation::Content => Level::Content,
+            Validation::Deferred => Level::Structure,
+            Validation::Strict => Level::Strict,
+        }
+    }
+}

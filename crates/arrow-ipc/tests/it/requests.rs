@@ -1,0 +1,304 @@
+//! Which ranges of a file are asked for: no byte that was not needed, and what is known to be needed at once.
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{
+    ErrorClass, FileDecoder, FilePlan, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection,
+    ReadOptions, Source,
+};
+use testing_support::rows;
+
+use crate::access::golden;
+
+/// Remembers which ranges were asked for.
+#[derive(Clone, Debug)]
+struct Recorder {
+    bytes: Buffer,
+    ranges: Arc<Mutex<Vec<Range<u64>>>>,
+    n_requests: Arc<AtomicUsize>,
+}
+
+impl Source for Recorder {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> std::io::Result<Buffer> {
+        self.ranges.lock().unwrap().push(range.clone());
+        self.bytes.fetch(range)
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> std::io::Result<Vec<Buffer>> {
+        self.n_requests.fetch_add(1, Ordering::Relaxed);
+        ranges.iter().map(|range| self.fetch(range.clone())).collect()
+    }
+}
+
+impl Recorder {
+    fn take_ranges(&self) -> Vec<Range<u64>> {
+        std::mem::take(&mut *self.ranges.lock().unwrap())
+    }
+
+    fn take_bytes(&self) -> u64 {
+        self.take_ranges().into_iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// How often bytes were asked for, of any number of ranges at once.
+    fn take_requests(&self) -> usize {
+        self.n_requests.swap(0, Ordering::Relaxed)
+    }
+}
+
+/// Opens a file and asks for no more of its end than has to be.
+fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
+    open_with(name, ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0))
+}
+
+fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder>) {
+    let source = Recorder { bytes: golden(name), ranges: Arc::default(), n_requests: Arc::default() };
+    let reader = FileReader::from_source(source.clone(), options).unwrap();
+    (source, reader)
+}
+
+#[test]
+fn opening_reads_both_ends_and_the_footer() {
+    let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+    let n_bytes = source.bytes.len() as u64;
+    assert_eq!(source.take_bytes(), 8 + 10 + (n_bytes - 10 - reader.footer().position()));
+    assert_eq!(reader.n_batches(), reader.footer().batches().len());
+    assert_eq!(source.take_bytes(), 0);
+}
+
+#[test]
+fn the_end_of_a_file_comes_with_one_request() {
+    let name = "pyarrow-26.0.1/fifty-columns.arrow";
+    let n_bytes = golden(name).len() as u64;
+    let footer_bytes = n_bytes - FileReader::from_buffer(golden(name)).unwrap().footer().position();
+    // The whole of a small file; nothing is asked for after that.
+    let (source, reader) = open_with(name, ReadOptions::default().with_tail_bytes(n_bytes));
+    assert_eq!(source.take_ranges(), std::slice::from_ref(&(0..n_bytes)));
+    assert!(reader.batches().all(|batch| batch.is_ok()) && reader.n_rows().is_ok());
+    assert_eq!(source.take_ranges(), []);
+    // As much of a large one as is asked for, from where memory is aligned.
+    let options = || ReadOptions::default().with_merge_gap_bytes(0);
+    let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes));
+    let tail = (n_bytes - footer_bytes) / 64 * 64;
+    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes]);
+    // The footer is longer than the end that was read: the rest of it is asked for.
+    let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes / 2));
+    let tail = (n_bytes - footer_bytes / 2) / 64 * 64;
+    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes, n_bytes - footer_bytes..tail]);
+}
+
+#[test]
+fn metadata_that_was_read_is_not_asked_for_again() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    let blocks = reader.footer().batches().to_vec();
+    let metadata: u64 = blocks.iter().map(|block| block.n_metadata_bytes()).sum();
+    source.take_bytes();
+    reader.n_rows().unwrap();
+    assert_eq!(source.take_bytes(), metadata);
+    let last = reader.project(&Projection::Positions(vec![])).unwrap();
+    assert!(reader.n_rows().is_ok() && last.batches().all(|batch| batch.is_ok()));
+    assert_eq!(source.take_bytes(), 0);
+    reader.batch(0).unwrap();
+    assert_eq!(source.take_bytes(), blocks[0].n_body_bytes());
+    // Unless there is no room to keep it.
+    let options =
+        ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0).with_kept_metadata_bytes(0);
+    let (source, reader) = open_with("pyarrow-26.0.1/many-batches.arrow", options);
+    source.take_bytes();
+    for _ in 0..2 {
+        reader.n_rows().unwrap();
+        assert_eq!(source.take_bytes(), metadata);
+    }
+}
+
+#[test]
+fn what_is_known_to_be_needed_is_asked_for_at_once() {
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    let n_dictionaries = reader.footer().dictionaries().len();
+    assert!(n_dictionaries > 1);
+    source.take_requests();
+    reader.batch(0).unwrap();
+    // The block with the metadata of all dictionaries, then their bodies; not one after the other.
+    assert_eq!(source.take_requests(), 2);
+    reader.batch(0).unwrap();
+    assert_eq!(source.take_requests(), 1);
+    let plain = reader.project(&Projection::Positions(vec![0])).unwrap();
+    plain.batch(0).unwrap();
+    assert!(source.take_requests() <= 1);
+}
+
+#[test]
+fn a_batch_reads_its_block_once() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    source.take_bytes();
+    for batch_idx in 0..reader.n_batches() {
+        reader.batch(batch_idx).unwrap();
+        let block = reader.footer().batches()[batch_idx];
+        assert_eq!(source.take_bytes(), block.n_metadata_bytes() + block.n_body_bytes());
+    }
+}
+
+#[test]
+fn a_projection_reads_the_metadata_and_its_columns() {
+    let (_, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+    let all = reader.batch(0).unwrap();
+    let block = reader.footer().batches()[0];
+    for position in 0..all.n_columns() {
+        // Nothing of the block has been read.
+        let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
+        source.take_bytes();
+        let column = reader.project(&Projection::Positions(vec![position])).unwrap();
+        let batch = column.batch(0).unwrap();
+        assert_eq!(batch.n_columns(), 1);
+        let body_bytes = source.take_bytes() - block.n_metadata_bytes();
+        assert!(body_bytes * 10 < block.n_body_bytes(), "{body_bytes} of {}", block.n_body_bytes());
+        assert_eq!(
+            testing_support::values(&batch.columns()[0]),
+            testing_support::values(&all.columns()[position])
+        );
+    }
+}
+
+#[test]
+fn counting_rows_reads_no_body() {
+    let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
+    source.take_bytes();
+    let n_rows = reader.n_rows().unwrap();
+    let metadata: u64 = reader.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
+    assert_eq!(source.take_bytes(), metadata);
+    assert_eq!(reader.batches().map(|batch| batch.unwrap().n_rows() as u64).sum::<u64>(), n_rows);
+}
+
+#[test]
+fn dictionaries_are_read_when_a_column_needs_them() {
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    source.take_bytes();
+    let schema = Arc::clone(reader.schema());
+    let dictionary_blocks: Vec<Range<u64>> = {
+        let blocks = reader.footer().dictionaries().iter();
+        blocks
+            .map(|block| block.position()..block.position() + block.n_metadata_bytes() + block.n_body_bytes())
+            .collect()
+    };
+    assert!(!dictionary_blocks.is_empty());
+    let touches = |range: &Range<u64>| dictionary_blocks.iter().any(|block| block.contains(&range.start));
+    for (position, field) in schema.fields().iter().enumerate() {
+        let column = reader.project(&Projection::Positions(vec![position])).unwrap();
+        column.batch(0).unwrap();
+        let ranges = source.take_ranges();
+        if !field.data_type().to_string().contains("dictionary") {
+            assert!(!ranges.iter().any(touches), "{field}");
+        }
+    }
+}
+
+fn needed<T>(plan: &mut FilePlan<T>) -> NeededRanges {
+    match plan.step().unwrap() {
+        PlanStep::Need(ranges) => ranges,
+        PlanStep::Ready(_) => panic!("nothing has been provided"),
+    }
+}
+
+/// Provides the required ranges of one step; tells whether the plan is done.
+fn advance<T>(plan: &mut FilePlan<T>, bytes: &Buffer) -> Option<T> {
+    match plan.step().unwrap() {
+        PlanStep::Ready(ready) => return Some(ready),
+        PlanStep::Need(ranges) => {
+            for range in ranges.required() {
+                plan.provide(range.clone(), bytes.fetch(range.clone()).unwrap()).unwrap();
+            }
+        }
+    }
+    None
+}
+
+fn run<T>(mut plan: FilePlan<T>, bytes: &Buffer) -> T {
+    loop {
+        if let Some(ready) = advance(&mut plan, bytes) {
+            return ready;
+        }
+    }
+}
+
+fn decoder(bytes: &Buffer) -> FileDecoder {
+    run(FileDecoder::open(bytes.len() as u64, ReadOptions::new().with_tail_bytes(0)), bytes)
+}
+
+#[test]
+fn wrong_bytes_are_refused_and_the_plan_goes_on() {
+    let bytes = golden("pyarrow-26.0.1/many-batches.arrow");
+    let n_bytes = bytes.len() as u64;
+    let mut plan = decoder(&bytes).batch(1).unwrap();
+    let first = needed(&mut plan);
+    let range = first.required()[0].clone();
+    let found = bytes.fetch(range.clone()).unwrap();
+    let (start, end) = (range.start, range.end);
+    for (range, found) in [
+        // Too short, too long, at another place, after the end.
+        (range.clone(), found.slice(1..)),
+        (start..end - 1, found.clone()),
+        (end..start, found.clone()),
+        (n_bytes - 1..n_bytes - 1 + found.len() as u64, found.clone()),
+        (u64::MAX - found.len() as u64..u64::MAX, found.clone()),
+    ] {
+        let error = plan.provide(range, found).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::ProvidedRange { .. }), "{error}");
+        assert_eq!(error.class(), ErrorClass::Misuse);
+    }
+    // None of it counts, and nothing is asked for twice that was provided.
+    assert_eq!(needed(&mut plan), first);
+    plan.provide(range.clone(), found).unwrap();
+    assert!(!needed(&mut plan).required().contains(&range));
+    let batch = run(plan, &bytes).batch;
+    assert_eq!(rows(&batch), rows(&FileReader::from_buffer(bytes).unwrap().batch(1).unwrap()));
+}
+
+#[test]
+fn other_bytes_than_the_file_has_are_an_error() {
+    let bytes = golden("pyarrow-26.0.1/many-batches.arrow");
+    let mut plan = decoder(&bytes).batch(0).unwrap();
+    for range in needed(&mut plan).merged(0) {
+        let n_bytes = usize::try_from(range.end - range.start).unwrap();
+        plan.provide(range, Buffer::zeroed(n_bytes)).unwrap();
+    }
+    assert_eq!(plan.step().unwrap_err().class(), ErrorClass::Malformed);
+    assert!(matches!(plan.step().unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
+}
+
+#[test]
+fn plans_side_by_side_share_what_they_have_read() {
+    let bytes = golden("pyarrow-26.0.1/every-type-one-row.arrow");
+    let expected = rows(&FileReader::from_buffer(bytes.clone()).unwrap().batch(0).unwrap());
+    let file = decoder(&bytes);
+    let mut plans: Vec<FilePlan<_>> = (0..3).map(|_| file.batch(0).unwrap()).collect();
+    let mut found = Vec::new();
+    while !plans.is_empty() {
+        plans.retain_mut(|plan| match advance(plan, &bytes) {
+            Some(ready) => {
+                found.push(ready.batch);
+                false
+            }
+            None => true,
+        });
+    }
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|batch| rows(batch) == expected));
+    // All that is left to ask for is the body.
+    let block = file.footer().batches()[0];
+    let body = block.position() + block.n_metadata_bytes()..block.position() + block.n_bytes();
+    assert_eq!(needed(&mut file.batch(0).unwrap()).required(), std::slice::from_ref(&body));
+    // A plan may be worked on by another thread.
+    let plan = file.batch(0).unwrap();
+    let batch = std::thread::scope(|scope| scope.spawn(|| run(plan, &bytes).batch).join().unwrap());
+    assert_eq!(rows(&batch), expected);
+}
