@@ -60,7 +60,7 @@ pub(crate) struct Column {
     pub(crate) dictionary: Option<DictionaryIdx>,
     /// Entries of all fields before this one.
     pub(crate) first: Counts,
-    /// The position behind the last field below this one.
+    /// The position after the last field below this one.
     pub(crate) end: usize,
 }
 
@@ -144,7 +144,7 @@ impl Columns {
         &self.all[position]
     }
 
-    /// The entries of all columns before a position, which may be the one behind the last.
+    /// The entries of all columns before a position, which may be the one after the last.
     pub(crate) fn counts_before(&self, position: usize) -> &Counts {
         self.all.get(position).map_or(&self.totals, |column| &column.first)
     }

@@ -60,9 +60,9 @@ pub struct MessageScan<S> {
 /// What zeros between messages are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
-    /// The end marker of old streams.
+    /// The end marker of legacy streams.
     End,
-    /// Nothing: the footer of a file jumps over them.
+    /// Nothing: the footer of a file says where messages are.
     Skipped,
 }
 
@@ -110,14 +110,14 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan::new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
-    /// Skips zeros between messages, as they may stand in a file, whose footer jumps over them. In a stream they are
-    /// the end marker of old producers.
+    /// Skips zeros between messages. A file may have them, since its footer says where messages are; in a stream they are
+    /// the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
-    /// The position behind the last message that was given, or behind the end marker.
+    /// The position after the last message that was given, or after the end marker.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -127,8 +127,8 @@ impl<S: Source> MessageScan<S> {
         matches!(self.state, State::EndMarker { .. })
     }
 
-    /// Goes on behind zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
-    /// of a file's magic, and gaps between the messages of a file, look like the end marker of old streams. Tells
+    /// Goes on after zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
+    /// of a file's magic, and gaps between the messages of a file, look like the end marker of legacy streams. Tells
     /// whether there is something else than zeros; after a marker of today there is nothing.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
@@ -228,7 +228,7 @@ impl<S: Source> MessageScan<S> {
         Ok(Some(message))
     }
 
-    /// The metadata behind a prefix; `first` begins with the prefix and may not reach to the metadata's end.
+    /// The metadata after a prefix; `first` begins with the prefix and may not reach to the metadata's end.
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
         if let Ok(metadata) = first.try_slice(n_prefix_bytes, needed) {
             return Ok(metadata);

@@ -1,7 +1,7 @@
 //! What reading knows of one schema: its columns, which of them are selected, the dictionaries so far, options, counters.
 //!
-//! A session takes messages with their bytes and gives batches. It never fetches and never waits: who reads a stream
-//! feeds it messages in their order, who reads a file those that a batch needs.
+//! A session takes messages with their bytes and gives batches. It never fetches and never waits. A stream decoder feeds it all
+//! messages in their order, a file decoder those that a batch needs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -82,7 +82,7 @@ impl Session {
         &self.shared.ipc_schema
     }
 
-    /// The schema of the batches that come out.
+    /// The schema of the decoded batches.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         self.selection.schema()
     }

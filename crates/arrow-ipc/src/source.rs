@@ -56,8 +56,8 @@ pub trait Source: Send + Sync {
     /// If they cannot be read, or there are not as many.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// The bytes of several ranges, in their order: for sources that wait, and so had better wait for all at once. By
-    /// default they are fetched one after the other.
+    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel; by default they are
+    /// fetched one after the other.
     ///
     /// # Errors
     /// As [`fetch`](Source::fetch).
@@ -175,7 +175,7 @@ fn read_at(mut file: &File, place: &mut [u8], position: u64) -> io::Result<usize
 pub struct SeekSource<R>(Mutex<R>);
 
 impl<R: Read + Seek> SeekSource<R> {
-    /// Takes the reader; where it stands does not matter.
+    /// Takes the reader; its position does not matter.
     pub fn new(reader: R) -> SeekSource<R> {
         SeekSource(Mutex::new(reader))
     }

@@ -18,7 +18,7 @@ pub struct ReadStats {
     pub n_swapped_buffers: u64,
     /// Their bytes.
     pub n_swapped_bytes: u64,
-    /// Buffers that were copied to blank null slots holding what is no text.
+    /// Buffers that were copied to blank null slots that hold invalid UTF-8.
     pub n_repaired_buffers: u64,
     /// Their bytes.
     pub n_repaired_bytes: u64,

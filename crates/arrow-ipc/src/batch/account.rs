@@ -1,5 +1,5 @@
-//! What the buffers of one message may add up to. Many columns may share the same bytes, and compressed ones may stand for
-//! many, so a small message can ask for more work than its size: honest ones do so within bounds.
+//! What the buffers of one message may add up to. Many columns may share the same bytes, and compressed bytes unfold,
+//! so a small message can ask for more work than its size. Real ones stay within these bounds.
 
 use crate::{
     error::Result,
@@ -34,7 +34,7 @@ impl Account {
         }
     }
 
-    /// Charges a buffer that will be decompressed; from then on its bytes are as good as those of the body.
+    /// Charges a buffer that will be decompressed; from then on its bytes count as those of the body.
     pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
         self.copied.add(n_bytes.saturating_mul(MAX_COPIES));

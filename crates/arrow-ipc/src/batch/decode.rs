@@ -45,7 +45,7 @@ pub(crate) struct BatchDecoder<'a> {
     pub(super) lists: HeaderLists<'a>,
     pub(super) version: MetadataVersion,
     cursor: Cursor,
-    /// The data buffers of the view columns before each, once a column is sought behind some.
+    /// The data buffers of the view columns before each, once a column after some is sought.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// Of a compressed body, what the walk takes instead of its slices.
@@ -156,7 +156,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// Where the entries of a column begin, behind the data buffers of the view columns before it.
+    /// Where the entries of a column begin, after the data buffers of the preceding view columns.
     pub(super) fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
         let n_variadic = match before.n_variadic_counts {
             0 => 0,

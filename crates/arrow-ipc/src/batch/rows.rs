@@ -202,7 +202,7 @@ impl<'a> RowsDecoder<'a, '_> {
             }
             Physical::Views => {
                 let Some(validity) = validity else {
-                    // Only views that are not null point at something; both are asked for at once.
+                    // Only valid views name bytes; views and validity are requested together.
                     self.elements(target, 0).in_field(path)?;
                     return Ok(None);
                 };

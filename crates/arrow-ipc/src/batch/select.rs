@@ -1,4 +1,4 @@
-//! Which columns are decoded, and the schema of what comes out: a tree of columns of which some are left out.
+//! Which columns are decoded, and the schema of the batches: a tree of columns, some of them left out.
 
 use std::{ops::Range, sync::Arc};
 
@@ -96,7 +96,7 @@ impl Selection {
         Ok(Selection { roots: roots.into(), is_all: false, schema: schema.into() })
     }
 
-    /// The schema of the batches that come out.
+    /// The schema of the decoded batches.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -190,7 +190,7 @@ fn is_whole(selected: &Selected) -> bool {
     }
 }
 
-/// What a column is of which nothing can be left out: all but structs and lists.
+/// What a column is called that has to be selected whole: all but structs and lists.
 fn taken_whole(column: &Column) -> Option<&'static str> {
     match column.layout.physical() {
         Physical::Dictionary(_) => Some("a dictionary"),

@@ -32,7 +32,7 @@ impl Growth {
         Growth { grown: GrowingArray::new(value_type), n_received_bytes: 0 }
     }
 
-    /// Adds values behind those that are there.
+    /// Adds values after those that are there.
     ///
     /// # Errors
     /// If all together do not fit the type or are more slots than an array may have, or the account does not suffice.

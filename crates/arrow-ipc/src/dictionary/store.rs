@@ -34,7 +34,7 @@ struct Entry {
 enum State {
     /// Has not come, or adding to it failed.
     Missing,
-    /// Has come while no selected column needed it.
+    /// Was sent while no selected column needed it.
     PassedOver,
     /// As it came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
@@ -67,21 +67,21 @@ impl DictionaryStore {
         }
     }
 
-    /// Gives a dictionary its values for all who share the store, unless somebody was faster.
+    /// Gives a dictionary its values for all sessions that share the store. The first call wins.
     pub(crate) fn publish(&self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
         if let Some(entry) = self.entries.get(dictionary.0) {
             entry.published.get_or_init(|| values);
         }
     }
 
-    /// Says that the dictionary has come and was not read.
+    /// Notes that the dictionary has been sent and was not read.
     pub(crate) fn pass_over(&mut self, dictionary: DictionaryIdx) {
         if let Some(entry) = self.entries.get_mut(dictionary.0) {
             entry.state = State::PassedOver;
         }
     }
 
-    /// Whether the dictionary has come and was not read.
+    /// Whether the dictionary has been sent and was not read.
     pub(crate) fn is_passed_over(&self, dictionary: DictionaryIdx) -> bool {
         matches!(self.entries.get(dictionary.0), Some(Entry { state: State::PassedOver, .. }))
     }
@@ -106,7 +106,7 @@ impl DictionaryStore {
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
             State::Grown { growth, values } => {
-                // Bits are copied unless nobody refers to the last ones.
+                // Bits are copied while another array refers to the last ones.
                 drop(values);
                 let n_before = growth.n_copied_bytes();
                 (growth, n_before)

@@ -1,4 +1,4 @@
-//! A file without I/O: what is read of it is asked for by range.
+//! A file without I/O: the decoder asks for the byte ranges that it needs.
 
 use std::{
     ops::Range,
@@ -28,7 +28,7 @@ use crate::{
     stream::BatchWithMetadata,
 };
 
-/// Decodes a file without I/O: what it needs of the file it asks for by range.
+/// Decodes a file without I/O: it asks for the byte ranges that it needs.
 ///
 /// [`open`](FileDecoder::open) and the methods that read give a [`FilePlan`] each, which asks for ranges and then gives
 /// what was asked for. Any number of plans may be worked on side by side. What one of them has read of the file and
@@ -77,7 +77,7 @@ pub struct FileDecoder {
 pub(super) struct FileShared {
     pub(super) footer: Footer,
     pub(super) n_bytes: u64,
-    /// What was read of its end, or all of it.
+    /// The end of the file as it was read, or all of it.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
     /// Once the metadata of all dictionaries has been read.
@@ -159,12 +159,12 @@ impl FileDecoder {
     }
 
     /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.
-    /// What comes out is that [`slice`](arrow_data::RecordBatch::slice) of the batch; but nothing is said of other rows.
+    /// The result is that [`slice`](arrow_data::RecordBatch::slice) of the batch; other rows are not checked.
     ///
     /// Of the body only what these rows need is asked for, as far as the layout lets it be known: bits and values of a fixed
     /// width directly; offsets, views, type ids and sizes of these rows first, and then what they point at; run ends as a
     /// whole, and then the values of the runs. Of the data of views that is, in each buffer, what lies between the first and
-    /// the last byte that these rows name. Compressed buffers are read whole. Offsets and views that point behind what was
+    /// the last byte that these rows name. Compressed buffers are read whole. Offsets and views that point past what was
     /// left out are copied.
     ///
     /// The plan fails if the batch has no such rows. A number that points out of bounds is an error at every level of
@@ -197,8 +197,8 @@ impl FileDecoder {
         FilePlan::of_file(&self.file, work)
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches need them, and read them
-    /// too; it is worth it where several plans would begin with the same ones.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so too;
+    /// call this before several of them start, so that they do not read the same dictionaries at the same time.
     pub fn load_dictionaries(&self) -> FilePlan<()> {
         FilePlan::of_file(&self.file, LoadDictionaries(self.clone()))
     }
@@ -210,7 +210,7 @@ impl FileDecoder {
         FilePlan::of_file(&self.file, CheckDictionaries(decoder))
     }
 
-    /// Reads what the dictionary messages say of themselves, in the order of the footer.
+    /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
     pub fn dictionaries(&self) -> FilePlan<Vec<FileDictionary>> {
         FilePlan::of_file(&self.file, ListDictionaries(self.clone()))
     }

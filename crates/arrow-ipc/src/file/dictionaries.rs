@@ -19,7 +19,7 @@ use crate::{
     session::{FileDictionaryBatch, Proof, Session},
 };
 
-/// What a dictionary message of a file says of itself.
+/// Id, kind and custom metadata of a dictionary message of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileDictionary {
@@ -47,7 +47,7 @@ struct Blocks {
     deltas: Vec<ListedBlock>,
 }
 
-/// A block, and where it stands in the footer.
+/// A block, and its place in the footer.
 #[derive(Debug, Clone, Copy)]
 struct ListedBlock {
     block_idx: usize,
@@ -239,7 +239,7 @@ impl Work<()> for CheckDictionaries {
     }
 }
 
-/// Reads what the dictionary messages say of themselves.
+/// Reads id, kind and custom metadata of the dictionary messages.
 #[derive(Debug)]
 pub(super) struct ListDictionaries(pub(super) FileDecoder);
 

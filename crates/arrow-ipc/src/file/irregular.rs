@@ -1,12 +1,12 @@
-//! What is odd about the blocks of a footer, although every block can be read.
+//! Irregular footers: blocks that are listed twice, out of order, or that overlap.
 
 use std::fmt;
 
 use super::{block::Block, footer::Footer};
 use crate::error::BlockIndex;
 
-/// Something odd about the blocks that a footer lists. Readers give the batches that it lists, in its order; whoever reads
-/// the stream inside of the file finds others, or in another order.
+/// An irregular block of a footer. File readers give the batches that the footer lists, in its order; a reader of the stream
+/// inside of the file gives others, or another order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FooterIrregularity {
@@ -34,8 +34,8 @@ pub enum FooterIrregularity {
 }
 
 impl Footer {
-    /// What is odd about the blocks: in the order in which they are listed, then those that overlap in the order of the file.
-    /// A file has none of it if it was written as the specification describes.
+    /// Blocks that are listed out of order, in the order of the footer; then those that are repeated or overlap, in the order of
+    /// the file. Empty for a file that was written as the specification describes.
     pub fn irregularities(&self) -> Vec<FooterIrregularity> {
         let dictionaries = indexed(self.dictionaries(), BlockIndex::Dictionary);
         let batches = indexed(self.batches(), BlockIndex::RecordBatch);

@@ -1,4 +1,4 @@
-//! Something that is read from a file, without I/O: a plan asks for ranges until it has what it needs.
+//! Plans: what is read from a file without I/O. A plan asks for ranges until it has what it needs.
 
 use std::{fmt, ops::Range};
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
-/// Something that is read from a file, without I/O: ask for [`step`](FilePlan::step)s, and
-/// [`provide`](FilePlan::provide) the ranges that it needs.
+/// One result that is read from a file, without I/O: call [`step`](FilePlan::step), and
+/// [`provide`](FilePlan::provide) the ranges that it needs, until it is ready.
 ///
 /// [`FileDecoder::open`](crate::FileDecoder::open) gives the first; a [`FileDecoder`](crate::FileDecoder) gives as many
 /// as are asked of it, which may be worked on side by side and by several threads. Whatever reads the ranges, the loop
@@ -53,14 +53,14 @@ pub enum PlanStep<T> {
     Ready(T),
 }
 
-/// What a plan does. It is begun anew with each step, and keeps what was dear.
+/// What a plan does. It starts again with each step; what is expensive to compute is kept.
 pub(super) trait Work<T>: Send {
-    /// What was asked for; none if bytes are missing, which have been noted.
+    /// The result; `None` if bytes are missing, which have been noted.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 
 impl<T> FilePlan<T> {
-    /// A plan for a file of which nothing is there yet.
+    /// A plan for a file before any byte of it has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> FilePlan<T> {
         FilePlan { work: Some(Box::new(work)), provided: Provided::new(file_bytes, None), block: None }
     }

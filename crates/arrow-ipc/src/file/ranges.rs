@@ -1,4 +1,4 @@
-//! Which bytes of a file are asked for.
+//! Which bytes of a file a plan needs.
 
 use std::ops::Range;
 

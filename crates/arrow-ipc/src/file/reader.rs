@@ -200,7 +200,7 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.load_dictionaries())
     }
 
-    /// What the dictionary messages say of themselves, in the order of the footer. Reads their metadata, no bodies.
+    /// Id, kind and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -217,7 +217,7 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.schema_message_metadata())
     }
 
-    /// What it reads by: the file without I/O.
+    /// The decoder that it drives.
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }

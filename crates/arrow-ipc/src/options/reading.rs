@@ -57,15 +57,15 @@ impl ReadOptions {
         ReadOptions { merge_gap_bytes, ..self }
     }
 
-    /// When a file is opened, this many bytes of its end are read at once: most likely they have the footer, and a file
-    /// that is smaller is read whole. They stay in memory. Default 64 KiB.
+    /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
+    /// smaller file is read whole. The bytes stay in memory. Default 64 KiB.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes, ..self }
     }
 
-    /// Of a file that is not in memory, this many bytes of the metadata of batches and dictionaries are kept once they
-    /// have been read. Default 16 MiB.
+    /// At most this many bytes of the metadata of batches and dictionaries are kept in memory once they have been read from a
+    /// file. Default 16 MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
@@ -77,7 +77,7 @@ impl ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// Decompresses into this memory, which other readers have left. By default each reader has its own.
+    /// Decompresses into this memory, which readers hand on to each other. By default each reader has its own.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }

@@ -55,7 +55,7 @@ pub struct StreamDecoder {
     failed: bool,
 }
 
-/// What [`StreamDecoder::step`] came to.
+/// What [`StreamDecoder::step`] gives.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -79,16 +79,16 @@ pub struct StreamDecoder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {
-    /// At least this many bytes are missing for the next step; any number may be given. No promise to believe:
-    /// the number comes from the input.
+    /// At least this many bytes are missing for the next step; any number may be given. Do not trust the number: it
+    /// comes from the input.
     NeedBytes(u64),
     /// The schema has been read; always before dictionaries and batches.
     Schema(IpcSchema),
-    /// A dictionary has come; batches from now on use it. One that no selected column needs is passed over unread.
+    /// A dictionary has been read; batches from now on use it. One that no selected column needs is skipped.
     Dictionary {
         /// Its id.
         id: i64,
-        /// Whether the values are added to those that the dictionary had; else they take their place.
+        /// Whether the values are added to those that the dictionary had; else they replace them.
         is_delta: bool,
         /// The custom metadata of its message.
         metadata: Metadata,
@@ -97,7 +97,7 @@ pub enum Step {
     Batch(RecordBatch, Metadata),
     /// A tensor between the batches, and the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
-    /// The stream has ended. Bytes behind its end are left to the caller.
+    /// The stream has ended. Trailing bytes are left to the caller.
     End,
 }
 

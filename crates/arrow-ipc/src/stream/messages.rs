@@ -67,7 +67,7 @@ enum State {
     Failed,
 }
 
-/// What [`Messages::step`] came to.
+/// What [`Messages::step`] gives.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MessageStep {
@@ -75,7 +75,7 @@ pub enum MessageStep {
     NeedBytes(u64),
     /// The next message.
     Message(Message),
-    /// The stream has ended; bytes behind its end are the caller's.
+    /// The stream has ended; trailing bytes are the caller's.
     End,
 }
 

@@ -105,7 +105,7 @@ impl<R: Read> StreamReader<R> {
         self.decoder.metadata()
     }
 
-    /// Selects other columns of this stream, from the next batch on: for whoever has to see the schema before. The
+    /// Selects other columns of this stream, from the next batch on, once the schema is known. The
     /// projection is one of the whole schema; streams that follow are read with that of the options.
     ///
     /// ```
@@ -151,7 +151,7 @@ impl<R: Read> StreamReader<R> {
     ///
     /// # Errors
     /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If a tensor comes,
-    /// which is not a batch: [`next_step`](StreamReader::next_step) gives it. Behind an error is the end.
+    /// which is not a batch: [`next_step`](StreamReader::next_step) gives it. After an error the reader is exhausted.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
@@ -168,10 +168,10 @@ impl<R: Read> StreamReader<R> {
         }
     }
 
-    /// The next dictionary, batch or tensor, or the end; for whoever wants to see dictionaries and tensors come.
+    /// The next dictionary, batch or tensor, or the end; for callers that need dictionaries and tensors too.
     ///
     /// # Errors
-    /// As [`next_batch`](StreamReader::next_batch). Behind an error is the end.
+    /// As [`next_batch`](StreamReader::next_batch). After an error the reader is exhausted.
     pub fn next_step(&mut self) -> Result<Step> {
         if self.is_done {
             return Ok(Step::End);
@@ -181,7 +181,7 @@ impl<R: Read> StreamReader<R> {
         step
     }
 
-    /// The stream that follows this one in the source; `None` if the source ends behind it. What is left of this one is
+    /// The stream that follows this one in the source; `None` if the source ends after it. What is left of this one is
     /// read, and checked, first.
     ///
     /// Streams may be written one after the other, each with its own schema and dictionaries.

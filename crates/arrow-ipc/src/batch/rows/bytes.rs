@@ -75,7 +75,7 @@ impl RowsDecoder<'_, '_> {
         self.decoder.finished(spec, bytes, self.context).map(Some)
     }
 
-    /// Bytes of a buffer of which all slots of the column need so many.
+    /// Bytes of a buffer; `needed` are those that all slots of the column need.
     pub(super) fn bytes(&mut self, place: &Place, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {

@@ -100,7 +100,7 @@ impl RowsDecoder<'_, '_> {
                 if first == 0 {
                     return Ok((offsets, start..last));
                 }
-                // One in between that is wrong stays wrong: it comes to lie below 0, or after the last.
+                // A wrong offset in between stays wrong: it is now negative, or greater than the last.
                 let moved = numbers.iter().map(|offset| offset.saturating_sub(first));
                 return Ok((self.write(moved, offset_type)?, start..last));
             }
@@ -119,7 +119,7 @@ impl RowsDecoder<'_, '_> {
         let n_bytes = (numbers.len() as u64).saturating_mul(8);
         self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
         Ok(match offset_type {
-            // What does not fit was wrong before, and stays so.
+            // An offset that does not fit was out of bounds before, and stays so.
             OffsetType::Int32 => {
                 Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())
             }

@@ -12,7 +12,7 @@ type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
     /// The views of a window and the data buffers, which are shortened. A view that is wrong stays wrong: it named bytes
-    /// behind the end of its buffer, which has become no longer.
+    /// after the end of its buffer, which has not become longer.
     pub(super) fn views(&mut self, target: &Target<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
