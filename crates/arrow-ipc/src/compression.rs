@@ -145,12 +145,8 @@ pub(crate) fn check_available(codec: Codec) -> Result<()> {
     match codec {
         Codec::Lz4Frame if cfg!(feature = "lz4") => Ok(()),
         Codec::Zstd if cfg!(feature = "zstd") => Ok(()),
-        Codec::Lz4Frame => {
-            Err(unsupported("a body compressed with LZ4, which needs the feature `lz4` of arrow-ipc,"))
-        }
-        Codec::Zstd => {
-            Err(unsupported("a body compressed with ZSTD, which needs the feature `zstd` of arrow-ipc,"))
-        }
+        Codec::Lz4Frame => Err(unsupported("LZ4 compression: arrow-ipc was built without the feature `lz4`")),
+        Codec::Zstd => Err(unsupported("ZSTD compression: arrow-ipc was built without the feature `zstd`")),
     }
 }
 

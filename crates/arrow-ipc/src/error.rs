@@ -80,7 +80,7 @@ impl IpcError {
         &self.0.kind
     }
 
-    /// What a caller can do about it.
+    /// The class of the cause: what a caller can do about it.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
@@ -148,7 +148,7 @@ impl IpcError {
     }
 }
 
-/// Whether an account did not suffice, where nothing else is wrong.
+/// Whether only a limit was exceeded.
 fn is_limit(kind: &DataErrorKind) -> bool {
     matches!(kind, DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. })
 }
@@ -156,7 +156,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // Every error says its place in the same order, also those about data, which know a part of it themselves.
+        // Errors of data know a part of the place; all errors show it in one order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();

@@ -35,7 +35,7 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -
         }
         (Nulls::InChildren, true) => into_children(array, keep, copied),
         (Nulls::InChildren, false) => {
-            let what = Unsupported::Part("runs in a union with nulls of its own, of metadata version V4,");
+            let what = Unsupported::Part("runs in a V4 union that has nulls of its own");
             Err(IpcErrorKind::Unsupported { what }.into())
         }
     }

@@ -4,7 +4,7 @@ use crate::error::FrameError;
 
 type Result<T> = std::result::Result<T, FrameError>;
 
-const ABSENT: FrameError = FrameError::Kind { what: "of a codec that is not built in" };
+const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 
 /// There is none.
 #[derive(Debug)]

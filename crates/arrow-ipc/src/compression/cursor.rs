@@ -42,7 +42,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn end(self) -> Result<()> {
         match self.left.len() as u64 {
             0 => Ok(()),
-            n_bytes => Err(FrameError::BytesBehind { n_bytes }),
+            n_bytes => Err(FrameError::TrailingBytes { n_bytes }),
         }
     }
 

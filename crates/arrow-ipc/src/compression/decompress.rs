@@ -69,7 +69,7 @@ fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
 }
 
 fn no_memory(frame: &Frame) -> IpcError {
-    let error = FrameError::Damaged { cause: "there is no memory to decompress it".into() };
+    let error = FrameError::Damaged { cause: "out of memory".into() };
     IpcErrorKind::Frame { codec: frame.codec(), error }.into()
 }
 

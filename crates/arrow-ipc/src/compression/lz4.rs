@@ -49,9 +49,9 @@ impl Header {
         let mut cursor = Cursor::new(frame);
         match cursor.u32()? {
             MAGIC => {}
-            LEGACY_MAGIC => return Err(FrameError::Kind { what: "one of the legacy format" }),
+            LEGACY_MAGIC => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
             magic if magic & !0xf == SKIPPABLE_MAGIC => {
-                return Err(FrameError::Kind { what: "one to be skipped" });
+                return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
             }
             found => return Err(FrameError::Magic { found }),
         }
@@ -59,22 +59,22 @@ impl Header {
         let [flags, block] = cursor.array()?;
         let has = |bit: u8| flags >> bit & 1 == 1;
         if flags >> 6 != 1 {
-            return Err(FrameError::Header { what: "a version other than 1" });
+            return Err(FrameError::Header { what: "the version in the header is not 1" });
         }
         let max_block_bytes = match block >> 4 {
             size @ 4..=7 => 1usize << (8 + 2 * size),
-            _ => return Err(FrameError::Header { what: "a block size that means nothing" }),
+            _ => return Err(FrameError::Header { what: "the block size in the header is reserved" }),
         };
         if has(1) || block & 0xf != 0 {
-            return Err(FrameError::Header { what: "flags that mean nothing" });
+            return Err(FrameError::Header { what: "the header has reserved bits set" });
         }
         let content_bytes = if has(3) { Some(u64::from_le_bytes(cursor.array()?)) } else { None };
         if has(0) {
-            return Err(FrameError::Header { what: "a dictionary, which nobody sent," });
+            return Err(FrameError::Header { what: "the frame needs an external dictionary" });
         }
         let described = described.since(&cursor);
         let (expected, found) = (u32::from(cursor.byte()?), xxh32(described) >> 8 & 0xff);
-        check("its header", expected, found)?;
+        check("the header", expected, found)?;
         Ok(Header {
             n_header_bytes: frame.len() - cursor.n_left(),
             max_block_bytes,
@@ -160,7 +160,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         return Err(FrameError::Size { claimed, found: n_done as u64 });
     }
     if header.has_content_checksum {
-        check("its content", cursor.u32()?, xxh32(to))?;
+        check("the content", cursor.u32()?, xxh32(to))?;
     }
     Ok(())
 }
@@ -229,7 +229,7 @@ impl Encoder {
             };
             let place = to.get_mut(end + 4..).unwrap_or_default();
             let n_compressed = compress_into_with_table(block, place, table)
-                .map_err(|_| FrameError::Damaged { cause: "there is no room for it".into() })?;
+                .map_err(|_| FrameError::Damaged { cause: "there is no room for a block".into() })?;
             // No block has more than 64 KiB.
             if n_compressed < block.len() {
                 put(to, &mut end, &(n_compressed as u32).to_le_bytes());

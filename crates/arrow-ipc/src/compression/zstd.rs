@@ -32,21 +32,21 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     match cursor.u32()? {
         MAGIC => {}
         magic if magic & !0xf == SKIPPABLE_MAGIC => {
-            return Err(FrameError::Kind { what: "one to be skipped" });
+            return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
         }
         found => return Err(FrameError::Magic { found }),
     }
     let flags = cursor.byte()?;
     let is_single_segment = flags >> 5 & 1 == 1;
     if flags >> 3 & 1 == 1 {
-        return Err(FrameError::Header { what: "flags that mean nothing" });
+        return Err(FrameError::Header { what: "the header has reserved bits set" });
     }
     if !is_single_segment {
         // The window, which matters to those who decompress piece by piece.
         cursor.byte()?;
     }
     if flags & 3 != 0 {
-        return Err(FrameError::Header { what: "a dictionary, which nobody sent," });
+        return Err(FrameError::Header { what: "the frame needs an external dictionary" });
     }
     let content_bytes = match flags >> 6 {
         0 if is_single_segment => Some(u64::from(cursor.byte()?)),
@@ -78,7 +78,7 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
             0 => (n_bytes, u64::from(n_bytes)),
             1 => (1, u64::from(n_bytes)),
             2 => (n_bytes, MAX_BLOCK_BYTES),
-            _ => return Err(FrameError::Damaged { cause: "a block is of a kind that means nothing".into() }),
+            _ => return Err(FrameError::Damaged { cause: "a block is of the reserved kind".into() }),
         };
         // Less than 2²¹.
         cursor.take(n_stored as usize)?;

@@ -250,7 +250,7 @@ mod tests {
         let error = refused(tensor.type_());
         assert_eq!(
             error.to_string(),
-            "the metadata is malformed: `type` of the Tensor at metadata byte 12 has no value: \
+            "malformed metadata: `type` of the Tensor at metadata byte 12 has no value: \
              the vtable ends after the union's tag"
         );
     }
@@ -260,7 +260,7 @@ mod tests {
         let error = refused(fb::FooterRef::read_as_root(&[0; 8]));
         assert_eq!(
             error.to_string(),
-            "the metadata is malformed: the root table Footer has a vtable of 0 bytes; \
+            "malformed metadata: the root table Footer has a vtable of 0 bytes; \
              its length must be even and at least 4"
         );
     }

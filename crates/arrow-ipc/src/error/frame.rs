@@ -5,33 +5,33 @@ use std::borrow::Cow;
 /// Why the frame of a compressed buffer was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // of the fields: their names stand in the messages
+#[allow(missing_docs)] // of the fields: the messages name them
 pub enum FrameError {
-    /// It begins with other bytes than all frames of the codec.
-    #[error("begins with {found:#010x}, as none does")]
+    /// It does not begin with the magic of the codec.
+    #[error("unknown frame magic {found:#010x}")]
     Magic { found: u32 },
-    /// It is of a kind that has no place in a body.
-    #[error("is {what}")]
+    /// It is a kind of frame that bodies do not have.
+    #[error("{what}")]
     Kind { what: &'static str },
-    /// Its header says what is not possible, or not allowed here.
-    #[error("has {what} in its header")]
+    /// Its header is malformed, or asks for what is unsupported.
+    #[error("{what}")]
     Header { what: &'static str },
-    /// It goes on where the buffer ends.
-    #[error("is cut short")]
+    /// It does not end inside its buffer.
+    #[error("it is truncated")]
     Truncated,
-    /// It ends before the buffer does, which has one frame and nothing else.
-    #[error("has {n_bytes} bytes behind it")]
-    BytesBehind { n_bytes: u64 },
-    /// It holds another number of bytes than the length before it says.
-    #[error("holds {found} bytes, the length before it is {claimed}")]
+    /// The buffer has bytes after the frame.
+    #[error("{n_bytes} trailing bytes")]
+    TrailingBytes { n_bytes: u64 },
+    /// Its content does not have the length that is before it.
+    #[error("it holds {found} bytes; the length before it is {claimed}")]
     Size { claimed: u64, found: u64 },
     /// It is too short to hold what the length before it says.
-    #[error("holds at most {most} bytes, the length before it is {claimed}")]
+    #[error("it holds at most {most} bytes; the length before it is {claimed}")]
     TooSmall { claimed: u64, most: u64 },
-    /// A hash in it is not that of its bytes.
-    #[error("has the hash {expected:#x} of {what}, which is {found:#x}")]
+    /// A checksum in it is not that of its bytes.
+    #[error("the checksum of {what} is {found:#x}; the frame says {expected:#x}")]
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// Its blocks cannot be decompressed.
-    #[error("is damaged: {cause}")]
+    #[error("{cause}")]
     Damaged { cause: Cow<'static, str> },
 }

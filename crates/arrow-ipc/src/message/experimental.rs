@@ -24,9 +24,8 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
         Some("zstd") => Ok(Some(Codec::Zstd)),
         Some("uncompressed") => Ok(None),
         Some(_) | None => {
-            let what = Unsupported::Part(
-                "a body compressed in the way of Arrow 0.17, by a codec other than LZ4 and ZSTD,",
-            );
+            let what =
+                Unsupported::Part("codec in `ARROW:experimental_compression`; supported are LZ4 and ZSTD");
             Err(IpcErrorKind::Unsupported { what }.into())
         }
     }

@@ -47,7 +47,7 @@ pub(crate) fn decode_type(
         Time(time) => leaf(decode_time(time)?, &children)?,
         Timestamp(timestamp) => {
             let (unit, zone) = (decode_unit(timestamp.unit()?), timestamp.timezone()?);
-            budget.spend("bytes that the schema unfolds to", zone.map_or(0, str::len) as u64)?;
+            budget.spend("bytes of decoded schema", zone.map_or(0, str::len) as u64)?;
             leaf(DataType::Timestamp(unit, zone.map(Arc::from)), &children)?
         }
         Interval(interval) => leaf(

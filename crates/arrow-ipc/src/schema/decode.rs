@@ -43,7 +43,7 @@ pub(crate) fn decode_schema(
 
 fn decode_features(schema: fb::SchemaRef<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
     let Some(features) = schema.features()? else { return Ok(Vec::new()) };
-    budget.spend("bytes that the schema unfolds to", features.len() as u64)?;
+    budget.spend("bytes of decoded schema", features.len() as u64)?;
     let decoded = features.iter().map(|feature| match feature {
         Ok(fb::Feature::Unused) => Ok(Feature::Unused),
         Ok(fb::Feature::DictionaryReplacement) => Ok(Feature::DictionaryReplacement),
@@ -91,8 +91,7 @@ impl Decoder<'_> {
         }
         self.n_fields = self.n_fields.saturating_add(fields.len() as u64);
         Limits::check("fields", self.n_fields, self.limits.max_fields)?;
-        self.budget
-            .spend("bytes that the schema unfolds to", (fields.len() as u64).saturating_mul(FIELD_BYTES))?;
+        self.budget.spend("bytes of decoded schema", (fields.len() as u64).saturating_mul(FIELD_BYTES))?;
         let mut decoded = Vec::with_capacity(fields.len());
         for (position, field) in fields.iter().enumerate() {
             decoded.push(self.field(field?, parent, position)?);
@@ -107,7 +106,7 @@ impl Decoder<'_> {
         position: usize,
     ) -> Result<Field> {
         let name: Arc<str> = field.name()?.unwrap_or_default().into();
-        self.budget.spend("bytes that the schema unfolds to", name.len() as u64)?;
+        self.budget.spend("bytes of decoded schema", name.len() as u64)?;
         let depth = parent.map_or(1, |parent| parent.depth + 1);
         let trail = Trail { parent, depth, position, name: &name };
         let data_type = self.data_type(field, &trail).in_field(|| trail.path())?;

@@ -21,7 +21,7 @@ pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget)
         let pair = pair?;
         let (key, value) = (pair.key()?, pair.value()?);
         let n_bytes = key.map_or(0, str::len) as u64 + value.map_or(0, str::len) as u64;
-        budget.spend("bytes that the metadata unfolds to", PAIR_BYTES + n_bytes)?;
+        budget.spend("bytes of decoded metadata", PAIR_BYTES + n_bytes)?;
         decoded.push((key.map(Arc::from), value.map(Arc::from)));
     }
     Ok(Metadata::from_pairs(decoded))

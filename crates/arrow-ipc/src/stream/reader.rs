@@ -159,7 +159,7 @@ impl<R: Read> StreamReader<R> {
                 Step::End => return Ok(None),
                 Step::Tensor(..) => {
                     self.is_done = true;
-                    let what = Unsupported::Part("a tensor among record batches");
+                    let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
                     let (index, position) = self.decoder.last_message();
                     return Err(IpcErrorKind::Unsupported { what }).in_message(index, position);
                 }

@@ -103,7 +103,7 @@ pub(super) fn decode_type_and_shape(
         dims.push(match dim.name()? {
             None => decoded,
             Some(name) => {
-                budget.spend("bytes that the names of dimensions unfold to", name.len() as u64)?;
+                budget.spend("bytes of dimension names", name.len() as u64)?;
                 decoded.with_name(name)
             }
         });

@@ -134,9 +134,9 @@ fn paths_into_what_is_taken_whole_are_refused() {
     file.write(&batches[0]).unwrap();
     let file = FileReader::from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
     for (path, expected) in [
-        ("map.entries", "the path map.entries leads into a map, which is only taken whole"),
-        ("union.a", "the path union.a leads into a union, which is only taken whole"),
-        ("person.tags.item.word.<dictionary>", "leads into a dictionary, which is only taken whole"),
+        ("map.entries", "cannot project inside a map: the path is map.entries"),
+        ("union.a", "cannot project inside a union: the path is union.a"),
+        ("person.tags.item.word.<dictionary>", "cannot project inside a dictionary"),
         ("person.nobody", "in person: no field is named \"nobody\""),
         ("nobody", "no field is named \"nobody\""),
         ("person..name", "expected"),
