@@ -6,9 +6,20 @@ mod build_and_write;
 mod dictionary_column;
 #[path = "../../examples/encode_to_queue.rs"]
 mod encode_to_queue;
+#[path = "../../examples/file_without_io.rs"]
+mod file_without_io;
 #[path = "../../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../../examples/read_one_column.rs"]
 mod read_one_column;
 #[path = "../../examples/stream_over_tcp.rs"]
 mod stream_over_tcp;
+
+#[test]
+fn none_is_missing() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for path in testing_support::files_below(&folder, ".rs") {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(include_str!("examples.rs").contains(&format!("mod {name};")), "{name}");
+    }
+}
