@@ -20,11 +20,15 @@ const PLACES: [&str; 6] = [
     "crates/arrow-text/src/read/leaf.rs",
 ];
 
-/// What tests and their tools have: oracles, so that what they judge does not judge itself, and a format of tests.
-const ORACLES: [&str; 4] = [
+/// What tests and their tools have: oracles, so that what they judge does not judge itself; the JSON of the integration
+/// tests, which spells each type; samples of values of each type.
+const ORACLES: [&str; 7] = [
     "crates/arrow-array/tests/",
     "testing/integration/src/types",
+    "testing/integration/src/read/numbers.rs",
+    "testing/integration/src/write/values.rs",
     "testing/integration/src/generate/",
+    "testing/samples/src/build.rs",
     "testing/support/src/logical.rs",
 ];
 
