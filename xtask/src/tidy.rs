@@ -4,6 +4,7 @@ mod banned;
 mod dispatch;
 mod edges;
 mod links;
+mod rooms;
 mod shape;
 mod source;
 mod unsafe_code;
@@ -29,6 +30,7 @@ const RULES: &[Rule] = &[
     Rule { name: "unsafe forbidden elsewhere", check: unsafe_code::check_roots },
     Rule { name: "dispatch on types", check: dispatch::check },
     Rule { name: "edges between crates", check: edges::check_edges },
+    Rule { name: "circles of rooms", check: rooms::check },
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },
 ];

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use crate::{
     error::DataError,
     layout::{Layout, Nulls, is_null_type, layout},
-    validate::Level,
+    level::Level,
 };
 
 mod null_count;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    validate::Level,
+    level::Level,
 };
 
 mod batches;

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    validate::Level,
+    level::Level,
 };
 
 mod buffers;

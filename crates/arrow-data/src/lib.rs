@@ -55,6 +55,7 @@ mod dump;
 mod error;
 mod grow;
 mod layout;
+mod level;
 mod logical;
 mod positions;
 mod select;
@@ -72,8 +73,9 @@ pub use crate::{
     layout::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
     },
+    level::Level,
     select::{SlotIndex, concat},
-    validate::{Level, Repairs},
+    validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
 };
 

@@ -11,8 +11,8 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::Physical,
+    level::Level,
     positions::{Keys, Ranges, RunEnds, TypeIds, bits, numbers},
-    validate::Level,
 };
 
 mod hash;

@@ -4,10 +4,11 @@ use arrow_data::Role;
 use arrow_schema::FieldPath;
 
 use crate::{
+    body::BodyRange,
     columns::{Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
     ipc_schema::{IpcSchema, MetadataVersion},
-    message::{BatchHeader, BodyRange},
+    message::BatchHeader,
 };
 
 /// Names the buffers of the batches of one schema.

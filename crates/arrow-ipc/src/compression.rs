@@ -5,12 +5,13 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{FrameError, IpcError, IpcErrorKind, Result},
-    message::Codec,
+    protocol::Codec,
 };
 
 mod compressor;
 mod decompress;
 mod kept;
+mod settings;
 
 #[cfg(not(all(feature = "lz4", feature = "zstd")))]
 mod absent;
@@ -29,6 +30,7 @@ use self::absent as lz4;
 use self::absent as zstd;
 
 pub use self::kept::RecycledMemory;
+pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,

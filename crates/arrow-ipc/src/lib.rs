@@ -98,6 +98,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod alignment;
 mod batch;
 mod body;
 mod buffers;
@@ -124,11 +125,12 @@ mod source;
 mod stats;
 mod stream;
 mod tensor;
-mod writer;
+mod wire;
 
 pub use crate::{
+    body::BodyRange,
     buffers::{BufferDescription, BufferMap},
-    compression::RecycledMemory,
+    compression::{Compression, RecycledMemory, Threads},
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
@@ -142,11 +144,8 @@ pub use crate::{
     },
     ipc_schema::IpcSchema,
     limits::Limits,
-    message::{BatchHeader, BodyRange, Header, Message, Node},
-    options::{
-        Compression, NullSlots, Projection, ReadOptions, SharedBuffers, Threads, Unused, Validation,
-        WriteOptions,
-    },
+    message::{BatchHeader, Header, Message, Node},
+    options::{NullSlots, Projection, ReadOptions, SharedBuffers, Unused, Validation, WriteOptions},
     plan::{MessageSize, batch_message_size},
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     scan::MessageScan,
@@ -155,12 +154,11 @@ pub use crate::{
     stats::ReadStats,
     stream::{
         BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamEncoder, StreamReader,
-        StreamWriter,
+        StreamWriter, TensorEncoder, TensorReader, TensorWriter,
     },
     tensor::{
         AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
-        SparseTensorParts, Tensor, TensorDim, TensorEncoder, TensorHeader, TensorReader, TensorRef,
-        TensorWithMetadata, TensorWriter,
+        SparseTensorParts, Tensor, TensorDim, TensorHeader, TensorRef, TensorWithMetadata,
     },
 };
 

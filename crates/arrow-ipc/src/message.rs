@@ -20,10 +20,10 @@ mod header_lists;
 
 pub(crate) use crate::protocol::{Codec, MessageKind};
 
-pub use self::batch_header::{BatchHeader, BodyRange, Node};
+pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{
-    encode::{Alignment, BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
-    head::{BatchMessage, DictionaryMessage, Head, not_negative, required},
+    encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
+    head::{BatchMessage, DictionaryMessage, Head},
     header_lists::HeaderLists,
 };
 

@@ -3,20 +3,19 @@
 use arrow_schema::Metadata;
 
 use crate::{
+    alignment::Alignment,
     columns::SchemaColumns,
+    compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, Feature, Framing, MetadataVersion},
-    message::Alignment,
 };
 
-mod compression;
 mod projection;
 mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
 pub use self::{
-    compression::Compression,
     projection::Projection,
     reading::{ReadOptions, Validation},
 };
@@ -85,16 +84,6 @@ pub enum Unused {
     Written,
     /// It is left out, by copies of what is used.
     LeftOut,
-}
-
-/// Which threads work on the buffers of a large message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Threads {
-    /// With the feature `rayon`, the pool of the calling thread, else the global one; without it, as `One`.
-    #[default]
-    Pool,
-    /// The calling thread alone.
-    One,
 }
 
 impl WriteOptions {

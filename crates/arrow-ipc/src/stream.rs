@@ -5,6 +5,9 @@ mod encoder;
 mod messages;
 mod output;
 mod reader;
+mod sink;
+mod tensor_reader;
+mod tensor_writer;
 mod writer;
 
 pub use self::{
@@ -12,7 +15,9 @@ pub use self::{
     encoder::StreamEncoder,
     messages::{MessageStep, Messages},
     reader::{BatchWithMetadata, StreamReader},
+    tensor_reader::TensorReader,
+    tensor_writer::{TensorEncoder, TensorWriter},
     writer::StreamWriter,
 };
 
-pub(crate) use self::output::MessageOutput;
+pub(crate) use self::sink::{Encoder, Writer};

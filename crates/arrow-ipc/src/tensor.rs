@@ -10,12 +10,10 @@ mod encode;
 mod header;
 mod index;
 mod indices;
-mod reader;
 mod sparse;
 mod sparse_header;
 mod strided;
 mod visit;
-mod writer;
 
 pub use self::{
     any::{AnyTensor, TensorRef, TensorWithMetadata},
@@ -25,12 +23,10 @@ pub use self::{
     header::TensorHeader,
     index::{CompressedAxis, SparseTensorIndex},
     indices::Indices,
-    reader::TensorReader,
     sparse::{SparseTensor, SparseTensorParts},
     sparse_header::SparseTensorHeader,
-    writer::{TensorEncoder, TensorWriter},
 };
 
 pub(crate) use crate::error::TensorError;
 
-pub(crate) use self::{encode::encode_tensor, reader::tensor_of};
+pub(crate) use self::encode::encode_tensor;

@@ -10,11 +10,10 @@ mod dictionary_type;
 mod display;
 mod kind;
 mod map_type;
-mod parse;
 mod precision;
 mod run_end_encoded_type;
 mod size;
-mod table;
+pub(crate) mod table;
 mod union_type;
 mod unit;
 
@@ -24,7 +23,6 @@ use crate::Field;
 
 pub use self::dictionary_type::{DictionaryOrder, DictionaryType, IndexType};
 pub use self::map_type::{KeyOrder, MapType};
-pub(crate) use self::parse::TypeParser;
 pub use self::precision::Precision;
 pub use self::run_end_encoded_type::{RunEndEncodedType, RunEndType};
 pub use self::size::FixedSize;

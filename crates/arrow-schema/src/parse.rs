@@ -5,11 +5,12 @@ mod error;
 mod json;
 mod quoted;
 mod sections;
+mod types;
 
 use std::str::FromStr;
 
-use self::sections::read_sections;
-use crate::{DataType, Field, Metadata, Schema, data_type::TypeParser};
+use self::{sections::read_sections, types::TypeParser};
+use crate::{DataType, Field, Metadata, Schema};
 
 pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
 pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, sections::write_sections};

@@ -7,7 +7,7 @@ use super::{ArrayData, NullCount, Storage};
 use crate::{
     error::{DataError, DataErrorKind},
     layout::Role,
-    validate::Level,
+    level::Level,
 };
 
 /// Text that is proven to be text, of any of the types that hold it.

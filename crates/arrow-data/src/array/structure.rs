@@ -9,7 +9,7 @@ use super::{ArrayData, ArrayParts, NullCount, Storage};
 use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{BufferSpec, ChildLen, Layout, Nulls, Role, dictionary_value, layout},
-    validate::Level,
+    level::Level,
 };
 
 /// Makes an array of parts whose structure is sound.

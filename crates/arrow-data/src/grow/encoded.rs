@@ -15,9 +15,9 @@ use crate::{
     array::{ArrayData, NullCount, Storage},
     compare::continues,
     error::{DataError, DataErrorKind as Kind},
+    level::Level,
     positions::{RunEnds, run_end_type},
     select::{common_dictionary, concat},
-    validate::Level,
 };
 
 /// Where the runs end, counted from the first slot of all: in order, the last where the slots end. Returns their values.

@@ -12,7 +12,7 @@ use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
     layout::{OffsetType, Physical, layout},
-    validate::Level,
+    level::Level,
 };
 
 /// The slots of one field so far. Positions in buffers and children begin at 0, whatever those of the parts did.

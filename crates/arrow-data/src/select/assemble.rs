@@ -16,7 +16,7 @@ use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
     layout::{Physical, layout},
-    validate::Level,
+    level::Level,
 };
 
 /// The picked slots of arrays of one type whose content has been checked; there is at least one array.

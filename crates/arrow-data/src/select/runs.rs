@@ -9,8 +9,8 @@ use super::plan::{Picks, PicksBuilder, inside};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
+    level::Level,
     positions::{RunEnds, run_end_type},
-    validate::Level,
 };
 
 /// The runs of a result.

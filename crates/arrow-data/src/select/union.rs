@@ -13,8 +13,8 @@ use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
     layout::union_child,
+    level::Level,
     positions::numbers,
-    validate::Level,
 };
 
 /// Buffer 0.

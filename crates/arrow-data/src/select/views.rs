@@ -11,8 +11,8 @@ use super::{
 use crate::{
     array::{ArrayData, ArrayParts, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
+    level::Level,
     positions::numbers,
-    validate::Level,
 };
 
 /// The picked views of one array, with all its data buffers. They need no check.

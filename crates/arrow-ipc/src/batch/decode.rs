@@ -15,14 +15,13 @@ use super::{
     union_nulls::with_nulls,
 };
 use crate::{
-    body::Body,
+    body::{Body, BodyRange},
     columns::{Columns, Counts},
-    compression::KeptMemory,
+    compression::{KeptMemory, Threads},
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::{Endianness, MetadataVersion},
-    message::{BodyRange, HeaderLists},
-    options::Threads,
+    message::HeaderLists,
     stats::Counters,
 };
 

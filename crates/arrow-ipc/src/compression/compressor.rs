@@ -4,11 +4,10 @@ use std::fmt;
 
 use arrow_buffer::BufferMut;
 
-use super::{PREFIX_BYTES, check_available, lz4, zstd};
+use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, zstd};
 use crate::{
     error::{FrameError, IpcErrorKind, Result},
-    message::Codec,
-    options::{Compression, Threads},
+    protocol::Codec,
 };
 
 /// What is written of a buffer.

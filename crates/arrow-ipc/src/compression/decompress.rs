@@ -2,11 +2,8 @@
 
 use arrow_buffer::Buffer;
 
-use super::{Frame, KeptMemory};
-use crate::{
-    error::{FrameError, IpcError, IpcErrorKind},
-    options::Threads,
-};
+use super::{Frame, KeptMemory, Threads};
+use crate::error::{FrameError, IpcError, IpcErrorKind};
 
 /// Where decompressed buffers begin: at multiples of this.
 const ALIGNMENT: usize = 64;

@@ -6,10 +6,9 @@ use arrow_buffer::{Buffer, BufferMut};
 use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
 use zstd::zstd_safe::{self, CCtx, CParameter};
 
-use crate::options::Threads;
-
-use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
-use crate::{error::IpcError, message::Codec, options::Compression};
+use super::Compression;
+use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, Threads, decompress_all};
+use crate::{error::IpcError, protocol::Codec};
 
 /// Lengths around those of blocks.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];

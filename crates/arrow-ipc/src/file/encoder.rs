@@ -5,8 +5,12 @@ use arrow_schema::Metadata;
 
 use super::footer_encode::FooterEncoder;
 use crate::{
-    detect::FILE_MAGIC, encoded::Encoded, error::Result, ipc_schema::IpcSchema, options::WriteOptions,
-    stream::StreamEncoder, writer::Encoder,
+    detect::FILE_MAGIC,
+    encoded::Encoded,
+    error::Result,
+    ipc_schema::IpcSchema,
+    options::WriteOptions,
+    stream::{Encoder, StreamEncoder},
 };
 
 /// The magic, padded to eight bytes.

@@ -12,8 +12,8 @@ use crate::{
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
     ipc_schema::{IpcSchema, MetadataVersion},
     limits::Limits,
-    message::required,
     schema::{decode_metadata, decode_schema},
+    wire::required,
 };
 
 /// The magic, padded to eight bytes.

@@ -10,7 +10,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    writer::Writer,
+    stream::Writer,
 };
 
 /// Writes record batches as an IPC file.

@@ -3,11 +3,13 @@
 
 use arrow_ipc_format::flatbuf as fb;
 
-use super::{HeaderLists, not_negative};
+use super::HeaderLists;
 use crate::{
-    error::{IpcErrorKind, Result, WireResult},
+    body::BodyRange,
+    error::{Result, WireResult},
     limits::Limits,
     protocol::Codec,
+    wire::not_negative,
 };
 
 /// The flat lists of one batch, all numbers checked by themselves and against the size of the body.
@@ -25,13 +27,6 @@ pub struct BatchHeader {
 pub struct Node {
     n_slots: u64,
     n_nulls: Option<u64>,
-}
-
-/// A range of bytes inside of a message's body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BodyRange {
-    start: u64,
-    n_bytes: u64,
 }
 
 impl BatchHeader {
@@ -94,50 +89,6 @@ impl Node {
     /// The number of nulls; absent where the producer did not count.
     pub fn n_nulls(&self) -> Option<u64> {
         self.n_nulls
-    }
-}
-
-impl BodyRange {
-    pub(super) fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
-        let range = u64::try_from(start).ok().zip(u64::try_from(n_bytes).ok());
-        let inside =
-            range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
-        match inside {
-            Some((start, n_bytes)) => Ok(BodyRange { start, n_bytes }),
-            None => Err(IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes }.into()),
-        }
-    }
-
-    pub(crate) fn parse_ref(buffer: fb::BufferRef<'_>, body_bytes: u64) -> Result<BodyRange> {
-        BodyRange::parse(buffer.offset(), buffer.length(), body_bytes)
-    }
-
-    /// Its first bytes.
-    pub(crate) fn shortened(&self, n_bytes: u64) -> BodyRange {
-        BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
-    }
-
-    /// As many times its bytes from where it begins; `None` where the body has fewer.
-    pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
-        let n_bytes = self.n_bytes.checked_mul(n_times)?;
-        let end = self.start.checked_add(n_bytes).filter(|end| *end <= body_bytes);
-        end.map(|_| BodyRange { n_bytes, ..*self })
-    }
-
-    /// Where it begins in the body.
-    pub fn start(&self) -> u64 {
-        self.start
-    }
-
-    /// Its length.
-    pub fn n_bytes(&self) -> u64 {
-        self.n_bytes
-    }
-
-    /// Where it ends in the body.
-    pub fn end(&self) -> u64 {
-        // No overflow: `parse` has added the same numbers.
-        self.start + self.n_bytes
     }
 }
 

@@ -7,6 +7,7 @@ use arrow_schema::Metadata;
 
 use super::Codec;
 use crate::{
+    alignment::Alignment,
     error::{IpcErrorKind, Result},
     frame::CONTINUATION,
     ipc_schema::{Framing, IpcSchema, MetadataVersion},
@@ -19,7 +20,7 @@ use crate::{
 mod batch_bytes;
 mod lists;
 
-pub(crate) use self::lists::{Alignment, BatchLists};
+pub(crate) use self::lists::BatchLists;
 
 /// Continuation marker and length.
 pub(crate) const PREFIX_BYTES: usize = 8;

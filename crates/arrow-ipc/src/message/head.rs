@@ -13,6 +13,7 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
     schema::{decode_metadata, decode_schema},
     tensor::{SparseTensorHeader, TensorHeader},
+    wire::{not_negative, required},
 };
 
 /// The metadata of a message whose envelope has been read: its kind, its version, and how long its body is.
@@ -186,12 +187,4 @@ fn parse_version(version: fb::MetadataVersion) -> Result<MetadataVersion> {
         fb::MetadataVersion::V3 => 2,
     };
     Err(IpcErrorKind::Unsupported { what: Unsupported::MetadataVersion { found } }.into())
-}
-
-pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
-    value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
-}
-
-pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
-    u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }

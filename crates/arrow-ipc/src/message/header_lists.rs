@@ -4,14 +4,13 @@
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
 
-use super::{
-    batch_header::{BodyRange, Node, parse_codec},
-    not_negative,
-};
+use super::batch_header::{Node, parse_codec};
 use crate::{
+    body::BodyRange,
     error::{Context, IpcErrorKind, Result, WireResult},
     limits::Limits,
     protocol::Codec,
+    wire::not_negative,
 };
 
 /// What a batch's metadata lists. Bounds of the lists were checked when this was made.

@@ -2,8 +2,11 @@
 
 use arrow_data::Level;
 
-use super::{Projection, Threads};
-use crate::{compression::RecycledMemory, limits::Limits};
+use super::Projection;
+use crate::{
+    compression::{RecycledMemory, Threads},
+    limits::Limits,
+};
 
 /// How to read.
 ///

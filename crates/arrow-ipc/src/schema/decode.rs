@@ -13,7 +13,7 @@ use crate::{
     error::{Context, IpcErrorKind, Unsupported, WireResult as Result},
     ipc_schema::{Endianness, Feature, IpcSchema},
     limits::{Budget, Limits},
-    message::required,
+    wire::required,
 };
 
 /// Types deeper than this are refused whatever the limits say, since walking them takes stack.

@@ -6,7 +6,10 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::messages::{MessageStep, Messages};
+use super::{
+    messages::{MessageStep, Messages},
+    tensor_reader::tensor_of,
+};
 use crate::{
     body::Body,
     error::{Context, IpcErrorKind, Result},
@@ -15,7 +18,7 @@ use crate::{
     options::{Projection, ReadOptions},
     session::{Session, StreamDictionary},
     stats::ReadStats,
-    tensor::{AnyTensor, TensorWithMetadata, tensor_of},
+    tensor::{AnyTensor, TensorWithMetadata},
 };
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::output::{BatchContext, MessageOutput};
+use super::{
+    Encoder,
+    output::{BatchContext, MessageOutput},
+};
 use crate::{
     batch::{Shaping, Trim},
     columns::SchemaColumns,
@@ -18,7 +21,6 @@ use crate::{
     options::WriteOptions,
     schema::check_depth,
     tensor::TensorRef,
-    writer::Encoder,
 };
 
 /// Encodes record batches as an IPC stream, without I/O: what is to be written comes out as segments.

@@ -6,7 +6,8 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::StreamEncoder;
-use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef, writer::Writer};
+use super::Writer;
+use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef};
 
 /// Writes record batches as an IPC stream.
 ///

@@ -8,10 +8,11 @@ use arrow_schema::DataType;
 
 use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
 use crate::{
+    body::BodyRange,
     error::{Result, WireResult},
     limits::{Budget, Limits},
-    message::{BodyRange, not_negative},
     schema::decode_type,
+    wire::not_negative,
 };
 
 /// What the message of a dense tensor says: everything but its bytes.

@@ -13,10 +13,11 @@ use super::{
     sparse::SparseLayout,
 };
 use crate::{
+    body::BodyRange,
     error::{Result, WireResult},
     limits::{Budget, Limits},
-    message::{BodyRange, not_negative},
     schema::decode_index_type,
+    wire::not_negative,
 };
 
 /// What the message of a sparse tensor says: everything but its bytes.

@@ -52,7 +52,7 @@ pub(super) enum Shape<'a> {
 
 /// What follows a name in the text form.
 #[derive(Debug, Clone)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// Nothing: this is the type.
     Plain(DataType),
     /// Precision, of at most so many digits, and scale.
@@ -112,7 +112,7 @@ macro_rules! types {
 
         impl Form {
             /// The form of the type of this name.
-            pub(super) fn of(name: &str) -> Option<Form> {
+            pub(crate) fn of(name: &str) -> Option<Form> {
                 Some(match name {
                     $($plain_name => Form::Plain(DataType::$plain),)*
                     $($decimal_name => {
@@ -132,7 +132,7 @@ macro_rules! types {
         }
 
         /// The names of all types.
-        pub(super) const NAMES: &[&str] = &[
+        pub(crate) const NAMES: &[&str] = &[
             $($plain_name,)*
             $($decimal_name,)*
             $($unit_name,)*

@@ -8,9 +8,10 @@ use arrow_data::{BufferSpec, DataError, DataErrorKind, Role};
 use super::{BatchDecoder, DecodeContext};
 use crate::{
     body::Body,
+    body::BodyRange,
     error::{Context, IpcError, Result},
     ipc_schema::Endianness,
-    message::{BodyRange, Node},
+    message::Node,
 };
 
 impl BatchDecoder<'_> {

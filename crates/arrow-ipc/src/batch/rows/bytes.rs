@@ -8,9 +8,8 @@ use arrow_data::{Count, DataError, DataErrorKind, Role};
 use super::{RowsDecoder, Target, Waiting, Window};
 use crate::{
     batch::decode::to_usize,
-    compression::{Frame, KeptMemory, Opened, decompress_all},
+    compression::{Frame, KeptMemory, Opened, Threads, decompress_all},
     error::{Context, IpcError, Result},
-    options::Threads,
     protocol::Codec,
 };
 

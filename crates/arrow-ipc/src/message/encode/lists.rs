@@ -1,49 +1,9 @@
 //! The lists of one batch, and where in the body its buffers are: arithmetic over lengths.
 
-use crate::error::{IpcErrorKind, Result};
-
-/// Buffers of at least this many bytes begin at multiples of it, where bodies do.
-const LARGE_BYTES: u64 = 64;
-/// The least alignment, which all other buffers have.
-const SMALL_ALIGNMENT: u64 = 8;
-
-/// What messages and bodies begin and end at multiples of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Alignment(u64);
-
-impl Alignment {
-    /// The largest: more would only be zeros.
-    pub(crate) const MAX: usize = 64 << 10;
-
-    /// # Errors
-    /// If it is no power of two from 8 to [`MAX`](Alignment::MAX).
-    pub(crate) fn try_new(n_bytes: usize) -> Result<Alignment> {
-        let is_allowed = n_bytes.is_power_of_two() && (8..=Alignment::MAX).contains(&n_bytes);
-        let kind = IpcErrorKind::Alignment { requested: n_bytes, max: Alignment::MAX };
-        if is_allowed { Ok(Alignment(n_bytes as u64)) } else { Err(kind.into()) }
-    }
-
-    pub(crate) fn n_bytes(self) -> u64 {
-        self.0
-    }
-
-    /// Where a buffer begins that comes after `end` bytes.
-    #[inline]
-    fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
-        let alignment = match n_bytes {
-            n_bytes if n_bytes >= self.0 => self.0,
-            LARGE_BYTES.. if self.0 > LARGE_BYTES => LARGE_BYTES,
-            _ => SMALL_ALIGNMENT,
-        };
-        round_up(end, alignment)
-    }
-}
-
-impl Default for Alignment {
-    fn default() -> Alignment {
-        Alignment(LARGE_BYTES)
-    }
-}
+use crate::{
+    alignment::{Alignment, SMALL_ALIGNMENT, round_up},
+    error::{IpcErrorKind, Result},
+};
 
 /// The lists of a message, as numbers of the wire. The memory is kept when they are cleared.
 #[derive(Debug, Default)]
@@ -165,12 +125,6 @@ impl BatchLists {
             IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }.into()
         })
     }
-}
-
-/// The next multiple; the largest one below the maximum where there is none.
-#[inline]
-fn round_up(n_bytes: u64, alignment: u64) -> u64 {
-    n_bytes.saturating_add(alignment - 1) & !(alignment - 1)
 }
 
 /// Numbers that do not fit are refused by [`wire_body_bytes`](BatchLists::wire_body_bytes).

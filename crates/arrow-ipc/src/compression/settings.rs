@@ -1,6 +1,6 @@
-//! How bodies are compressed.
+//! How bodies are compressed, and by which threads.
 
-use crate::message::Codec;
+use crate::protocol::Codec;
 
 /// How the buffers of batches and dictionaries are compressed, each for itself.
 ///
@@ -69,4 +69,14 @@ impl Compression {
         let n_percent = 100u128.saturating_sub(self.min_savings_percent.into());
         n_frame_bytes < n_bytes && n_frame_bytes * 100 <= n_bytes * n_percent
     }
+}
+
+/// Which threads work on the buffers of a large message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threads {
+    /// With the feature `rayon`, the pool of the calling thread, else the global one; without it, as `One`.
+    #[default]
+    Pool,
+    /// The calling thread alone.
+    One,
 }

@@ -6,12 +6,10 @@ mod names;
 use std::{borrow::Cow, sync::Arc};
 
 use self::{flat::unknown_type, names::is_type_name};
-use super::table::Form;
+use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
-    TypeError, UnionMode, UnionType,
-    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
-    quote::is_identifier,
+    TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
 };
 
 /// Reads the grammar's `type` and `field`. Recurses once per level, and keeps what recurses small: what a

@@ -5,10 +5,10 @@ use std::{io::Write, mem};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
+use super::StreamEncoder;
 use crate::{
     encoded::Encoded,
     error::{IpcErrorKind, Result},
-    stream::StreamEncoder,
     tensor::TensorRef,
 };
 

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use arrow_schema::Metadata;
 
-use super::TensorRef;
+use super::output::MessageOutput;
 use crate::{
     encoded::Encoded,
     error::{IpcErrorKind, Result},
-    stream::MessageOutput,
+    tensor::TensorRef,
 };
 
 /// Encodes tensors as messages that are alone, without I/O: what is to be written comes out as segments, which share

@@ -4,13 +4,13 @@ use std::io::{self, Read};
 
 use arrow_buffer::Buffer;
 
-use super::{AnyTensor, TensorWithMetadata};
+use super::{MessageStep, Messages};
 use crate::{
     error::{Context, Result},
     ipc_schema::Endianness,
     message::Message,
     options::{ReadOptions, Validation},
-    stream::{MessageStep, Messages},
+    tensor::{AnyTensor, TensorWithMetadata},
 };
 
 /// Reads tensors that are alone: one message after the other, without a schema before them. An iterator of them.
@@ -130,7 +130,7 @@ impl<R: Read> Iterator for TensorReader<R> {
 impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
 
 /// The tensor of a message whose body is in this byte order, checked as far as the options say.
-pub(crate) fn tensor_of(
+pub(super) fn tensor_of(
     message: &Message,
     options: &ReadOptions,
     endianness: Endianness,

@@ -1,6 +1,6 @@
 //! What types are called elsewhere: for errors that say what to write instead.
 
-use super::super::table::NAMES;
+use crate::data_type::table::NAMES;
 
 /// What to write instead of a word that is no type here, where it is known what it means: the name that differs only
 /// in case, or the type that goes by this name in other systems.

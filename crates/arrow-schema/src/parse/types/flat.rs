@@ -2,10 +2,9 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
-use super::names::instead_of;
+use super::{TypeParser, names::instead_of};
 use crate::{
     DataType, FixedSize, TimeUnit, TypeError,
-    data_type::TypeParser,
     parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
 };
 
