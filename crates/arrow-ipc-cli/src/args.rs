@@ -18,15 +18,15 @@ use crate::{
 
 const STATUSES: &str = "\
 Exit status:
-  0  fine
-  1  the input is not valid: malformed, or cut off; of `diff`: they differ
+  0  success
+  1  the input is malformed or truncated; `diff`: the inputs differ
   2  wrong usage
-  3  done, but something of the input could not be kept
-  4  the input cannot be read, or the output not written
-  5  the input uses what is not supported, or is over a limit
-  6  of `diff`: an input is not valid";
+  3  success, but the output does not hold all of the input
+  4  the input cannot be read, or the output cannot be written
+  5  the input uses something unsupported, or exceeds a limit
+  6  `diff`: an input is malformed or truncated";
 
-/// What stands below the options of a command: what its inputs are, and examples.
+/// The end of a command's help: what its inputs are, and examples.
 macro_rules! help_end {
     ($name:literal, $($example:literal),+) => {
         concat!(
@@ -52,15 +52,15 @@ struct Cli {
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata. Of several streams, those of the first
     Schema(SchemaArgs),
-    /// Show the rows: as a table on a terminal, else as JSON, one object per line; or as CSV
+    /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
-    /// Show the messages and the footer, and where they are; works on broken files, too, as far as possible
+    /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
-    /// Check everything; writes one line to standard error for each file that is not valid, else nothing
+    /// Check everything; writes one line to standard error for each invalid file
     Validate(ValidateArgs),
-    /// Rewrite a file or stream as a stream or a file, with all that it says beside its rows
+    /// Rewrite a file or stream as a stream or file; keeps metadata
     Convert(ConvertArgs),
-    /// Compare two files or streams: schema, metadata and rows, however they are written
+    /// Compare the schema, metadata and rows of two files or streams
     Diff(DiffArgs),
 }
 
@@ -89,42 +89,42 @@ pub(crate) struct SchemaArgs {
 pub(crate) struct CatArgs {
     /// What to show; `-` is standard input
     pub(crate) file: InputName,
-    /// Show only these columns, in this order. Dots lead to what is inside of a column, through structs and lists:
-    /// 'address.zip,phones.item.number'; null where something around it is null. A column that is called just like
-    /// that goes before. A name that holds a comma, a dot, a quote or a control character is written in double
-    /// quotes, as `schema` shows it: 'a,"b,c",d."e.f"'
+    /// Show only these columns, in this order. A path names a field inside structs and lists:
+    /// 'address.zip,phones.item.number'; it is null where a parent is null. A column whose name equals the path is
+    /// preferred. Put a name with a comma, dot, quote or control character in double quotes, as `schema` prints it:
+    /// 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnNames>,
-    /// Skip this many rows at the beginning
+    /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
-    /// Show at most this many rows. What is written has at most 64 MiB and 1024 bytes for each byte of FILE, and 4096
-    /// more for each of these rows [default: all]
+    /// Show at most this many rows [default: all]. The output is limited to 64 MiB plus 1024 bytes for each byte of
+    /// FILE, plus 4096 bytes for each of these N rows
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
-    /// How to show rows [default: table on a terminal, else json]
+    /// The output format [default: table on a terminal, otherwise json]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// What stands between the cells of CSV: one ASCII character, or '\t' for a tab [default: ,]
+    /// The separator of CSV cells: one ASCII character, or '\t' for a tab [default: ,]
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,
-    /// Leave out the line of names of CSV
+    /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
 }
 
-/// What stands between cells, as options that have it.
+/// The separator of cells, as options that have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delimiter(pub(crate) CsvOptions);
 
 /// How `cat` shows rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A table that fits the terminal; long values are cut there
+    /// A table; on a terminal, long values are cut to fit
     Table,
-    /// JSON that loses nothing, one object per line
+    /// Lossless JSON, one object per line
     Json,
-    /// CSV with a line of names: nulls are empty cells, empty texts are ""
+    /// CSV with a header line: nulls are empty cells, empty strings are ""
     Csv,
 }
 
@@ -155,8 +155,8 @@ pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputName>,
-    /// Check also what some producers are known to violate: decimals within their precision, dates of whole days,
-    /// times within a day, offsets of dense unions in order, no nulls in fields that are not nullable
+    /// Also check rules that some producers are known to break: decimals fit their precision, date64 values are whole
+    /// days, times lie within a day, offsets of dense unions ascend, required fields have no nulls
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -171,52 +171,52 @@ pub(crate) struct ValidateArgs {
     ),
     "\n\n",
     "\
-Not compared: file or stream, batches and their metadata, dictionaries with the same values,
-compression, byte order. Equal floating-point numbers have equal bits. Rows are counted from 0, as
-by `cat --offset`.
+Not compared: container, batch boundaries, metadata of batches, encoding as dictionaries,
+compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from
+0, as in `cat --offset`.
 
 Exit status:
-  0  they are equal
-  1  they differ
-  6  no answer: one of them is malformed, or cut off
-  The others are those of all commands, see `arrow-ipc --help`."
+  0  the inputs are equal
+  1  the inputs differ
+  6  unknown: an input is malformed or truncated
+  For the others, see `arrow-ipc --help`."
 ))]
 pub(crate) struct DiffArgs {
-    /// One of them; `-` is standard input
+    /// The first input; `-` is standard input
     #[arg(value_name = "A")]
     pub(crate) a: InputName,
-    /// The other one; `-` is standard input
+    /// The second input; `-` is standard input
     #[arg(value_name = "B")]
     pub(crate) b: InputName,
-    /// Compare only these columns, and what is inside of columns; they are written as for `cat`
+    /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnNames>,
-    /// Do not compare the metadata of the whole, the schema and the fields
+    /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,
-    /// Show this many rows that differ, and stop at the next one
+    /// Stop after this many different rows
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
-    /// Do not stop, but count all rows that differ
+    /// Count all rows that differ; show the first N
     #[arg(long)]
     pub(crate) count: bool,
-    /// Write nothing: the exit status is the answer
+    /// Print nothing; the exit status is the answer
     #[arg(long, short, conflicts_with_all = ["count", "limit"])]
     pub(crate) quiet: bool,
 }
 
-/// The command that was asked for; or the status to end with, when all is said already.
+/// The command to run, or the exit status if help or an error has been printed.
 pub(crate) fn parse() -> Result<Command, Status> {
     let error = match Cli::try_parse() {
         Ok(cli) => return Ok(cli.command),
         Err(error) => error,
     };
-    // What is quoted in it comes from the command line, and may come from a file name.
+    // It quotes arguments, which may be file names.
     let text = EscapedLines(&error.render().to_string()).to_string();
-    // All other hints of the program have this name.
+    // As in all other hints of the program.
     let text = text.replace("\n  tip: ", "\n  hint: ");
     if error.use_stderr() {
-        // Nothing can be said about a standard error that takes nothing.
+        // A failure of standard error cannot be reported.
         let _ = std::io::stderr().write_all(text.as_bytes());
         return Err(Status::Usage);
     }

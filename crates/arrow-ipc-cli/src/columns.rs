@@ -33,40 +33,40 @@ pub(crate) enum ColumnNamesError {
     EmptyName,
     #[error("a name in quotes is not finished, or holds what is no JSON text")]
     BrokenQuotes,
-    #[error("a comma or a dot is missing behind a name in quotes")]
+    #[error("expected a comma or dot after a quoted name")]
     MissingComma,
 }
 
 impl FromStr for ColumnNames {
     type Err = ColumnNamesError;
 
-    /// Names and paths with commas between them. What begins with a double quote, or does so behind a dot, is a JSON
+    /// Names and paths with commas between them. What begins with a double quote, or does so after a dot, is a JSON
     /// string.
     fn from_str(text: &str) -> Result<ColumnNames, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;
         loop {
-            let (name, behind) = first_of(rest)?;
+            let (name, after) = first_of(rest)?;
             names.push(name);
-            match behind {
+            match after {
                 None => return Ok(ColumnNames(names)),
-                Some(behind) => rest = behind,
+                Some(after) => rest = after,
             }
         }
     }
 }
 
-/// The first name or path of a list, and what is behind the comma that follows.
+/// The first name or path of a list, and what follows the comma after it.
 fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> {
     let mut rest = text;
     let mut last_quoted = None;
     let (mut has_dots, mut has_quotes) = (false, false);
-    let behind = loop {
+    let after = loop {
         if rest.starts_with('"') {
-            let (name, behind) = quoted(rest)?;
+            let (name, after) = quoted(rest)?;
             last_quoted = Some(name);
             has_quotes = true;
-            rest = behind;
+            rest = after;
         } else {
             rest = rest.trim_start_matches(|char| char != ',' && char != '.');
         }
@@ -83,15 +83,15 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
     };
     let as_given = text.strip_suffix(rest).unwrap_or(text).to_owned();
     match (has_dots, has_quotes, last_quoted) {
-        (false, _, Some(name)) => Ok((ColumnName::Name(name), behind)),
+        (false, _, Some(name)) => Ok((ColumnName::Name(name), after)),
         _ if as_given.is_empty() => Err(ColumnNamesError::EmptyName),
-        (false, _, None) => Ok((ColumnName::Name(as_given), behind)),
-        (true, false, _) => Ok((ColumnName::NameOrPath(as_given), behind)),
-        (true, true, _) => Ok((ColumnName::Path(as_given), behind)),
+        (false, _, None) => Ok((ColumnName::Name(as_given), after)),
+        (true, false, _) => Ok((ColumnName::NameOrPath(as_given), after)),
+        (true, true, _) => Ok((ColumnName::Path(as_given), after)),
     }
 }
 
-/// The JSON string at the beginning, and what is behind it.
+/// The JSON string at the beginning, and what follows it.
 fn quoted(text: &str) -> Result<(String, &str), ColumnNamesError> {
     let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let Some(Ok(name)) = strings.next() else { return Err(ColumnNamesError::BrokenQuotes) };

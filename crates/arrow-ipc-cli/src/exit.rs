@@ -20,19 +20,19 @@ use crate::{
 /// The exit statuses, in order of their numbers, which is how bad they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
-    /// All is well.
+    /// Success.
     Fine = 0,
-    /// The answer is no: the input is malformed or cut off; what is compared differs.
+    /// The input is malformed or truncated; the compared inputs differ.
     No = 1,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage = 2,
-    /// Done, but something of the input could not be kept.
+    /// Success, but the output does not hold all of the input.
     DataLost = 3,
     /// The input cannot be read, or the output not written.
     Io = 4,
     /// Not supported, or over a limit.
     Refused = 5,
-    /// Nobody knows whether the inputs differ: one of them is malformed or cut off.
+    /// Unknown whether the inputs differ: one of them is malformed or truncated.
     NoAnswer = 6,
 }
 
@@ -42,16 +42,16 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command could not be done.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{name}: {error}")]
     Read { name: InputName, error: io::Error },
-    #[error("a temporary copy of {name} cannot be made: {error}")]
+    #[error("cannot make a temporary copy of {name}: {error}")]
     Spool { name: InputName, error: io::Error },
     #[error("{name}: the {} is empty", what_is_named(.name))]
     Empty { name: InputName },
-    #[error("{name}: this is neither an Arrow IPC file nor a stream")]
+    #[error("{name}: neither an Arrow IPC file nor a stream")]
     NotArrow { name: InputName },
     #[error("{name}: {error}")]
     Input { name: InputName, error: IpcError },
@@ -62,13 +62,15 @@ pub(crate) enum Failure {
         ShowDifference::new(error, ["the first", "this one"])
     )]
     OtherColumns { name: InputName, position: u64, error: SchemaDifference },
-    #[error("{name}: tensors end at byte {position}, where a stream begins")]
+    #[error("{name}: a stream begins at byte {position}, after tensors")]
     StreamAfterTensors { name: InputName, position: u64 },
-    #[error("{name}: it holds tensors alone, and no rows")]
+    #[error("{name}: holds tensors only, and no rows")]
     TensorsAlone { name: InputName },
     #[error("{name}: tensors have no columns to choose")]
     ColumnsOfTensors { name: InputName },
-    #[error("{name}: the rows shown have more than {n_allowed} bytes, for an input of {n_input_bytes} bytes")]
+    #[error(
+        "{name}: the output exceeds the limit of {n_allowed} bytes for an input of {n_input_bytes} bytes"
+    )]
     TooMuchText { name: InputName, n_allowed: u64, n_input_bytes: u64 },
     #[error("{name}: {error}")]
     Batch { name: InputName, batch_idx: usize, error: IpcError },
@@ -92,11 +94,11 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError },
     #[error("{error}")]
     Options { error: IpcError },
-    #[error("{name}: the name does not say whether to write a stream or a file")]
+    #[error("{name}: the file extension does not say whether to write a stream or a file")]
     UnknownTarget { name: OutputName },
-    #[error("{option} is for --format csv")]
+    #[error("{option} needs --format csv")]
     NotCsv { option: &'static str },
-    #[error("standard input is given {n_times} times, and can be read once")]
+    #[error("standard input is given {n_times} times; it can be read only once")]
     RepeatedStdin { n_times: usize },
 }
 
@@ -172,32 +174,30 @@ impl Failure {
                 input_advice(error).map(|advice| advice.replace("FILE", &name.as_argument()))
             }
             Failure::NotArrow { .. } => {
-                Some("a file begins with the letters ARROW1, a stream with four bytes FF".to_owned())
+                Some("a file begins with ARROW1, a stream with four bytes FF".to_owned())
             }
             Failure::Columns { advice, .. } => advice.clone(),
             Failure::Path { error, .. } => match error.kind() {
                 DataErrorKind::PathInto { .. } => {
-                    Some("maps, unions, runs and dictionaries are chosen as a whole".to_owned())
+                    Some("select maps, unions, runs and dictionaries whole".to_owned())
                 }
-                DataErrorKind::NullsAbove { .. } => Some("choose what is around it".to_owned()),
+                DataErrorKind::NullsAbove { .. } => Some("select its parent".to_owned()),
                 _ => None,
             },
             Failure::UnknownTarget { .. } => {
-                Some("say --to stream or --to file, or name it .arrows, .arrow, .feather or .ipc".to_owned())
+                Some("add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc".to_owned())
             }
             Failure::OtherColumns { name, .. } => Some(format!(
-                "only streams of the same columns are read as one; `arrow-ipc inspect {}` shows all of them",
+                "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
                 name.as_argument()
             )),
             Failure::TensorsAlone { name } => {
                 Some(format!("`arrow-ipc cat {}` shows their elements", name.as_argument()))
             }
             Failure::TooMuchText { .. } => {
-                Some("--limit N allows more: 4096 bytes for each of N rows".to_owned())
+                Some("--limit N allows 4096 more bytes for each of N rows".to_owned())
             }
-            Failure::Terminal { .. } => {
-                Some("name a file, or send the output into a file or a program: … > FILE".to_owned())
-            }
+            Failure::Terminal { .. } => Some("give a file name, or redirect the output: … > FILE".to_owned()),
             Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
             Failure::Options { error } => options_advice(error).map(str::to_owned),
             Failure::Contradiction { .. }
@@ -249,12 +249,12 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
-            "the end of the file is missing or damaged, as when a writer was not finished; \
-             `arrow-ipc inspect FILE` shows the messages that are there",
+            "the end of the file is missing or damaged: was the writer finished? `arrow-ipc inspect FILE` shows \
+             the messages it holds",
         ),
         _ => match error.class() {
             ErrorClass::Truncated => Some(
-                "the writer was not finished, or a copy was cut short; `arrow-ipc inspect FILE` shows what is there",
+                "was the writer finished, and the copy complete? `arrow-ipc inspect FILE` shows what the input holds",
             ),
             ErrorClass::Malformed | ErrorClass::Unsupported => {
                 Some("`arrow-ipc inspect FILE` shows its messages")
@@ -268,13 +268,13 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => Some(
-            "--dictionaries unify makes one dictionary of all, and reads the input twice; \
-             --dictionaries delta adds to it; a stream can hold it as it is: --to stream",
+            "--dictionaries unify writes one dictionary with all values, and reads the input twice; \
+             --dictionaries delta appends new values; --to stream allows replacement",
         ),
         IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),
-        IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4: version 5 can carry it"),
+        IpcErrorKind::NotInVersion { .. } => Some("omit --metadata-version 4: version 5 supports it"),
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => {
-            Some("a stream can hold them as they are: --to stream --dictionaries replace")
+            Some("a stream can replace them: --to stream --dictionaries replace")
         }
         _ => None,
     }
@@ -284,19 +284,19 @@ fn encode_advice(error: &IpcError) -> Option<&'static str> {
 fn options_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
-            Some("--legacy-framing goes with --metadata-version 4")
+            Some("--legacy-framing needs --metadata-version 4")
         }
-        IpcErrorKind::NotInVersion { .. } => Some("leave out --metadata-version 4"),
+        IpcErrorKind::NotInVersion { .. } => Some("omit --metadata-version 4"),
         _ => None,
     }
 }
 
-/// Says on standard error what does not change the status.
+/// Writes a note to standard error; it does not change the status.
 pub(crate) fn note(text: &str) {
     say("note", text);
 }
 
-/// Writes a line to standard error. Nothing can be said about a standard error that takes nothing.
+/// Writes a line to standard error, whose own failure cannot be reported.
 fn say(what: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{what}: {}", Escaped(text));
 }

@@ -173,7 +173,7 @@ impl Input {
     /// The input from its beginning, read as it comes: what has been read of it already, and the rest.
     ///
     /// # Errors
-    /// If a file does not let itself be read from its start.
+    /// If a file cannot be read from its start.
     pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), Failure> {
         match self.bytes {
             Bytes::Pipe { start, rest } => Ok((start, StreamSource { rest, n_bytes: None })),

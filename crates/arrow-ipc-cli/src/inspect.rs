@@ -133,7 +133,7 @@ impl Inspection {
         }
     }
 
-    /// Messages in the order in which they stand in the file, then those that only the footer knows, then the
+    /// Messages in the order in which they are in the file, then those that only the footer knows, then the
     /// footer.
     fn file(&mut self, input: Input) -> Result<(), Failure> {
         let name = self.name.clone();

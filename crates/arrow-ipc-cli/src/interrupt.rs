@@ -65,7 +65,7 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// Creates a file. Where there are no signals, an interruption leaves its temporary form behind.
+/// Creates a file. Where there are no signals, an interruption leaves the temporary file.
 #[cfg(not(unix))]
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,

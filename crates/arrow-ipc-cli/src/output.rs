@@ -158,7 +158,7 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // The file behind a link is replaced, not the link.
+        // The file that a link names is replaced, not the link.
         Ok(metadata) => {
             let path = path.canonicalize()?;
             let file = removed_when_interrupted(|| AtomicFile::create(path))?;

@@ -17,7 +17,7 @@ use crate::{
 
 pub(crate) use self::contradiction::{Contradiction, ShowDifference, check_agreement, compare_schemas};
 
-/// Goes on behind an input that is not valid; the worst status is the answer.
+/// Goes on after an input that is not valid; the worst status is the answer.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let n_times = args.files.iter().filter(|name| **name == InputName::Stdin).count();
     if n_times > 1 {

@@ -75,7 +75,7 @@ impl Walk {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is broken. There is nothing behind an error.
+    /// If the input fails or is broken. There is nothing after an error.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
             Walk::Scan { scan, .. } => scan.next_message(),
@@ -103,7 +103,7 @@ impl Walk {
         }
     }
 
-    /// The position behind the last message, or behind the mark of the end.
+    /// The position after the last message, or after the end marker.
     pub(crate) fn position(&self) -> u64 {
         match self {
             Walk::Scan { scan, .. } => scan.position(),

@@ -60,7 +60,7 @@ pub fn file_to_stream_with<S: Source, W: Write>(
     flushed(writer.finish()?)
 }
 
-/// What a sink keeps back may fail to arrive, which nobody would see when it is dropped.
+/// What a sink keeps back may fail to arrive, which would go unnoticed when it is dropped.
 fn flushed<W: Write>(mut sink: W) -> Result<W, IpcError> {
     sink.flush()?;
     Ok(sink)

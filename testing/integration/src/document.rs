@@ -44,7 +44,7 @@ pub struct Document {
 
 impl Document {
     /// Reads a document. Children are told by their positions; members that the format does not have are passed over,
-    /// as is what stands in null slots. Batches share the dictionaries of the document.
+    /// as are the values of null slots. Batches share the dictionaries of the document.
     ///
     /// # Errors
     /// If the text is not JSON, does not follow the format, or if the arrays are not valid; with the place.

@@ -41,7 +41,7 @@ pub enum DocumentErrorKind {
         /// Its name.
         name: &'static str,
     },
-    /// A member that is there twice, so that nobody knows which one is meant.
+    /// A member that is there twice, so that it is ambiguous.
     #[error("the member \"{name}\" is there more than once")]
     Repeated {
         /// Its name.

@@ -81,7 +81,7 @@ impl Failure {
 /// The status that a program ends with; what went wrong goes to standard error.
 pub fn report(outcome: Result<(), Failure>) -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
-    // Nothing can be said about a standard error that takes nothing.
+    // A failure of standard error cannot be reported.
     let _ = writeln!(io::stderr(), "error: {failure}");
     ExitCode::from(if matches!(failure, Failure::Environment { .. }) { 2 } else { 1 })
 }

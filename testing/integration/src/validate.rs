@@ -48,7 +48,7 @@ impl Default for Checks {
 /// are not nullable have no nulls, the offsets of dense unions are in order, and values are in range where `checks` asks
 /// for that.
 ///
-/// The file is also read as the stream that it is, from behind its first bytes up to the footer: it has to hold the same
+/// The file is also read as the stream that it is, from after its first bytes up to the footer: it has to hold the same
 /// batches, and since metadata version 5 an end. Metadata version, compression, byte order and ids of dictionaries make no
 /// difference, nor does the order of metadata and the layout of buffers. In maps a file may have the names `entries`, `key`
 /// and `value` in place of those of the document: some writers know no others.

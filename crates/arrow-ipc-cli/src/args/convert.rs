@@ -22,40 +22,39 @@ pub(crate) struct ConvertArgs {
     /// What to read; `-` is standard input
     #[arg(value_name = "IN")]
     pub(crate) input: InputName,
-    /// Where to write; `-` is standard output. A file appears only when it is complete
+    /// Where to write; `-` is standard output. A file appears when it is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
-    /// What to write [default: what the name of OUT says: .arrows is a stream; .arrow, .feather and .ipc are files]
+    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
 
-/// How it is written. What IN is written like makes no difference.
+/// How it is written, whatever IN is like.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
-    /// Compress the buffers of batches and dictionaries: none, lz4, zstd, or zstd with a level from 1, which is the
-    /// default, to 22, which takes longest: zstd:9
+    /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
     #[arg(long, value_name = "CODEC", default_value = "none")]
     pub(crate) compression: Compressed,
     /// What to do when a dictionary changes
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
     pub(crate) dictionaries: Dictionaries,
-    /// Write metadata of this version; 4 is for readers from before Arrow 1.0
+    /// The version of the metadata; 4 is for readers older than Arrow 1.0
     #[arg(long, value_enum, value_name = "VERSION", default_value_t = Version::V5)]
     pub(crate) metadata_version: Version,
-    /// Write messages as before Arrow 0.15, without the mark before their length; goes with --metadata-version 4
+    /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long)]
     pub(crate) legacy_framing: bool,
-    /// Begin bodies, and buffers that are not shorter, at multiples of this many bytes: a power of two from 8 to 65536.
-    /// 8 makes the smallest files, 4096 fits files that are mapped
+    /// Align bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536. 8 pads
+    /// least, 4096 suits memory maps
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
-    /// Write a buffer that several columns of a batch share once, not once for each of them
+    /// Write a buffer once if several columns of a batch share it
     #[arg(long)]
     pub(crate) share_buffers: bool,
-    /// Write numbers in this byte order [default: that of this machine]
+    /// The byte order of bodies [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,
 }
@@ -73,15 +72,15 @@ pub(crate) enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Compressed(pub(crate) Option<Compression>);
 
-/// What is done when a batch has other values in a dictionary than have been written.
+/// What to do when a batch has other dictionary values than those written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dictionaries {
-    /// Write the dictionary again. A file has one for all batches, so one that changes cannot become a file like this
+    /// Write the whole dictionary again. Streams only: a file has one dictionary for all batches
     Replace,
-    /// Write the values that are new, behind those before. Not all readers take files like this
+    /// Append the new values to the dictionary. Not all readers support this in files
     Delta,
-    /// Read the input twice, from a temporary copy if it is a pipe, and write one dictionary with the values of all
-    /// batches. All readers take this
+    /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe is
+    /// copied to a temporary file
     Unify,
 }
 

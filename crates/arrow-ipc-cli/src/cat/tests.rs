@@ -74,7 +74,7 @@ fn only_the_batches_that_are_wanted_are_read() {
             let (rows, n_read) = cat(&source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
-            // By hand: metadata of what is jumped over, all of what is shown, nothing behind it.
+            // By hand: metadata of what is jumped over, all of what is shown, nothing after it.
             let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
                 if left == 0 {

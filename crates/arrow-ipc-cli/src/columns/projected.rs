@@ -49,7 +49,7 @@ impl Kept {
         steps.collect()
     }
 
-    /// How many of the children that are kept stand before a position.
+    /// How many of the children that are kept precede a position.
     fn n_before(&self, position: u32) -> u32 {
         let n_before = self.children.keys().filter(|kept| **kept < position).count();
         u32::try_from(n_before).unwrap_or(u32::MAX)

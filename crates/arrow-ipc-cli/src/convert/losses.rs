@@ -82,7 +82,7 @@ impl Losses {
         let metadata = &self.schema_metadata;
         if !metadata.is_empty() {
             note(&format!(
-                "{name}: the metadata {metadata} of the schema message is not in the footer, and lost"
+                "{name}: the metadata {metadata} of the schema message is not in the footer, and is lost"
             ));
         }
         match self.n_dictionaries {
@@ -101,7 +101,7 @@ impl Losses {
             note(&format!("{name}: the metadata of a stream after the first differs, and is lost"));
         }
         if let Some(what) = &self.contradiction {
-            note(&format!("{name}: {what}; what the footer says was written"));
+            note(&format!("{name}: {what}; the batches that the footer lists were written"));
         }
         let is_whole = metadata.is_empty()
             && self.n_dictionaries + self.n_tensors == 0

@@ -154,7 +154,7 @@ fn show_row(
 struct Column {
     path: FieldPath,
     comparer: Comparer,
-    /// The next row of the window that differs; behind the window, if there is none.
+    /// The next row of the window that differs; after the window, if there is none.
     next: usize,
 }
 

@@ -99,7 +99,7 @@ pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
             let (left, right) = (bits(difference.left())?, bits(difference.right())?);
             write_pair(&mut text, "bits", left, right);
         }
-        DifferenceKind::Value if both.a.text == both.b.text => text.push_str(", which differ further behind"),
+        DifferenceKind::Value if both.a.text == both.b.text => text.push_str(", which differ further on"),
         DifferenceKind::Value | DifferenceKind::Null => {}
     }
     Ok(text)

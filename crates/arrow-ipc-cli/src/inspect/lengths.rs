@@ -1,4 +1,4 @@
-//! How long the buffers of a compressed body are when they are decompressed, as stands before each. Nothing is
+//! How long the buffers of a compressed body are when they are decompressed, as the prefix of each says. Nothing is
 //! decompressed, and what is claimed is not checked.
 
 use std::{fs::File, io, sync::Arc};
@@ -38,7 +38,7 @@ const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
-    /// Reads what stands before the buffers; `None` if the body is not compressed.
+    /// Reads the lengths that precede the buffers; `None` if the body is not compressed.
     pub(super) fn read(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Option<CompressedBody> {
         let codec = batch.compression()?;
         let lengths = batch.buffers().iter().map(|range| read_length(message, *range, bodies));

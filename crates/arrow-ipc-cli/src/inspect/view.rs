@@ -73,7 +73,7 @@ impl MessageView<'_> {
         }
     }
 
-    /// The buffers with what stands before them where the body is compressed.
+    /// The buffers with the lengths that precede them where the body is compressed.
     pub(super) fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
         let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
         let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();

@@ -9,7 +9,7 @@ use crate::input::{n_bytes_of, read_piece};
 
 /// What follows a stream.
 pub(crate) enum Following {
-    /// Nothing, or padding: zeros and marks of the end.
+    /// Nothing, or padding: zeros and end markers.
     Nothing,
     /// Another stream.
     Stream {
@@ -78,7 +78,7 @@ pub(crate) fn following(
     }
 }
 
-/// Takes away whole words of zeros, each of which is a mark of the end in legacy framing, and tells how many bytes.
+/// Takes away whole words of zeros, each of which is a end marker in legacy framing, and tells how many bytes.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
     let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());

@@ -258,7 +258,7 @@ impl Rest {
     pub(crate) fn note(self, name: &InputName) {
         let Rest { start, n_bytes } = self;
         note(&format!(
-            "{name}: the stream ends at byte {start}; the {n_bytes} bytes after it are not a stream, and not read"
+            "{name}: the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
         ));
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn feature_name(feature: Feature) -> &'static str {
     }
 }
 
-/// Ids of dictionaries are listed in the order of the fields, those inside of a dictionary's values behind its own.
+/// Ids of dictionaries are listed in the order of the fields, those inside a dictionary's values after its own.
 type Ids<'a> = std::slice::Iter<'a, i64>;
 
 fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {

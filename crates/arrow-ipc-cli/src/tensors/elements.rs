@@ -59,7 +59,7 @@ impl Elements {
     /// Some of the rows, as far as there are as many.
     ///
     /// # Errors
-    /// None are known: the values are those of a tensor that was checked.
+    /// None are known: the tensor was checked.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();

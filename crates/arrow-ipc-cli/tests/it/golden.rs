@@ -20,7 +20,7 @@ fn rows_schema_and_validity() {
             assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
             let shown = run([Path::new("schema"), &file]);
             let columns = shown.expect(&[0]).text().split("\n\n").next().unwrap_or_default();
-            // Metadata follows behind an empty line; where there are no columns it is all there is.
+            // Metadata follows after an empty line; where there are no columns it is all there is.
             let columns =
                 if schema.trim().is_empty() && columns.contains("metadata of") { "" } else { columns };
             assert_eq!(columns.trim_end(), schema.trim_end(), "{name}");

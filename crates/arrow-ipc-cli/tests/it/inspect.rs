@@ -21,7 +21,7 @@ fn pipes_and_paths_show_the_same() {
     const MARK_BYTES: usize = 8;
     let unmarked = &whole[..whole.len() - MARK_BYTES];
     let note = format!(
-        "note: NAME: the stream ends at byte {}; the 5 bytes after it are not a stream, and not read\n",
+        "note: NAME: the stream ends at byte {}; 5 trailing bytes are not a stream, and not read\n",
         whole.len()
     );
     let cases = [
@@ -53,7 +53,7 @@ fn pipes_and_paths_show_the_same() {
     }
 }
 
-/// What stands before compressed buffers is read from the file, or taken from the messages of the pipe.
+/// The length that precedes compressed buffers is read from the file, or taken from the messages of the pipe.
 #[test]
 fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
     let mut n_compressed = 0;

@@ -132,12 +132,8 @@ fn paths_that_lead_nowhere_are_said_with_advice() {
         ("id.x", "in id: no field is named \"x\"", "choose the whole of it: id"),
         ("twins.x", "in twins: 2 fields are named \"x\"", "choose the whole of it: twins"),
         ("address.", "no field is named \"address.\"", "similar names are: address"),
-        ("map.entries.key", "a path does not lead into the type map<", "are chosen as a whole"),
-        (
-            "word.<dictionary>",
-            "a path does not lead into the type dictionary<int8, utf8>",
-            "are chosen as a whole",
-        ),
+        ("map.entries.key", "a path does not lead into the type map<", "whole"),
+        ("word.<dictionary>", "a path does not lead into the type dictionary<int8, utf8>", "whole"),
         ("word.x", "in word: no field is named \"x\"", "choose the whole of it: word"),
     ];
     for (columns, words, advice) in cases {
@@ -176,6 +172,6 @@ fn nulls_that_have_no_place_are_refused() {
         let outcome = run(["cat", "--columns", "s.u", file.to_str().unwrap()]);
         assert_eq!((outcome.status, outcome.text()), (5, "{\"s.u\":{\"n\":1}}\n"), "{outcome:?}");
         assert!(outcome.stderr.contains("there are nulls above the values"), "{outcome:?}");
-        assert!(outcome.stderr.contains("  hint: choose what is around it"), "{outcome:?}");
+        assert!(outcome.stderr.contains("  hint: select its parent"), "{outcome:?}");
     }
 }

@@ -50,7 +50,7 @@ fn statuses() {
         (&["cat", FILE, "--columns", "no"], 2, "no field is named"),
         (&["cat", STREAM, "--columns", "Int8"], 2, "similar names are: int8"),
         (&["cat", STREAM, "--columns", "int8.x"], 2, "choose the whole of it: int8"),
-        (&["cat", FILE, "--no-header"], 2, "--no-header is for --format csv"),
+        (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
         (&["validate"], 2, "<FILE>"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
         (&["convert", FILE], 2, "<OUT>"),
@@ -59,7 +59,7 @@ fn statuses() {
         (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Known before the input is looked at.
-        (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "goes with --metadata-version 4"),
+        (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "needs --metadata-version 4"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:99"], 2, "1 to 22"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:0"], 2, "1 to 22"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "lz4:3"], 2, "lz4 has no levels"),
@@ -69,7 +69,7 @@ fn statuses() {
         (
             &["convert", MISSING, "-", "--to", "file", "--compression", "lz4", "--metadata-version", "4"],
             2,
-            "leave out --metadata-version 4",
+            "omit --metadata-version 4",
         ),
         // Done, but data was lost.
         (&["convert", "hostile/framing-message-after-eos.stream", "-", "--to", "file"], 3, "not read"),

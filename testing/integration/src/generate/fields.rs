@@ -123,7 +123,7 @@ impl FieldSpec {
         FieldSpec { metadata: owned(pairs), ..self }
     }
 
-    /// The same values behind a dictionary of ten of them, with signed indices.
+    /// The same values in a dictionary of ten of them, with signed indices.
     pub(super) fn encoded(self, id: i64, n_bits: u32) -> FieldSpec {
         let dictionary = DictionarySpec { id, signed: true, n_bits, ordered: false, n_values: 10 };
         FieldSpec { dictionary: Some(dictionary), ..self }

@@ -1,4 +1,4 @@
-//! Random views, and the data buffers behind them.
+//! Random views, and the data buffers they point into.
 
 use std::fmt::Write;
 

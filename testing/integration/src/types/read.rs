@@ -140,7 +140,7 @@ fn unit(object: &Object<'_>) -> Result<TimeUnit> {
     choice(object, "unit", &units)
 }
 
-/// What stands beside the name that a member has.
+/// What else a type has beside its name.
 fn choice<T: Clone>(object: &Object<'_>, member: &'static str, choices: &[(&str, T)]) -> Result<T> {
     object.read(member, |json| {
         let name = json.string()?;

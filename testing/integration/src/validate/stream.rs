@@ -1,4 +1,4 @@
-//! A file is a stream with something before and behind it.
+//! A file is a stream with bytes before and after it.
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -32,10 +32,10 @@ pub(super) fn check(document: &Document, footer: &Footer, file: &Buffer) -> Resu
     Ok(())
 }
 
-/// Where the first message is: some writers leave room behind the first bytes, in which no stream can begin.
+/// Where the first message is: some writers leave room after the first bytes, where no stream can begin.
 fn start(file: &[u8]) -> usize {
-    let behind = file.get(N_MAGIC_BYTES..).unwrap_or_default();
-    let (words, _) = behind.as_chunks::<8>();
+    let after = file.get(N_MAGIC_BYTES..).unwrap_or_default();
+    let (words, _) = after.as_chunks::<8>();
     N_MAGIC_BYTES + 8 * words.iter().take_while(|word| **word == [0; 8]).count()
 }
 

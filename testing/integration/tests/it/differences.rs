@@ -198,6 +198,6 @@ fn a_file_is_also_a_stream() {
         assert!(error.to_string().starts_with(words), "{at}: {error}");
         validate(&document, bytes, &relaxed).unwrap_or_else(|error| panic!("{at}: {error}"));
     }
-    // Room behind the first bytes is none of the stream's.
+    // Room after the first bytes is no part of the stream.
     validate(&document, good, &Checks::all()).unwrap();
 }
