@@ -20,8 +20,8 @@ pub use self::{
     reading::{ReadOptions, Validation},
 };
 
-/// How to write. What cannot go together, or what the version cannot carry, is refused by the writer that is made with it:
-/// framing of old and compressed bodies with a version that has none, types that are younger than V4.
+/// How to write. The writer refuses what cannot go together, and what the version cannot carry: legacy framing with V5,
+/// compressed bodies and types younger than V4 with V4.
 ///
 /// ```
 /// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
@@ -54,8 +54,7 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// What is written for values of which a bitmap says that they are null. Readers do not look at it; but it may be what
-/// was in memory before.
+/// What is written in null slots. Readers do not look at it, but it may be what was in memory before and must not leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
     /// What the arrays hold, without a copy.
@@ -149,18 +148,16 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// What is done with items that no valid slot of a list view refers to. Default [`Unused::Written`], but for those before
-    /// the first and after the last that one refers to, which are never written. Content is checked for
-    /// [`Unused::LeftOut`].
+    /// What is done with items that no valid slot of a list view refers to. Default [`Unused::Written`]; items before the
+    /// first and after the last used one are never written. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items, ..self }
     }
 
     /// What is done with values of dictionaries that no valid index of the batch refers to. Default [`Unused::Written`].
-    /// With [`Unused::LeftOut`] the dictionaries of batches mostly differ, so that
-    /// [`DictionaryPolicy::Delta`] goes well with it: then the values of all batches are written that any refers to.
-    /// Content is checked for it.
+    /// [`Unused::LeftOut`] checks the content of columns. It makes the dictionaries of batches differ;
+    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values, ..self }

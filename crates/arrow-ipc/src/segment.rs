@@ -99,7 +99,7 @@ pub(crate) struct Segments {
     /// What `Gathered` and `Metadata` pieces refer to.
     gathered: BufferMut,
     n_bytes: u64,
-    /// Zeros behind the last piece, which join what follows.
+    /// Zeros after the last piece, which join what follows.
     n_zeros: usize,
     stats: WriteStats,
 }
@@ -119,7 +119,7 @@ enum Piece {
     Zeros(usize),
 }
 
-/// The place of metadata whose content is told by the body behind it.
+/// The place of metadata, whose content depends on the body after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
     piece_idx: usize,
@@ -143,7 +143,7 @@ impl Segments {
         self.stats
     }
 
-    /// Leaves a place for metadata, to be filled when the body behind it is complete.
+    /// Leaves a place for metadata, to be filled when the body after it is complete.
     pub(crate) fn open_metadata(&mut self) -> MetadataPlace {
         self.flush_zeros();
         self.pieces.push(Piece::Metadata { start: 0, end: 0 });
@@ -156,7 +156,7 @@ impl Segments {
         place: MetadataPlace,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
-        // Zeros that are due stay behind the body: they belong to a piece of their own from here on.
+        // Zeros that are due stay after the body: they belong to a piece of their own from here on.
         self.flush_zeros();
         let start = self.gathered.len();
         let written = write(&mut self.gathered);
@@ -228,7 +228,7 @@ impl Segments {
         Ok(())
     }
 
-    /// All segments, in order. Zeros stand between what was appended before and after them; there are none at the
+    /// All segments, in order. Zeros lie between what was appended before and after them; there are none at the
     /// end, since metadata is filled in last.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.pieces.iter().map(|piece| match piece {

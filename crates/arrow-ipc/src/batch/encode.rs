@@ -1,11 +1,10 @@
-//! Walks arrays beside their columns, and tells a sink what a message's body is made of: which bytes of the caller's
-//! buffers, and which ones have to be rebuilt. The same walk plans sizes and hands out segments.
+//! Walks arrays beside their columns, and tells a sink what the body of a message consists of: which bytes of the caller's
+//! buffers, and which buffers have to be rebuilt. The same walk plans sizes and hands out segments.
 //!
-//! No more is written than slots refer to. Where that is all there is, and begins at the first byte or value, buffers
-//! are told as they are: no copy is made, and the only contents that were looked at are first and last offsets, and
-//! how far list views, views and the slots of dense unions reach. Else what is left out is found so, and offsets,
-//! views and run ends are rebuilt. That is so for slices, and for whole arrays that do not use all of their data; an
-//! array does not tell which of them it is.
+//! Writes no more than slots refer to. Buffers that are used from their first byte to their last are passed on without a
+//! copy; to find that out, the walk looks only at first and last offsets, and at how far list views, views and the slots of
+//! dense unions reach. Else offsets, views and run ends are rebuilt for the part that is used: of slices, and of whole
+//! arrays that do not use all of their data, which look the same.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, DataError, Level, Nulls, Physical, Swap};

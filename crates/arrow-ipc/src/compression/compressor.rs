@@ -15,14 +15,14 @@ use crate::{
 pub(crate) enum Compressed {
     /// Its length and a frame, which have been appended.
     Frame,
-    /// The bytes as they are, behind [`RAW_PREFIX`](Compressed::RAW_PREFIX): nothing has been appended.
+    /// The bytes as they are, after [`RAW_PREFIX`](Compressed::RAW_PREFIX): nothing has been appended.
     Raw,
     /// Nothing: there are no bytes.
     Empty,
 }
 
 impl Compressed {
-    /// What stands before bytes that are not compressed.
+    /// What precedes bytes that are not compressed.
     pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 

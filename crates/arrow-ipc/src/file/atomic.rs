@@ -48,7 +48,7 @@ impl AtomicFile {
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
         for attempt in 0..MAX_ATTEMPTS {
             let mut temporary = std::ffi::OsString::from(".");
-            // Names have an end, and this one has more before it and behind it.
+            // File names are limited in length, and this one gets a prefix and a suffix.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
             }
@@ -114,7 +114,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(temporary) = self.temporary.take() {
-            // There is nobody to tell; what is left has a name that says what it is.
+            // The error cannot be returned here; the name of what is left says what it is.
             let _ = fs::remove_file(temporary);
         }
     }

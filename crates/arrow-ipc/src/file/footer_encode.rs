@@ -49,7 +49,7 @@ impl FooterEncoder {
         self.batches.clear();
     }
 
-    /// The flatbuffer, and its length as it stands behind it.
+    /// The flatbuffer, and its length as it follows it.
     pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
         const BLOCK_BYTES: usize = 24;
         let n_block_bytes =

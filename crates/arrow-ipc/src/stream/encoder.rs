@@ -32,7 +32,8 @@ use crate::{
 /// Dictionaries are written before the batch that first needs them, or in a stream before the first batch. Where their
 /// values change, they are written again, or what a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
 ///
-/// What has been encoded is to be written before the next call: then its memory is used again.
+/// Write what has been encoded before the next call, which uses its memory again, or keep it by
+/// [`Encoded::into_owned`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -169,8 +170,8 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// The message of a tensor, which stands between batches: schema and columns have nothing to do with it. Readers of
-    /// other libraries refuse such streams.
+    /// The message of a tensor, between batches; it need not fit the schema. Readers of other libraries refuse such
+    /// streams.
     ///
     /// # Errors
     /// If names of dimensions, or the metadata, are longer than the format can express. The encoder can be used
@@ -212,7 +213,7 @@ impl StreamEncoder {
         Ok(self.output.messages())
     }
 
-    /// The end of the stream, and what comes behind it.
+    /// The end of the stream, and what follows it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.output.gather(self.output.format().end_of_stream());
         trailer.iter().for_each(|bytes| self.output.gather(bytes));

@@ -77,8 +77,8 @@ impl TensorEncoder {
     }
 }
 
-/// Writes tensors as messages that are alone: one after the other, without a schema before them and without an end
-/// behind them. That is how other libraries write and read them.
+/// Writes tensors as messages alone: one after the other, without a schema and without an end of stream. Other libraries
+/// write and read them so.
 ///
 /// Each call writes with vectored writes, so the sink needs no buffering.
 ///

@@ -43,8 +43,8 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A tensor whose rows follow each other: the last dimension runs fastest. What the data has behind the last
-    /// element is let go.
+    /// A tensor whose rows follow each other: the last dimension runs fastest. Bytes of the data after the last
+    /// element are dropped.
     ///
     /// # Errors
     /// If values of the type have no fixed width in whole bytes, if the shape has more elements than can be counted

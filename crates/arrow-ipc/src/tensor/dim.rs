@@ -30,7 +30,7 @@ impl TensorDim {
         TensorDim { size, name: None }
     }
 
-    /// Gives it a name. An empty one is written as none.
+    /// Gives it a name. An empty name is written as no name.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> TensorDim {
         let name = Some(name.into()).filter(|name| !name.is_empty());

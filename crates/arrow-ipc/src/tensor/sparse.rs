@@ -14,8 +14,7 @@ use super::{
     visit::visit,
 };
 
-/// An array of several dimensions of which only some values are stored, and an index that says where they are. All
-/// others are zero.
+/// An array of several dimensions that stores only some values, with an index of their positions. All others are zero.
 ///
 /// Every sparse tensor has buffers as long as its index, shape and number of values need. The numbers inside of the
 /// index are looked at by [`validate`](SparseTensor::validate), and by whatever uses them.
@@ -113,8 +112,8 @@ impl SparseLayout {
 }
 
 impl SparseTensor {
-    /// Checks that the parts fit together, the numbers inside of the index apart. What buffers have behind what is
-    /// used of them is let go.
+    /// Checks that the parts fit together, the numbers inside of the index apart. Unused bytes at the end of buffers are
+    /// dropped.
     ///
     /// # Errors
     /// If values of the type have no fixed width in whole bytes, if there are no or more than 256 dimensions, if

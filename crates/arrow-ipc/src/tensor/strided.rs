@@ -10,8 +10,8 @@ use super::{
     dim::{check_dims, show_shape, wire_number},
 };
 
-/// Type, shape and strides. No element ends behind `n_bytes`, and neither that nor the number of elements is more
-/// than a signed number of 64 bits.
+/// Type, shape and strides. No element ends after `n_bytes`; both it and the number of elements fit a signed number of
+/// 64 bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strided {
     pub(super) data_type: DataType,

@@ -151,7 +151,7 @@ impl<'a> Pointers<'a> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node that has this child; it is `from` or behind it.
+    /// The node that has this child; it is `from` or after it.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

@@ -10,8 +10,7 @@ use crate::{
     segment::Segments,
 };
 
-/// Gives all buffers their places. They lie close: what is compressed has no alignment, and what is not has none that
-/// readers need beyond 8.
+/// Gives all buffers their places. All begin at multiples of 8: readers need no more.
 pub(super) fn append(
     compressor: &mut Compressor,
     buffers: &[Shaped],

@@ -146,7 +146,7 @@ impl Extents {
     }
 
     /// The view of the same value where data buffers are trimmed and numbered anew; `None` if it refers to nothing that is
-    /// kept, which none does that was looked at.
+    /// kept; no view that was looked at does.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -164,20 +164,20 @@ impl Slots<'_> {
     fn end_of_buffer(self, buffer_idx: usize, start: usize) -> usize {
         let mut n_inside = 0;
         let mut n_slots = N_NEAR_SLOTS;
-        while start.saturating_add(n_slots) < self.views.len() && !self.is_behind(buffer_idx, start + n_slots)
+        while start.saturating_add(n_slots) < self.views.len() && !self.is_after(buffer_idx, start + n_slots)
         {
             (n_inside, n_slots) = (n_slots, n_slots.saturating_mul(2));
         }
         let (mut inside, mut end) = (start + n_inside, start.saturating_add(n_slots).min(self.views.len()));
         while inside < end {
             let middle = inside.midpoint(end);
-            if self.is_behind(buffer_idx, middle) { end = middle } else { inside = middle + 1 }
+            if self.is_after(buffer_idx, middle) { end = middle } else { inside = middle + 1 }
         }
         end
     }
 
     /// Whether a slot, or the next one that refers to any buffer, refers to a later one than this.
-    fn is_behind(self, buffer_idx: usize, slot: usize) -> bool {
+    fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let is_valid = |slot| self.validity.is_none_or(|validity| validity.get(slot) == Some(true));
         let mut long = near.filter(|(slot, view)| !view.is_inline() && is_valid(*slot));

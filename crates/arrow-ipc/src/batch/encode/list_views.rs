@@ -45,7 +45,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// The part of the child that has to be written, and what is subtracted from offsets where they do not stay.
+/// The part of the child that has to be written, and what is subtracted from offsets that change.
 struct Extent<O> {
     start: usize,
     end: usize,

@@ -22,7 +22,7 @@ pub(crate) trait Sink {
     /// The next buffer: these bytes of one that is there, which are words of this kind.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
-    /// The next buffer: these bits, from the first bit of a byte on, with zeros behind them.
+    /// The next buffer: these bits, from the first bit of a byte on, followed by zeros.
     ///
     /// # Errors
     /// If the buffer does not have them, which the structure of arrays excludes.

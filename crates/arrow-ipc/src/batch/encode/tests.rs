@@ -21,7 +21,7 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     });
     let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
     let columns = SchemaColumns::try_new(&schema).unwrap();
-    // Maps in which nobody has looked for the batch's dictionaries.
+    // Maps without the dictionaries of the batch.
     let rules = EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1) };
     let mut sink = CountingSink::default();
     let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();

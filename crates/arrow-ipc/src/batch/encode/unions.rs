@@ -46,7 +46,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// Whether the first slot of a child refers to its beginning, and the last one to its end, as they do if offsets are in
+/// Whether the first slot of a child refers to its beginning, and the last one to its end, which holds if offsets are in
 /// order and all values are used.
 fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32]) -> bool {
     let is_of_child = |id: &u8| id.cast_signed() == type_id;

@@ -1,6 +1,6 @@
 //! Views. A slice keeps whole data buffers in memory; in a message each is trimmed to what valid slots refer to, and
-//! views are rebased where it does not begin at its first byte. Data buffers of which nothing is left are not written:
-//! there are readers that panic on an empty one.
+//! views are rebased where it does not begin at its first byte. Data buffers that become empty are not written: some readers
+//! panic on them.
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, Swap};

@@ -11,7 +11,7 @@
 //! | vtable of `RecordBatch`, then `RecordBatch` | 36, 52 | 76, 92 |
 //! | length of `nodes`, then its elements | 76 | 116 |
 //!
-//! Elements of all vectors are eight-byte words, so each vector begins four bytes behind a multiple of eight.
+//! Elements of all vectors are eight-byte words, so each vector begins four bytes after a multiple of eight.
 
 use arrow_buffer::BufferMut;
 
@@ -19,7 +19,7 @@ use super::{BatchKind, BatchLists};
 
 /// Bytes of one field node or buffer.
 const PAIR_BYTES: u64 = 16;
-/// A vector's length, and what aligns the elements behind it.
+/// A vector's length, and what aligns the elements after it.
 const VECTOR_BYTES: u64 = 8;
 
 /// The bytes that [`write`] appends.
@@ -107,7 +107,7 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     let table = vtable_at + 16;
     put(bytes, table, 16u32.to_le_bytes());
     put(bytes, table + 4, lists.n_rows().to_le_bytes());
-    // Offsets count from where they stand to the length of the vector.
+    // An offset counts from its own position to the length of the vector.
     put(bytes, table + 12, 12u32.to_le_bytes());
     put(bytes, table + 16, word(n_nodes.saturating_add(1).saturating_mul(16)));
     if has_counts {
@@ -116,7 +116,7 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put(bytes, table + 24, word(n_nodes));
 }
 
-/// A vector of words behind others: what aligns it, its length, its elements.
+/// A vector of words after others: what aligns it, its length, its elements.
 fn append_vector(to: &mut BufferMut, n_elements: usize, elements: &[u8]) {
     to.extend_from_slice(&[0; 4]);
     to.extend_from_slice(&word(n_elements));
