@@ -210,7 +210,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"OFFSET\": [0, 1, 1]",
         "\"OFFSET\": [0, 2, 2]",
-        "batches[0]: field `l`, offsets, slot 0: offset 2 lies behind",
+        "batches[0]: field `l`, offsets, slot 0: offset 2 is past",
     ),
     (
         "\"OFFSET\": [0, 1, 1]",

@@ -254,8 +254,8 @@ fn joined_content_is_checked() {
         (vec![inner("\u{0}").break_text(), outer(&[0]), rows()], None),
         (vec![inner("\u{0}").break_text(), outer(&[0]), inner_delta("b"), rows()], Some("not UTF-8")),
         (vec![inner("\u{0}").break_text(), outer(&[0]), outer_delta(&[0]), rows()], Some("not UTF-8")),
-        (vec![inner("a"), outer(&[1]), rows(), outer_delta(&[0])], Some("index 1 lies outside")),
-        (vec![inner("a"), outer(&[0]), outer_delta(&[1])], Some("index 1 lies outside")),
+        (vec![inner("a"), outer(&[1]), rows(), outer_delta(&[0])], Some("index 1 is out of bounds")),
+        (vec![inner("a"), outer(&[0]), outer_delta(&[1])], Some("index 1 is out of bounds")),
         (vec![inner("a"), outer(&[0]), outer_delta(&[0]), rows()], None),
     ] {
         let outcome = read(messages);
