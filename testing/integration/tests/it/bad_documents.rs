@@ -151,7 +151,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"DATA\": [0, 255]",
         "\"DATA\": [1, 255]",
-        "batches[0]: field `d`, values, slot 0: the index 1 lies outside",
+        "batches[0]: field `d`, values, slot 0: the index 1 is out of bounds",
     ),
     // Columns.
     (
