@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::buffer::mutable::BufferMut;
-use crate::buffer::owner::Owner;
+use crate::buffer::owner::{Owner, Selected};
 use crate::memory::{Memory, nowhere};
 use crate::native::Native;
 
@@ -90,10 +90,33 @@ impl Buffer {
     /// assert_eq!(buffer.as_ptr(), bytes.as_ptr());
     /// ```
     pub fn from_owner<O: AsRef<[u8]> + Send + Sync + 'static>(owner: O) -> Buffer {
+        Buffer::from_owner_with(owner, |owner| owner.as_ref())
+    }
+
+    /// A buffer over bytes that `select` finds in an owner, which is kept until the last buffer over it is dropped. For
+    /// owners that are no `AsRef<[u8]>`, such as shared vectors of numbers.
+    ///
+    /// `select` is called once, when the owner is in its final place.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::{Buffer, Native};
+    ///
+    /// let numbers = Arc::new(vec![1_i64, 2, 3]);
+    /// let buffer = Buffer::from_owner_with(numbers.clone(), |numbers| Native::slice_as_bytes(numbers));
+    /// assert_eq!(buffer.view::<i64>()?, [1, 2, 3]);
+    /// assert_eq!(buffer.as_ptr(), numbers.as_ptr().cast());
+    /// # Ok::<(), arrow_buffer::MisalignedError>(())
+    /// ```
+    pub fn from_owner_with<O, F>(owner: O, select: F) -> Buffer
+    where
+        O: Send + Sync + 'static,
+        F: Fn(&O) -> &[u8] + Send + Sync + 'static,
+    {
         // The owner gets its final place first, since its bytes may lie inside it.
-        let owner = Arc::new(Owner::Foreign(Box::new(owner)));
+        let owner = Arc::new(Owner::Foreign(Box::new(Selected { owner, select })));
         let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
-        let bytes = (**in_place).as_ref();
+        let bytes = in_place.bytes();
         let (ptr, len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());
         Buffer { owner: Some(owner), ptr, len }
     }

@@ -23,6 +23,11 @@ pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + Partial
     fn as_bytes(&self) -> &[u8] {
         bytemuck::bytes_of(self)
     }
+
+    /// The bytes of many numbers, in the byte order of the machine.
+    fn slice_as_bytes(numbers: &[Self]) -> &[u8] {
+        bytemuck::cast_slice(numbers)
+    }
 }
 
 macro_rules! native {

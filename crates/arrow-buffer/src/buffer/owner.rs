@@ -12,6 +12,23 @@ pub(super) enum Owner {
     /// A mapped file.
     #[cfg(feature = "mmap")]
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
-    /// Anything else that can show bytes.
-    Foreign(Box<dyn AsRef<[u8]> + Send + Sync>),
+    /// Any other owner of bytes.
+    Foreign(Box<dyn ShowBytes>),
+}
+
+/// Shows the bytes of an owner that is in its final place.
+pub(super) trait ShowBytes: Send + Sync {
+    fn bytes(&self) -> &[u8];
+}
+
+/// A foreign owner, and which of its bytes are meant.
+pub(super) struct Selected<O, F> {
+    pub(super) owner: O,
+    pub(super) select: F,
+}
+
+impl<O: Send + Sync, F: Fn(&O) -> &[u8] + Send + Sync> ShowBytes for Selected<O, F> {
+    fn bytes(&self) -> &[u8] {
+        (self.select)(&self.owner)
+    }
 }

@@ -54,6 +54,10 @@ pub(crate) struct WritingArgs {
     /// Write a buffer once if several columns of a batch share it
     #[arg(long)]
     pub(crate) share_buffers: bool,
+    /// Leave out dictionary values and list-view items that nothing refers to. Dictionaries then differ from batch to batch:
+    /// see --dictionaries
+    #[arg(long)]
+    pub(crate) compact: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,

@@ -1,7 +1,8 @@
 //! How to write, as the command line says it.
 
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, WriteOptions,
+    DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, Unused,
+    WriteOptions,
 };
 use arrow_schema::Schema;
 
@@ -21,6 +22,7 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
     };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
+    let unused = if args.compact { Unused::LeftOut } else { Unused::Written };
     let endianness = match args.endian {
         None => Endianness::NATIVE,
         Some(Endian::Little) => Endianness::Little,
@@ -37,6 +39,8 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_framing(framing)
         .with_alignment(args.alignment)
         .with_shared_buffers(shared_buffers)
+        .with_unused_items(unused)
+        .with_unused_values(unused)
         .with_endianness(endianness);
     // No columns can be in the way of the options. So it is known before the input is read.
     match StreamEncoder::new(Schema::default(), options.clone()) {

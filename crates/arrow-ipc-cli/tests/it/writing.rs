@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path};
 
-use arrow_array::Int64Array;
+use arrow_array::{DictionaryBuilder, Int64Array, Utf8Builder};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+use arrow_schema::IndexType;
 
 use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
 
@@ -39,7 +40,7 @@ pub(crate) const WAYS: [Way; 10] = [
     (&["--compression", "lz4", "--alignment", "8"], v5("little", Some("LZ4"))),
     (&["--compression", "zstd", "--dictionaries", "delta"], v5("little", Some("ZSTD"))),
     (&["--compression", "zstd:19", "--endian", "big"], v5("big", Some("ZSTD"))),
-    (&["--dictionaries", "delta"], v5("little", None)),
+    (&["--dictionaries", "delta", "--compact"], v5("little", None)),
     (&["--dictionaries", "unify", "--compression", "lz4", "--endian", "big"], v5("big", Some("LZ4"))),
 ];
 
@@ -150,4 +151,30 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
     }
     let refused = run(["convert", "no/such/file", "-", "--to", "file", "--alignment", "12"]);
     assert!(refused.expect(&[2]).stderr.contains("12"), "{refused:?}");
+}
+
+#[test]
+fn unused_dictionary_values_are_left_out_when_asked() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let mut words = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
+    (0..1_000).for_each(|row| words.append(&*format!("word {row}")));
+    let words = words.finish().unwrap().into_data();
+    let batch = RecordBatch::try_from_columns([("word", words)]).unwrap();
+    let batch = batch.slice(500, 3);
+    let mut writer = FileWriter::create(&input, batch.schema(), WriteOptions::new()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for (way, n_values) in
+        [(&["--compact"][..], 3), (&["--compact", "--dictionaries", "delta"], 3), (&[], 1_000)]
+    {
+        let args = [Path::new("convert"), &input, &output];
+        run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
+        let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
+        let lines = lines.expect(&[0]).text().lines();
+        let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let found: Vec<_> = lines.filter(|line| line["kind"] == "dictionary batch").collect();
+        assert_eq!(found.iter().map(|line| line["n_rows"].as_u64()).collect::<Vec<_>>(), [Some(n_values)]);
+        assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).text(), "", "{way:?}");
+    }
 }
