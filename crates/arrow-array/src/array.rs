@@ -4,7 +4,6 @@ mod access;
 mod batches;
 mod binary;
 mod boolean;
-mod debug;
 mod decoded;
 mod dictionary;
 mod equality;

@@ -18,7 +18,6 @@ mod list_view;
 mod map;
 mod methods;
 mod null;
-mod number_slot;
 mod numbers;
 mod offsets;
 mod primitive;
@@ -51,7 +50,6 @@ pub use self::{
     list_view::{LargeListViewBuilder, ListViewBuilder, ListViewBuilderOf},
     map::MapBuilder,
     null::NullBuilder,
-    number_slot::{NumberSlot, PlainNumberSlot},
     primitive::{
         Date32Builder, Date64Builder, Decimal32Builder, Decimal64Builder, Decimal128Builder,
         Decimal256Builder, DurationBuilder, Float16Builder, Float32Builder, Float64Builder, Int8Builder,

@@ -4,7 +4,7 @@ use std::{fmt, hash::Hash, str::FromStr};
 
 use arrow_buffer::{I128, I256, Native};
 
-use crate::display::digits::Digits;
+use crate::digits::Digits;
 
 mod parse;
 mod value;
@@ -71,6 +71,15 @@ impl<T: DecimalNative> Decimal<T> {
     pub fn scale(&self) -> i32 {
         self.scale
     }
+}
+
+/// Precision and scale of a decimal type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DecimalParameters {
+    /// The number of digits that fit; not looked at when values are read.
+    pub precision: u8,
+    /// The value is the stored integer times ten to the power of minus this.
+    pub scale: i32,
 }
 
 macro_rules! from_integers {

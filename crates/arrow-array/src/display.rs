@@ -9,13 +9,14 @@
 mod cache;
 mod civil;
 mod column;
-pub(crate) mod cut;
-pub(crate) mod digits;
+mod cut;
+mod debug;
 mod encoded;
 mod lists;
 mod numbers;
 mod records;
 mod shape;
+mod shown;
 mod strings;
 mod temporal;
 mod text;

@@ -1,5 +1,8 @@
 //! Why a typed array could not be made or built.
 
+#[cfg(feature = "jiff")]
+mod temporal;
+
 use std::fmt;
 
 use arrow_buffer::I256;
@@ -7,6 +10,9 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEndType, TypeError};
 
 use crate::decimal::Decimal;
+
+#[cfg(feature = "jiff")]
+pub use self::temporal::TemporalError;
 
 /// Why a typed array, or the text of one, could not be made; what went wrong while one was built.
 ///
@@ -49,7 +55,7 @@ pub enum ArrayErrorKind {
     /// A value of `jiff` does not fit the type.
     #[cfg(feature = "jiff")]
     #[error(transparent)]
-    Temporal(crate::temporal::TemporalError),
+    Temporal(TemporalError),
     /// Structs that are null were to become rows of a batch.
     #[error("{n_nulls} of the structs are null, and rows of a batch cannot be")]
     NullStructs {

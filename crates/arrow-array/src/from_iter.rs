@@ -12,10 +12,10 @@ use crate::{
     },
     builder::{
         BinaryBuilderOf, BinaryViewBuilder, BoolSlot, BooleanBuilder, BytesSlot, FixedSizeBinaryBuilder,
-        NumberSlot, PlainNumberSlot, PrimitiveBuilder, TextSlot, Utf8BuilderOf, Utf8ViewBuilder,
+        PrimitiveBuilder, TextSlot, Utf8BuilderOf, Utf8ViewBuilder,
     },
     error::ArrayError,
-    types::{PlainType, PrimitiveType},
+    types::{NumberSlot, PlainNumberSlot, PlainType, PrimitiveType},
 };
 
 impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> {

@@ -136,18 +136,18 @@
 mod array;
 mod builder;
 mod decimal;
+mod digits;
 mod dispatch;
 mod display;
 mod error;
 mod from_iter;
 mod kept;
+mod kind;
 mod proofs;
 #[cfg(feature = "jiff")]
 mod temporal;
 mod types;
 
-#[cfg(feature = "jiff")]
-pub use crate::temporal::{JiffValue, TemporalError};
 pub use crate::{
     array::{
         Array, ArrayIter, BinaryArray, BinaryArrayOf, BinaryViewArray, BooleanArray, Date32Array,
@@ -169,24 +169,25 @@ pub use crate::{
         Int8Builder, Int16Builder, Int32Builder, Int64Builder, IntervalDayTimeBuilder,
         IntervalMonthDayNanoBuilder, IntervalYearMonthBuilder, LargeBinaryBuilder, LargeListBuilder,
         LargeListViewBuilder, LargeUtf8Builder, ListBuilder, ListBuilderOf, ListSlot, ListViewBuilder,
-        ListViewBuilderOf, MapBuilder, NamedChildren, NullBuilder, NumberSlot, PlainNumberSlot,
-        PrimitiveBuilder, RunEndEncodedBuilder, StructBuilder, TextSlot, Time32Builder, Time64Builder,
-        TimestampBuilder, UInt8Builder, UInt16Builder, UInt32Builder, UInt64Builder, UnionBuilder,
-        Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder,
+        ListViewBuilderOf, MapBuilder, NamedChildren, NullBuilder, PrimitiveBuilder, RunEndEncodedBuilder,
+        StructBuilder, TextSlot, Time32Builder, Time64Builder, TimestampBuilder, UInt8Builder, UInt16Builder,
+        UInt32Builder, UInt64Builder, UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder,
     },
-    decimal::{Decimal, DecimalNative, ParseDecimalError},
+    decimal::{Decimal, DecimalNative, DecimalParameters, ParseDecimalError},
     dispatch::AnyArray,
     display::{ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,
     types::{
-        Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-        DecimalParameters, DurationType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
-        Int32Type, Int64Type, IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType,
+        Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationType,
+        Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+        IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType, NumberSlot, PlainNumberSlot,
         PlainType, PrimitiveType, Time32Type, Time64Type, TimestampType, UInt8Type, UInt16Type, UInt32Type,
         UInt64Type,
     },
 };
+#[cfg(feature = "jiff")]
+pub use crate::{error::TemporalError, temporal::JiffValue};
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -5,11 +5,8 @@
 
 mod arrays;
 mod clock;
-mod error;
 mod intervals;
 mod zone;
-
-pub use self::error::TemporalError;
 
 use arrow_schema::DataType;
 use jiff::{
@@ -18,9 +15,8 @@ use jiff::{
 };
 
 use crate::{
-    builder::NumberSlot,
-    error::{ArrayError, ArrayErrorKind},
-    types::PrimitiveType,
+    error::{ArrayError, ArrayErrorKind, TemporalError},
+    types::{NumberSlot, PrimitiveType},
 };
 
 /// A value of `jiff` that arrays marked by `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or

@@ -1,14 +1,18 @@
 //! The types whose values are numbers of one width, as types of Rust.
 
+mod number_slot;
+
 use std::fmt::Debug;
 
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::{
-    builder::PlainNumberSlot,
-    dispatch::{Kind, kind},
+    decimal::DecimalParameters,
+    kind::{Kind, kind},
 };
+
+pub use self::number_slot::{NumberSlot, PlainNumberSlot};
 
 mod sealed {
     pub trait Sealed {}
@@ -33,15 +37,6 @@ pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
 pub trait PlainType: PrimitiveType<Parameters = ()> {
     /// The type.
     const DATA_TYPE: DataType;
-}
-
-/// Precision and scale of a decimal type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct DecimalParameters {
-    /// The number of digits that fit; not looked at when values are read.
-    pub precision: u8,
-    /// The value is the stored integer times ten to the power of minus this.
-    pub scale: i32,
 }
 
 macro_rules! plain {

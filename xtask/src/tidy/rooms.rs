@@ -6,12 +6,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// Rooms that form a circle all the same.
-const KNOWN: [(&str, &[&str]); 2] = [
-    // Typed arrays are made by their type, builders of nested arrays hold those of any type, and errors name both.
-    (
-        "arrow-array",
-        &["array", "builder", "decimal", "dispatch", "display", "error", "proofs", "temporal", "types"],
-    ),
+const KNOWN: [(&str, &[&str]); 1] = [
     // A program's commands share its errors, which name what commands do.
     ("arrow-ipc-cli", &["args", "exit", "input", "output", "rows", "tensors", "validate", "walk"]),
 ];

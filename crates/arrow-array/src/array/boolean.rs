@@ -5,8 +5,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// True or false, one bit a slot.

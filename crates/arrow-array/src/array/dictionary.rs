@@ -14,8 +14,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Positions in a dictionary, with any type of index; the values are decoded when they are accessed.

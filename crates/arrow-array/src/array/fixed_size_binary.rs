@@ -5,8 +5,8 @@ use arrow_data::ArrayData;
 
 use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Strings of bytes that all have the same length. The value of a null slot is empty.

@@ -12,8 +12,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Lists that all have the same number of items. A value is the part of the child that holds the items of one

@@ -13,8 +13,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Lists with an offset and a size each, of type `O`. A value is the part of the child that holds the items

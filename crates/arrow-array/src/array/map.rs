@@ -15,8 +15,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Maps: lists of pairs of a key and a value. Keys are never null, but may repeat.

@@ -122,13 +122,6 @@ macro_rules! array_methods {
                 $crate::array::equality::arrays_equal(&self.data, &other.data)
             }
         }
-
-        impl<$($generics)*> std::fmt::Debug for $array {
-            /// The type, then the first values in their JSON form. What is longer than 1 KiB is cut, and ends in `…`.
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                $crate::array::debug::write(&self.data, f)
-            }
-        }
     };
     (@iterate [$($generics:tt)*] $array:ty, $iter:ty) => {
         impl<$($generics)*> $array {

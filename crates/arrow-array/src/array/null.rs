@@ -5,8 +5,8 @@ use arrow_schema::DataType;
 
 use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Slots that are all null and take no memory.

@@ -14,7 +14,7 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    decimal::{Decimal, DecimalNative},
+    decimal::{Decimal, DecimalNative, DecimalParameters},
     error::ArrayError,
     types::*,
 };

@@ -14,8 +14,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Runs of equal values, each stored once.

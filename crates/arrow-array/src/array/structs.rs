@@ -1,22 +1,19 @@
 //! Arrays of structs.
 
-use std::fmt;
-
 use arrow_data::ArrayData;
 use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
     Array,
     access::Whole,
-    debug,
     equality::arrays_equal,
     methods::array_methods,
     proven::{part, proven},
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::{ArrayError, ArrayErrorKind},
+    kind::{Kind, kind},
 };
 
 /// Structs: columns of equal length, and which of the rows are null.
@@ -136,6 +133,11 @@ impl<'a> StructValue<'a> {
     pub fn value_at(&self, position: usize) -> Option<ArrayData> {
         self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }
+
+    /// The structs that this is one of, and its slot; `None` for that of a null slot.
+    pub(crate) fn place(&self) -> Option<(&ArrayData, usize)> {
+        self.structs.map(|structs| (structs, self.slot))
+    }
 }
 
 impl PartialEq for StructValue<'_> {
@@ -146,16 +148,6 @@ impl PartialEq for StructValue<'_> {
         }
         let (left, right) = (values(self), values(other));
         left.len() == right.len() && left.iter().zip(&right).all(|(left, right)| arrays_equal(left, right))
-    }
-}
-
-impl fmt::Debug for StructValue<'_> {
-    /// The struct in its JSON form, `null` for that of a null slot. What is longer than 1 KiB is cut, and ends in `…`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.structs {
-            Some(structs) => debug::write_value(structs, self.slot, f),
-            None => f.write_str("null"),
-        }
     }
 }
 

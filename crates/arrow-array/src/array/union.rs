@@ -12,8 +12,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::{ArrayError, ArrayErrorKind},
+    kind::{Kind, kind},
 };
 
 /// Values of one of several types, sparse or dense.

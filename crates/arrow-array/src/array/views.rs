@@ -11,8 +11,8 @@ use super::{
     sealed::Slots,
 };
 use crate::{
-    dispatch::{Kind, kind},
     error::ArrayError,
+    kind::{Kind, kind},
 };
 
 /// Binary values by views: short ones lie in the view itself, others in one of several buffers.

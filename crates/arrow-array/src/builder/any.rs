@@ -7,8 +7,9 @@ use arrow_schema::DataType;
 
 use super::{methods::builder_methods, sealed::Slots, *};
 use crate::{
-    dispatch::{AnyArray, Kind, each_type, kind},
+    dispatch::AnyArray,
     error::ArrayError,
+    kind::{Kind, each_type, kind},
     types::PrimitiveType,
 };
 

@@ -7,8 +7,8 @@ use arrow_schema::{DataType, Field};
 
 use super::{AnyBuilder, Builder};
 use crate::{
-    dispatch::kind,
     error::{ArrayError, ArrayErrorKind},
+    kind::kind,
 };
 
 /// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders, or where there

@@ -5,7 +5,7 @@ use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
-    Append, Builder, NumberSlot,
+    Append, Builder,
     append::Look,
     failure::Failure,
     methods::builder_methods,

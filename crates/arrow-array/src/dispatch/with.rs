@@ -1,4 +1,4 @@
-//! The macros that write a match over [`AnyArray`](crate::AnyArray), out of the one table.
+//! The macros that write a match over [`AnyArray`](crate::AnyArray), out of the list of kinds.
 
 /// Defines them, given the names of the variants by their groups in the table.
 macro_rules! with_macros {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::digits::Digits;
+use crate::digits::Digits;
 
 /// A date. Year 0 is the one before year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

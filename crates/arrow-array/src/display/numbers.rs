@@ -4,10 +4,11 @@ use std::fmt;
 
 use arrow_buffer::F16;
 
-use super::{NULL, TextStyle, WriteSlot, digits::Digits};
+use super::{NULL, TextStyle, WriteSlot};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
     decimal::{self, DecimalNative},
+    digits::Digits,
     types::PrimitiveType,
 };
 

@@ -7,9 +7,9 @@ use arrow_schema::TimeUnit;
 
 use super::{
     civil::Date,
-    digits::Digits,
     numbers::{NumberFormat, write_integer},
 };
+use crate::digits::Digits;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 

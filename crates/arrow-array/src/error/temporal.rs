@@ -1,4 +1,4 @@
-//! Why a value could not be converted.
+//! Why a temporal value could not be converted. Feature `jiff`.
 
 use std::sync::Arc;
 

@@ -3,11 +3,11 @@
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::DataType;
 
+use super::{Decimal128Type, Decimal256Type, PrimitiveType};
 use crate::{
-    decimal::{Decimal, DecimalNative},
-    display::digits::Digits,
+    decimal::{Decimal, DecimalNative, DecimalParameters},
+    digits::Digits,
     error::{ArrayError, ArrayErrorKind},
-    types::{Decimal128Type, Decimal256Type, DecimalParameters, PrimitiveType},
 };
 
 /// What a slot of an array that `T` marks can be made of: the stored number, a reference to it, or an option of one,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::AnyArray;
-use crate::display::{ColumnText, TextStyle};
+use super::{ColumnText, TextStyle};
+use crate::dispatch::AnyArray;
 
 impl AnyArray {
     /// The value of a slot as the cell of a table shows it ([`TextStyle::Cell`]): as in JSON, but without quotes around

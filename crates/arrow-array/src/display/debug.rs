@@ -1,0 +1,85 @@
+//! `Debug` of typed arrays: the type and the first values, each cut where it is long.
+
+use std::fmt;
+
+use arrow_data::ArrayData;
+
+use super::{
+    ColumnText, TextStyle,
+    cut::{DEBUG_BYTES, write_cut},
+};
+use crate::{
+    array::{
+        Array, BinaryArrayOf, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
+        FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, NullArray, PrimitiveArray,
+        RunEndEncodedArray, StructArray, StructValue, UnionArray, Utf8ArrayOf, Utf8ViewArray, Width,
+    },
+    types::PrimitiveType,
+};
+
+/// `[generics] Array`, each.
+macro_rules! debug {
+    ($([$($generics:tt)*] $array:ty;)*) => {$(
+        impl<$($generics)*> fmt::Debug for $array {
+            /// The type, then the first values in their JSON form. What is longer than 1 KiB is cut, and ends in `…`.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write(Array::data(self), f)
+            }
+        }
+    )*};
+}
+
+debug! {
+    [] NullArray;
+    [] BooleanArray;
+    [T: PrimitiveType] PrimitiveArray<T>;
+    [] FixedSizeBinaryArray;
+    [O: Width] BinaryArrayOf<O>;
+    [] BinaryViewArray;
+    [O: Width] Utf8ArrayOf<O>;
+    [] Utf8ViewArray;
+    [O: Width] ListArrayOf<O>;
+    [O: Width] ListViewArrayOf<O>;
+    [] FixedSizeListArray;
+    [] StructArray;
+    [] MapArray;
+    [] UnionArray;
+    [] DictionaryArray;
+    [] RunEndEncodedArray;
+}
+
+impl fmt::Debug for StructValue<'_> {
+    /// The struct in its JSON form, `null` for that of a null slot. What is longer than 1 KiB is cut, and ends in `…`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place() {
+            Some((structs, slot)) => write_value(structs, slot, f),
+            None => f.write_str("null"),
+        }
+    }
+}
+
+/// How many values are written.
+const MAX_VALUES: usize = 20;
+
+fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let n_values = data.len().min(MAX_VALUES);
+    let column = ColumnText::try_new(data, TextStyle::Json).map_err(|_| fmt::Error)?;
+    write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", data.data_type()))?;
+    f.write_str(" [")?;
+    for slot in 0..n_values {
+        let separator = if slot == 0 { "" } else { ", " };
+        f.write_str(separator)?;
+        write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", column.value(slot)))?;
+    }
+    match data.len() - n_values {
+        0 => f.write_str("]"),
+        n_more => write!(f, ", … {n_more} more]"),
+    }
+}
+
+/// The value of one slot, in its JSON form.
+fn write_value(data: &ArrayData, slot: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let one = data.try_slice(slot, 1).map_err(|_| fmt::Error)?;
+    let column = ColumnText::try_new(&one, TextStyle::Json).map_err(|_| fmt::Error)?;
+    write_cut(f, DEBUG_BYTES, |out| write!(out, "{}", column.value(0)))
+}
