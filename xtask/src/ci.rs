@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use self::command::{announce, cargo, cargo_test, execute, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::{cargo_command, codegen, corpus, docs, root, tidy};
+use crate::{cargo_command, codegen, corpus, docs, oldest, root, tidy};
 
 /// What `arrow-ipc` may pull in without its features, our own crates apart.
 const MAX_FOREIGN_CRATES: usize = 14;
@@ -42,6 +42,7 @@ const STEPS: &[Step] = &[
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "tests without features", run: test_without_features },
     Step { headline: "tests with other features", run: test_with_other_features },
+    Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
     Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "tests with other implementations", run: test_peers },

@@ -7,6 +7,7 @@ mod corpus;
 mod docs;
 mod failure;
 mod hunt;
+mod oldest;
 mod tidy;
 mod tree;
 
@@ -39,6 +40,11 @@ const TASKS: &[Task] = &[
         name: "hunt",
         run: hunt::run,
         help: "the long form of random tests, seed after seed; --minutes N, --seed N",
+    },
+    Task {
+        name: "oldest",
+        run: oldest::run,
+        help: "compile the libraries with the oldest dependencies that Cargo.toml allows",
     },
     Task {
         name: "ci",
