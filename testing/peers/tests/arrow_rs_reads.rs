@@ -100,7 +100,8 @@ fn arrow_rs_reads_all_variants() {
                 }
             }
         }
-        assert!(n_shown > 100, "{name}: {n_shown} shown");
+        let n_wanted = if variant.has_few_samples() { 4 } else { 100 };
+        assert!(n_shown >= n_wanted, "{name}: {n_shown} shown");
         if VARIANTS_NOT_READ.contains(&name) {
             assert!(n_wrong > n_shown / 2, "{name}: arrow-rs has learned to read it, {n_wrong} are wrong");
         } else {

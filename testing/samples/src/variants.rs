@@ -77,6 +77,11 @@ impl Variant {
         }
     }
 
+    /// Whether it is about a few samples, which hold every type, and not about most of them.
+    pub fn has_few_samples(&self) -> bool {
+        self.kind == Kind::Body
+    }
+
     /// What this sample is written with.
     ///
     /// # Errors
