@@ -94,7 +94,7 @@ struct Inspection {
 enum Buffers {
     Unwanted,
     Wanted,
-    Named(BufferMap),
+    Named(Box<BufferMap>),
 }
 
 impl Inspection {
@@ -269,7 +269,7 @@ impl Inspection {
 
 /// Names for buffers; a schema that gives none leaves them out.
 fn name_buffers(schema: &IpcSchema) -> Buffers {
-    BufferMap::try_new(schema).map_or(Buffers::Unwanted, Buffers::Named)
+    BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
 }
 
 /// The number of a block in its list of the footer, by its position and what is to be there.

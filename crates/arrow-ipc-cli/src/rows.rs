@@ -5,7 +5,7 @@ mod streams;
 
 use std::{fs::File, sync::Arc};
 
-use arrow_ipc::{Container, FileReader, IpcSchema, ReadOptions};
+use arrow_ipc::{Container, FileReader, IpcSchema, Projection, ReadOptions};
 use arrow_schema::{Metadata, Schema};
 
 pub(crate) use self::{
@@ -44,17 +44,23 @@ impl Rows {
         columns: Option<&ColumnNames>,
     ) -> Result<(Rows, Selection), Failure> {
         let name = input.name().clone();
-        let select = |schema: &IpcSchema| select(&name, schema.schema(), columns);
+        let select = |schema: &IpcSchema| select(&name, schema, columns);
+        // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
+        // error unless it is named.
+        let options = match columns {
+            None => ReadOptions::default(),
+            Some(_) => ReadOptions::default().with_projection(Projection::Positions(Vec::new())),
+        };
         if input.container() != Container::File {
             if input.holds_tensors_alone()? {
                 return Err(Failure::TensorsAlone { name });
             }
-            let (streams, selection) = Streams::open(input, &ReadOptions::default(), select)?;
+            let (streams, selection) = Streams::open(input, &options, select)?;
             return Ok((Rows::Streams(Box::new(streams)), selection));
         }
         let failed = |error| Failure::Input { name: name.clone(), error };
         let file = Arc::new(input.into_file()?);
-        let reader = FileReader::from_source(Arc::clone(&file), ReadOptions::default()).map_err(failed)?;
+        let reader = FileReader::from_source(Arc::clone(&file), options).map_err(failed)?;
         let selection = select(reader.ipc_schema())?;
         let reader = reader.project(selection.projection()).map_err(failed)?;
         Ok((Rows::File { reader, file }, selection))
@@ -93,8 +99,10 @@ impl Rows {
     }
 }
 
-fn select(name: &InputName, schema: &Schema, columns: Option<&ColumnNames>) -> Result<Selection, Failure> {
+fn select(name: &InputName, schema: &IpcSchema, columns: Option<&ColumnNames>) -> Result<Selection, Failure> {
     let Some(columns) = columns else { return Ok(Selection::default()) };
+    columns.check_supported(schema).map_err(|error| Failure::Input { name: name.clone(), error })?;
+    let schema = schema.schema();
     columns.select(schema).map_err(|error| match error {
         SelectError::Lookup(error) => {
             let advice = advice(&error, schema);

@@ -3,14 +3,25 @@
 //! A batch needs no walk over types: its lists are compared with the counts here before anything is decoded, and
 //! each column knows its first node and buffer, up to the view columns before it, whose buffers each batch counts.
 
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::Arc,
+};
 
 use arrow_data::{Layout, Physical};
 use arrow_schema::{DataType, Field, FieldPath};
 
-use crate::ipc_schema::MetadataVersion;
+use crate::{
+    error::{IpcErrorKind, Result},
+    ipc_schema::MetadataVersion,
+};
 
 mod build;
+mod gap;
+
+pub(crate) use self::gap::CountedFrom;
+use self::gap::Gap;
 
 /// The columns of a schema and of its dictionaries.
 #[derive(Debug)]
@@ -20,6 +31,7 @@ pub(crate) struct SchemaColumns {
     /// The dictionaries, each once however many fields share it.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
     by_id: HashMap<i64, DictionaryIdx>,
+    unsupported_ids: HashSet<i64>,
 }
 
 /// The position of a dictionary in [`SchemaColumns::dictionaries`].
@@ -41,6 +53,7 @@ pub(crate) struct Columns {
     roots: Vec<usize>,
     origin: Origin,
     totals: Counts,
+    gap: Option<Gap>,
 }
 
 /// What the top-level columns are; only for messages.
@@ -125,7 +138,7 @@ impl Origin {
 
 impl Columns {
     fn new(origin: Origin) -> Columns {
-        Columns { all: Vec::new(), roots: Vec::new(), origin, totals: Counts::default() }
+        Columns { all: Vec::new(), roots: Vec::new(), origin, totals: Counts::default(), gap: None }
     }
 
     /// The position of each top-level column.
@@ -267,6 +280,18 @@ impl SchemaColumns {
     /// The dictionary with this id.
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
         self.by_id.get(&id).copied()
+    }
+
+    /// The dictionary with this id; `None` if only unsupported columns have it.
+    ///
+    /// # Errors
+    /// If no field has it.
+    pub(crate) fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
+        match self.dictionary(id) {
+            None if self.unsupported_ids.contains(&id) => Ok(None),
+            None => Err(IpcErrorKind::UnknownDictionary { id }.into()),
+            found => Ok(found),
+        }
     }
 }
 

@@ -12,7 +12,10 @@ mod kind;
 mod location;
 mod tensor;
 
-pub(crate) use self::{context::Context, flatbuffer::WireResult};
+pub(crate) use self::{
+    context::Context,
+    flatbuffer::{WireError, WireResult},
+};
 pub use self::{
     flatbuffer::{FlatbufferCause, FlatbufferError},
     frame::FrameError,

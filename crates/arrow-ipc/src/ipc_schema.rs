@@ -6,6 +6,10 @@ use arrow_schema::{Field, Schema};
 
 use crate::error::{IpcErrorKind, Result};
 
+mod unsupported;
+
+pub use self::unsupported::UnsupportedColumn;
+
 pub(crate) use crate::protocol::{Endianness, Feature, Framing, MetadataVersion};
 
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
@@ -33,6 +37,7 @@ pub struct IpcSchema {
     version: MetadataVersion,
     endianness: Endianness,
     features: Arc<[Feature]>,
+    unsupported: Arc<[UnsupportedColumn]>,
 }
 
 impl IpcSchema {
@@ -56,6 +61,7 @@ impl IpcSchema {
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
             features: Arc::default(),
+            unsupported: Arc::default(),
         })
     }
 
@@ -71,7 +77,7 @@ impl IpcSchema {
         IpcSchema { features: features.into(), ..self }
     }
 
-    /// Names, types and metadata.
+    /// Names, types and metadata, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -114,6 +120,7 @@ impl From<Arc<Schema>> for IpcSchema {
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
             features: Arc::default(),
+            unsupported: Arc::default(),
         }
     }
 }

@@ -142,7 +142,7 @@ pub use crate::{
         AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FilePlan, FileReader,
         FileWriter, Footer, FooterIrregularity, NeededRanges, PlanStep,
     },
-    ipc_schema::IpcSchema,
+    ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,
     message::{BatchHeader, Header, Message, Node},
     options::{NullSlots, Projection, ReadOptions, SharedBuffers, Unused, Validation, WriteOptions},

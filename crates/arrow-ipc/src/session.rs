@@ -55,9 +55,9 @@ impl Session {
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
     pub(crate) fn try_new(ipc_schema: IpcSchema, options: ReadOptions) -> Result<Session> {
-        let columns = SchemaColumns::try_new(&ipc_schema)?;
+        let columns = SchemaColumns::to_read(&ipc_schema)?;
         let dictionaries = Arc::new(DictionaryStore::new(&columns));
-        let selection = Selection::try_new(&options.projection, &columns.batch, ipc_schema.schema())?;
+        let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
         let counters = Counters::default();
         let kept = options.recycled_memory.as_ref().map_or_else(Arc::default, |memory| Arc::clone(&memory.0));
@@ -71,7 +71,7 @@ impl Session {
     /// If the projection does not fit the schema.
     pub(crate) fn project(&self, projection: &Projection) -> Result<Session> {
         let columns = self.columns();
-        let selection = Selection::try_new(projection, &columns.batch, self.ipc_schema().schema())?;
+        let selection = Selection::try_new(projection, &columns.batch, self.ipc_schema())?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
         let (shared, dictionaries) = (Arc::clone(&self.shared), Arc::clone(&self.dictionaries));
         Ok(Session { shared, dictionaries, selection, is_needed })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
-use arrow_ipc::Projection;
+use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
 
 use super::{ColumnName, ColumnNames, projected::paths_in_projection};
@@ -34,6 +34,25 @@ pub(crate) enum SelectError {
 }
 
 impl ColumnNames {
+    /// # Errors
+    /// If a column of an unknown type, or something inside of it, is named.
+    pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
+        let is_named = |column: &UnsupportedColumn| {
+            self.0.iter().any(|name| match name {
+                ColumnName::Name(name) => name == column.name(),
+                ColumnName::Path(path) => column.is_in_path(path),
+                ColumnName::NameOrPath(text) if schema.schema().index_of(text).is_ok() => {
+                    text == column.name()
+                }
+                ColumnName::NameOrPath(text) => text == column.name() || column.is_in_path(text),
+            })
+        };
+        match schema.unsupported_columns().iter().find(|column| is_named(column)) {
+            Some(column) => column.refuse(),
+            None => Ok(()),
+        }
+    }
+
     /// The columns of these names, and what is at these paths.
     ///
     /// # Errors

@@ -17,4 +17,5 @@ mod several;
 mod statuses;
 mod tensors;
 mod terminal;
+mod unknown_types;
 mod writing;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     body::{Body, BodyRange},
-    columns::{Columns, Counts},
+    columns::{Columns, CountedFrom, Counts},
     compression::{KeptMemory, Threads},
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
@@ -63,25 +63,29 @@ impl<'a> BatchDecoder<'a> {
     /// Compares the lists with what the columns need.
     ///
     /// # Errors
-    /// If there are more or fewer entries.
+    /// If there are more or fewer entries. Where columns are unsupported, there may be more buffers.
     pub(crate) fn try_new(
         columns: &'a Columns,
         lists: HeaderLists<'a>,
         version: MetadataVersion,
     ) -> Result<BatchDecoder<'a>> {
         let totals = columns.totals();
-        let (expected, found) = (totals.n_nodes as u64, lists.n_nodes() as u64);
+        let gap = columns.gap();
+        let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
+        let found = lists.n_nodes() as u64;
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
+        // Unsupported columns may have any number of them.
+        let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts() as u64);
-        if expected != found {
+        if !fits(expected, found) {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }
-        let n_variadic = lists.n_variadic_buffers(totals.n_variadic_counts)?;
+        let n_variadic = lists.n_variadic_buffers(lists.n_variadic_counts())?;
         let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_variadic as u64);
         let found = lists.n_buffers() as u64;
-        if expected != found {
+        if !fits(expected, found) {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
         Ok(BatchDecoder {
@@ -146,30 +150,52 @@ impl<'a> BatchDecoder<'a> {
     pub(crate) fn needed_ranges(&self, selection: &Selection) -> Result<Vec<BodyRange>> {
         let mut ranges = Vec::new();
         for columns in selection.ranges(self.columns) {
-            let start = self.position_in_lists(self.columns.counts_before(columns.start))?.buffer;
+            let start = self.position_in_lists(columns.start)?.buffer;
             let end = self.columns.counts_before(columns.end);
-            for buffer_idx in start..self.position_in_lists(end)?.buffer {
+            let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;
+            for buffer_idx in start..end {
                 ranges.push(self.lists.buffer(buffer_idx)?);
             }
         }
         Ok(ranges)
     }
 
-    /// Where the entries of a column begin, after the data buffers of the preceding view columns.
-    pub(super) fn position_in_lists(&self, before: &Counts) -> Result<Cursor> {
-        let n_variadic = match before.n_variadic_counts {
-            0 => 0,
-            n_counts => self.n_variadic_before(n_counts)?,
-        };
-        Ok(Cursor {
-            node: before.n_nodes,
-            buffer: before.n_fixed_buffers(self.version).saturating_add(n_variadic),
-            variadic: before.n_variadic_counts,
-        })
+    /// Where the entries of the column at a position begin.
+    pub(super) fn position_in_lists(&self, position: usize) -> Result<Cursor> {
+        self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
+    }
+
+    /// Where the node of the column at a position is.
+    pub(super) fn node_in_lists(&self, position: usize) -> usize {
+        let before = self.columns.counts_before(position).n_nodes;
+        match self.columns.counted_from(position) {
+            CountedFrom::Start => before,
+            CountedFrom::End => from_end(self.lists.n_nodes(), (before, self.columns.totals().n_nodes)),
+        }
+    }
+
+    /// Where the entries after these begin, after the data buffers of the preceding view columns.
+    fn counted(&self, before: &Counts, from: CountedFrom) -> Result<Cursor> {
+        let n_fixed_buffers = before.n_fixed_buffers(self.version);
+        if from == CountedFrom::Start {
+            let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
+            let buffer = n_fixed_buffers.saturating_add(n_variadic);
+            return Ok(Cursor { node: before.n_nodes, buffer, variadic: before.n_variadic_counts });
+        }
+        let (totals, lists) = (self.columns.totals(), &self.lists);
+        let node = from_end(lists.n_nodes(), (before.n_nodes, totals.n_nodes));
+        let n_counts = lists.n_variadic_counts();
+        let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts));
+        let n_variadic = self.n_variadic_before(n_counts)?.saturating_sub(self.n_variadic_before(variadic)?);
+        let fixed = from_end(lists.n_buffers(), (n_fixed_buffers, totals.n_fixed_buffers(self.version)));
+        Ok(Cursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
     }
 
     /// The data buffers of the first view columns; added up once for all.
     fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
+        if n_counts == 0 {
+            return Ok(0);
+        }
         let sums = match self.variadic_before.get() {
             Some(sums) => sums,
             None => {
@@ -194,8 +220,8 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'_>,
     ) -> Result<ArrayData> {
         let position = selected.position();
-        if self.cursor.node != self.columns.at(position).first.n_nodes {
-            self.cursor = self.position_in_lists(self.columns.counts_before(position))?;
+        if self.cursor.node != self.node_in_lists(position) {
+            self.cursor = self.position_in_lists(position)?;
         }
         match selected {
             Selected::Whole(position) => self.array(*position, None, body, context),
@@ -248,7 +274,7 @@ impl<'a> BatchDecoder<'a> {
         let column = self.columns.at(position);
         let role = error.role()?;
         let buffer_idx = column.layout.buffers().iter().position(|spec| spec.role == role)?;
-        let first = self.position_in_lists(self.columns.counts_before(position)).ok()?.buffer;
+        let first = self.position_in_lists(position).ok()?.buffer;
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
 
@@ -299,6 +325,11 @@ impl<'a> BatchDecoder<'a> {
             (Err(error), _) => self.locate(&Selected::Whole(position), error),
         }
     }
+}
+
+/// A position in a list of `n` entries the last of which are counted: those after `before` of `total`.
+fn from_end(n: usize, (before, total): (usize, usize)) -> usize {
+    n.saturating_sub(total.saturating_sub(before))
 }
 
 pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {

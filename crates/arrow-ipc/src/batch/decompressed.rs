@@ -108,7 +108,7 @@ impl BatchDecoder<'_> {
         found: &mut Found,
     ) -> Result<()> {
         let columns = self.columns;
-        let mut cursor = self.position_in_lists(columns.counts_before(range.start))?;
+        let mut cursor = self.position_in_lists(range.start)?;
         for position in range {
             let column = columns.at(position);
             let node = self.lists.node(cursor.node).in_field(|| columns.path(position))?;

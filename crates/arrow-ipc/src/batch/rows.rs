@@ -114,7 +114,7 @@ impl<'a> BatchDecoder<'a> {
 impl<'a> RowsDecoder<'a, '_> {
     fn node(&self, position: usize) -> Result<Node> {
         let columns = self.decoder.columns;
-        self.decoder.lists.node(columns.at(position).first.n_nodes).in_field(|| columns.path(position))
+        self.decoder.lists.node(self.decoder.node_in_lists(position)).in_field(|| columns.path(position))
     }
 
     /// Decodes slots of a column, without what is left out of it.
@@ -135,7 +135,7 @@ impl<'a> RowsDecoder<'a, '_> {
         if window.is_empty() {
             return Ok(Some(ArrayData::empty(data_type)));
         }
-        let cursor = self.decoder.position_in_lists(&column.first).in_field(path)?;
+        let cursor = self.decoder.position_in_lists(position).in_field(path)?;
         let mut target = Target { selected, position, node, cursor, window };
         let legacy_validity = match column.has_legacy_validity(self.decoder.version) {
             true => self.validity(&mut target).in_field(path)?,

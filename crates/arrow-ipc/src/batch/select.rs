@@ -7,7 +7,8 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema};
 
 use crate::{
     columns::{Column, Columns},
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result, Unsupported},
+    ipc_schema::IpcSchema,
     options::{ProjectedColumns, Projection},
 };
 
@@ -60,12 +61,32 @@ impl Selected {
 
 impl Selection {
     /// # Errors
-    /// If a name or position is not in the schema, or a path leads into what is taken whole.
+    /// If a name or position is not in the schema, or a path leads into what is taken whole. If a column is unsupported, or
+    /// is between two that are.
     pub(crate) fn try_new(
         projection: &Projection,
         columns: &Columns,
-        schema: &Arc<Schema>,
+        ipc_schema: &IpcSchema,
     ) -> Result<Selection> {
+        match projection {
+            Projection::All => ipc_schema.check_supported()?,
+            Projection::Names(names) => ipc_schema.check_names(names)?,
+            Projection::Paths(paths) => ipc_schema.check_paths(paths)?,
+            Projection::Positions(_) | Projection::FieldPaths(_) => {}
+        }
+        let selection = Selection::resolved(projection, columns, ipc_schema.schema())?;
+        match selection.roots.iter().find(|root| columns.is_in_gap(root.position())) {
+            None => Ok(selection),
+            Some(root) => {
+                let what = Unsupported::Part(
+                    "column between two of unknown types, so it is unknown which buffers are its own",
+                );
+                Err(IpcErrorKind::Unsupported { what }).in_field(|| columns.path(root.position()))
+            }
+        }
+    }
+
+    fn resolved(projection: &Projection, columns: &Columns, schema: &Arc<Schema>) -> Result<Selection> {
         let paths = match projection.resolve(schema)? {
             ProjectedColumns::All => {
                 let roots = columns.roots().iter().map(|root| Selected::Whole(*root)).collect();

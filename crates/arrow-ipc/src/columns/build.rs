@@ -5,18 +5,29 @@ use std::{collections::HashMap, sync::Arc};
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, FieldPath};
 
-use super::{Column, Columns, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, is_union, path_below};
+use super::{
+    Column, Columns, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, gap::Gap, is_union, path_below,
+};
 use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
 };
 
 impl SchemaColumns {
-    /// Flattens a schema.
+    /// Flattens a schema, all of whose columns are supported.
+    ///
+    /// # Errors
+    /// If a column is unsupported, a dictionary contains itself, or fields of different types share one.
+    pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
+        schema.check_supported()?;
+        SchemaColumns::to_read(schema)
+    }
+
+    /// As [`try_new`](SchemaColumns::try_new), but columns may be unsupported: there is a gap where they are.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
-    pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
+    pub(crate) fn to_read(schema: &IpcSchema) -> Result<SchemaColumns> {
         let fields = schema.schema().shared_fields();
         let mut builder = Builder {
             ids: schema.dictionary_ids().iter(),
@@ -27,10 +38,13 @@ impl SchemaColumns {
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.all.reserve(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
+        batch.gap = Gap::of(schema, &batch);
         let Builder { dictionaries, by_id, .. } = builder;
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
-        Ok(SchemaColumns { batch, dictionaries, by_id })
+        let unsupported = schema.unsupported_columns().iter();
+        let unsupported_ids = unsupported.flat_map(|column| column.dictionary_ids.iter().copied()).collect();
+        Ok(SchemaColumns { batch, dictionaries, by_id, unsupported_ids })
     }
 }
 

@@ -160,7 +160,7 @@ fn find_blocks<'a>(
     for (listed, head) in messages {
         let mut find = || -> Result<()> {
             let DictionaryMessage { id, is_delta } = dictionary_of(&head, session)?.0;
-            let idx = session.columns().dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+            let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
                 // Readers that go by the order of the footer would take them for something else.

@@ -83,8 +83,17 @@ impl Head {
         Ok(read()?)
     }
 
-    /// Everything that the header says, checked.
+    /// Everything that the header says, checked. All columns of a schema are supported.
     pub(crate) fn header(&self, limits: &Limits) -> Result<Header> {
+        let header = self.header_to_read(limits)?;
+        if let Header::Schema(schema) = &header {
+            schema.check_supported()?;
+        }
+        Ok(header)
+    }
+
+    /// As [`header`](Head::header), but a schema may have unsupported columns beside others.
+    pub(crate) fn header_to_read(&self, limits: &Limits) -> Result<Header> {
         Ok(self.decode_header(limits)?)
     }
 

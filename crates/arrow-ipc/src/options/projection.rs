@@ -13,6 +13,10 @@ const N_LOOKED_UP: usize = 8;
 /// in the type. Nulls of the parents stay where they are; extension types of fields that are not left whole go. Maps,
 /// unions, runs and dictionaries are taken whole.
 ///
+/// A column of an unknown type is an error only if it is selected: see
+/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
+/// [`IpcSchema::schema`](crate::IpcSchema::schema), which leaves such columns out.
+///
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions};
 ///

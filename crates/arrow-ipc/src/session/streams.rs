@@ -49,7 +49,7 @@ impl Session {
     pub(crate) fn take_dictionary(&mut self, batch: StreamDictionary<'_>, body: &Body) -> Result<()> {
         let StreamDictionary { message, lists, version, n_message_bytes } = batch;
         let id = message.id;
-        let idx = self.columns().dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {
             self.store().pass_over(idx);
             return Ok(());

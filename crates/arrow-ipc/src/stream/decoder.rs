@@ -251,7 +251,7 @@ impl StreamDecoder {
     }
 
     fn first_message(&mut self, message: &Message) -> Result<Step> {
-        let Header::Schema(ipc_schema) = message.header(&self.options.limits)? else {
+        let Header::Schema(ipc_schema) = message.head.header_to_read(&self.options.limits)? else {
             let found = message.kind();
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         };

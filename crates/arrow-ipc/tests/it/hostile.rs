@@ -9,4 +9,5 @@ mod envelopes;
 mod old_versions;
 mod readers;
 mod tensors;
+mod unknown_types;
 mod wire;

@@ -234,12 +234,12 @@ pub(crate) fn end_file(mut bytes: Vec<u8>, footer: &fb::Footer) -> Vec<u8> {
 }
 
 /// Where a reference of a flatbuffer leads.
-fn follow(flatbuffer: &[u8], at: usize) -> usize {
+pub(crate) fn follow(flatbuffer: &[u8], at: usize) -> usize {
     at + u32::from_le_bytes(*flatbuffer[at..].first_chunk().unwrap()) as usize
 }
 
 /// The place of a field's entry in the list of a table's fields, and the place of the field.
-fn entry(flatbuffer: &[u8], table: usize, slot: usize) -> (usize, usize) {
+pub(crate) fn entry(flatbuffer: &[u8], table: usize, slot: usize) -> (usize, usize) {
     let back = i32::from_le_bytes(*flatbuffer[table..].first_chunk().unwrap());
     let place = usize::try_from(table as i64 - i64::from(back)).unwrap() + 4 + 2 * slot;
     (place, table + usize::from(u16::from_le_bytes(*flatbuffer[place..].first_chunk().unwrap())))
