@@ -2,7 +2,7 @@
 
 mod convert;
 
-use std::{io::Write, path::PathBuf, str::FromStr};
+use std::{io::Write, str::FromStr};
 
 use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,9 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use self::convert::{ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
 use crate::{
     columns::ColumnNames,
-    exit::Status,
-    input::InputName,
-    output::{OutputName, is_closed_pipe},
+    exit::{Status, is_closed_pipe},
+    names::InputName,
     terminal::EscapedLines,
 };
 
@@ -237,18 +236,6 @@ impl FromStr for Delimiter {
             _ => return Err("it is not one ASCII character".to_owned()),
         };
         CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
-    }
-}
-
-impl From<std::ffi::OsString> for InputName {
-    fn from(name: std::ffi::OsString) -> InputName {
-        if name == "-" { InputName::Stdin } else { InputName::Path(PathBuf::from(name)) }
-    }
-}
-
-impl From<std::ffi::OsString> for OutputName {
-    fn from(name: std::ffi::OsString) -> OutputName {
-        if name == "-" { OutputName::Stdout } else { OutputName::Path(PathBuf::from(name)) }
     }
 }
 

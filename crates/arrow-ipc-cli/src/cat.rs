@@ -12,7 +12,8 @@ use crate::{
     args::CatArgs,
     exit::{Failure, Status, note},
     input::Input,
-    output::{OutputName, text_stdout},
+    names::OutputName,
+    output::text_stdout,
     rows::{Rows, Streams},
     tensors::{Elements, Tensors},
 };

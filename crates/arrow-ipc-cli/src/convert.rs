@@ -20,8 +20,9 @@ use self::{
 use crate::{
     args::{ConvertArgs, Dictionaries, Target},
     exit::{Failure, Status},
-    input::{Input, InputName},
-    output::{Output, OutputName},
+    input::Input,
+    names::{InputName, OutputName},
+    output::Output,
     progress::{Progress, Unit},
     rows::{Part, Rows},
     terminal::is_stdout_terminal,

@@ -19,7 +19,7 @@ use self::{
 use crate::{
     args::DiffArgs,
     exit::{Failure, Status},
-    input::InputName,
+    names::InputName,
 };
 
 /// The answer is a status. What keeps it from being found has others, so that nobody takes it for one.

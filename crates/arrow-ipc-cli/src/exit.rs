@@ -11,10 +11,9 @@ use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, Meta
 use arrow_schema::{LookupError, SchemaDifference};
 
 use crate::{
-    input::InputName,
-    output::{OutputName, is_closed_pipe},
+    contradiction::{Contradiction, ShowDifference},
+    names::{InputName, OutputName},
     terminal::Escaped,
-    validate::{Contradiction, ShowDifference},
 };
 
 /// The exit statuses, in order of their numbers, which is how bad they are.
@@ -289,6 +288,11 @@ fn options_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::NotInVersion { .. } => Some("omit --metadata-version 4"),
         _ => None,
     }
+}
+
+/// Whether whoever read what we write has gone.
+pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Writes a note to standard error; it does not change the status.

@@ -4,7 +4,7 @@ use std::{
     fmt,
     fs::File,
     io::{self, Read, Seek},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use arrow_buffer::{Buffer, BufferMut};
@@ -13,14 +13,7 @@ use arrow_ipc::{
     Messages, Source,
 };
 
-use crate::exit::Failure;
-
-/// What was given on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum InputName {
-    Stdin,
-    Path(PathBuf),
-}
+use crate::{exit::Failure, names::InputName};
 
 /// An input that has been opened and looked at.
 pub(crate) struct Input {
@@ -45,20 +38,6 @@ pub(crate) struct StreamSource {
 
 /// Enough to tell what an input is.
 const START_BYTES: usize = 8;
-
-impl InputName {
-    /// As it is written on a command line.
-    pub(crate) fn as_argument(&self) -> String {
-        let InputName::Path(path) = self else { return "-".to_owned() };
-        let text = path.to_string_lossy();
-        let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-        if text.chars().all(is_plain) {
-            text.into_owned()
-        } else {
-            format!("'{}'", text.replace('\'', "'\\''"))
-        }
-    }
-}
 
 impl Input {
     /// Opens an input and finds out what it is.
@@ -270,14 +249,5 @@ impl Read for StreamSource {
 impl fmt::Debug for StreamSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamSource").field("n_bytes", &self.n_bytes).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Display for InputName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InputName::Stdin => f.write_str("standard input"),
-            InputName::Path(path) => fmt::Display::fmt(&path.display(), f),
-        }
     }
 }

@@ -27,11 +27,13 @@ use self::{
 };
 use crate::{
     args::InspectArgs,
+    contradiction::Contradiction,
     exit::{Failure, Status, note},
-    input::{Input, InputName},
-    output::{OutputName, buffered_stdout},
+    input::Input,
+    names::{InputName, OutputName},
+    output::buffered_stdout,
     rows::Rest,
-    validate::{Contradiction, compare_schemas},
+    validate::compare_schemas,
     walk::{AfterEnd, Walk},
 };
 

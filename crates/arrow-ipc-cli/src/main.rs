@@ -7,6 +7,7 @@
 mod args;
 mod cat;
 mod columns;
+mod contradiction;
 mod convert;
 mod diff;
 mod exit;
@@ -14,6 +15,7 @@ mod input;
 mod inspect;
 mod interrupt;
 mod json;
+mod names;
 mod output;
 mod progress;
 mod rows;

@@ -1,10 +1,9 @@
 //! Where data goes: standard output, or a file that appears only when it is complete.
 
 use std::{
-    fmt,
     fs::{self, File},
     io::{self, BufWriter, IoSlice, IsTerminal, StdoutLock, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use arrow_ipc::AtomicFile;
@@ -12,15 +11,9 @@ use arrow_ipc::AtomicFile;
 use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
+    names::OutputName,
     terminal::{EscapedText, is_stdout_terminal},
 };
-
-/// What was given on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OutputName {
-    Stdout,
-    Path(PathBuf),
-}
 
 /// Standard output in large pieces; it must be flushed.
 pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
@@ -109,11 +102,6 @@ impl<W: Write> Write for Bounded<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Whether whoever read what we write has gone.
-pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Where a conversion is written to. Dropped without [`keep`](Output::keep), a file is gone.
@@ -212,15 +200,6 @@ impl Write for Output {
         match self {
             Output::Direct(file) => file.flush(),
             Output::Pending(file) => file.flush(),
-        }
-    }
-}
-
-impl fmt::Display for OutputName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OutputName::Stdout => f.write_str("standard output"),
-            OutputName::Path(path) => fmt::Display::fmt(&path.display(), f),
         }
     }
 }

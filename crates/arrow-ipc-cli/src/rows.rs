@@ -15,7 +15,8 @@ pub(crate) use self::{
 use crate::{
     columns::{ColumnNames, SelectError, Selection, advice},
     exit::Failure,
-    input::{Input, InputName},
+    input::Input,
+    names::InputName,
     progress::{Progress, Unit},
 };
 

@@ -13,7 +13,8 @@ pub(crate) use self::{
 };
 use crate::{
     exit::Failure,
-    input::{Input, InputName, StreamSource},
+    input::{Input, StreamSource},
+    names::InputName,
     rows::{Following, Rest, following},
     walk::Walk,
 };

@@ -1,6 +1,6 @@
 //! `validate`: everything of a file or stream is read and checked.
 
-mod contradiction;
+mod agreement;
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use arrow_ipc::{Container, FileReader, ReadOptions, Validation};
 use crate::{
     args::ValidateArgs,
     exit::{Failure, Status},
-    input::{Input, InputName},
+    input::Input,
+    names::InputName,
     progress::{Progress, Unit},
     rows::Streams,
     tensors::Tensors,
 };
 
-pub(crate) use self::contradiction::{Contradiction, ShowDifference, check_agreement, compare_schemas};
+pub(crate) use self::agreement::{check_agreement, compare_schemas};
 
 /// Goes on after an input that is not valid; the worst status is the answer.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {

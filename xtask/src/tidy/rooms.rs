@@ -5,12 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Rooms that form a circle all the same.
-const KNOWN: [(&str, &[&str]); 1] = [
-    // A program's commands share its errors, which name what commands do.
-    ("arrow-ipc-cli", &["args", "exit", "input", "output", "rows", "tensors", "validate", "walk"]),
-];
-
 /// What one room uses of another: the first place.
 type Edges<'a> = BTreeMap<&'a str, BTreeMap<String, (&'a Source, usize)>>;
 
@@ -24,16 +18,9 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     let mut findings = Vec::new();
-    for (name, files) in crates {
-        let edges = edges(&files);
-        for circle in circles(&edges) {
-            let known = KNOWN
-                .iter()
-                .any(|(known, rooms)| *known == name && circle.iter().all(|room| rooms.contains(room)));
-            if !known {
-                findings.extend(tell(&circle, &edges));
-            }
-        }
+    for files in crates.values() {
+        let edges = edges(files);
+        findings.extend(circles(&edges).iter().flat_map(|circle| tell(circle, &edges)));
     }
     findings
 }

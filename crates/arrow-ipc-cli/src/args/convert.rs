@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use clap::{Args, ValueEnum};
 
 use super::help_end;
-use crate::{input::InputName, output::OutputName};
+use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(

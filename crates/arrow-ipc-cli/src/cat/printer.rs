@@ -14,8 +14,8 @@ use crate::{
     args::{CatArgs, Format},
     columns::Selection,
     exit::{Failure, note},
-    input::InputName,
-    output::{Bounded, OutputName},
+    names::{InputName, OutputName},
+    output::Bounded,
     terminal::{is_stdout_terminal, stdout_width},
 };
 

@@ -11,7 +11,7 @@ use arrow_ipc::Projection;
 use arrow_text::JsonWriter;
 
 use super::*;
-use crate::input::InputName;
+use crate::names::InputName;
 
 /// Counts the bytes that are fetched.
 struct CountingSource {

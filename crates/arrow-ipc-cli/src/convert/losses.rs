@@ -8,10 +8,11 @@ use arrow_schema::Metadata;
 use super::metadata::WholeMetadata;
 use crate::{
     args::Target,
+    contradiction::Contradiction,
     exit::{Failure, Status, note},
-    input::InputName,
+    names::InputName,
     rows::Streams,
-    validate::{Contradiction, check_agreement},
+    validate::check_agreement,
 };
 
 /// What has been lost so far.

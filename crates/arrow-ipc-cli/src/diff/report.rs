@@ -6,10 +6,7 @@ use std::{
 };
 
 use crate::{
-    args::DiffArgs,
-    exit::Failure,
-    output::{OutputName, buffered_stdout},
-    progress::Progress,
+    args::DiffArgs, exit::Failure, names::OutputName, output::buffered_stdout, progress::Progress,
     terminal::Escaped,
 };
 

@@ -8,7 +8,8 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 use crate::{
     columns::{ColumnNames, Selection},
     exit::{Failure, note},
-    input::{Input, InputName},
+    input::Input,
+    names::InputName,
     progress::Progress,
     rows::Rows,
 };

@@ -10,7 +10,8 @@ use super::following::{Following, following};
 use crate::{
     columns::Selection,
     exit::{Failure, note},
-    input::{Input, InputName, StreamSource},
+    input::{Input, StreamSource},
+    names::InputName,
 };
 
 /// What an input of streams gives.

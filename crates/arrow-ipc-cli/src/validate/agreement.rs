@@ -1,78 +1,11 @@
-//! Where the footer of a file and the stream inside of it say different things. Readers believe the footer; whoever
-//! reads the file front to back gets something else.
+//! Whether the footer of a file and the stream inside of it agree.
 
-use std::{collections::HashSet, fmt, fs::File, sync::Arc};
+use std::{collections::HashSet, fs::File, sync::Arc};
 
 use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind};
-use arrow_schema::{Metadata, Quoted, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::Metadata;
 
-use crate::walk::Walk;
-
-/// The first difference between footer and stream.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Contradiction {
-    #[error("the stream inside of the file cannot be read: {error}")]
-    BrokenStream { error: IpcError },
-    #[error("the schema's message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
-    Columns(#[from] SchemaDifference),
-    #[error("the schema's message and the footer disagree about the metadata of {of}")]
-    Metadata { of: &'static str },
-    #[error("the schema's message and the footer disagree about the metadata of the whole")]
-    WholeMetadata,
-    #[error(
-        "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
-    )]
-    DictionaryIds { message: Vec<i64>, footer: Vec<i64> },
-    #[error("the schema's message and the footer disagree about the byte order")]
-    Endianness,
-    #[error("the footer lists the {kind} at byte {position} more than once")]
-    ListedTwice { position: u64, kind: MessageKind },
-    #[error("the footer lists the {kind} at byte {position} after one that follows it in the file")]
-    OutOfOrder { position: u64, kind: MessageKind },
-    #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
-    NotInFooter { index: u64, position: u64, kind: MessageKind },
-    #[error(
-        "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
-    )]
-    NotInStream { position: u64, kind: MessageKind },
-}
-
-/// A difference as what either side says, the one that was asked first.
-pub(crate) struct ShowDifference<'a> {
-    difference: &'a SchemaDifference,
-    sides: [&'static str; 2],
-}
-
-impl<'a> ShowDifference<'a> {
-    pub(crate) fn new(difference: &'a SchemaDifference, sides: [&'static str; 2]) -> ShowDifference<'a> {
-        ShowDifference { difference, sides }
-    }
-}
-
-impl fmt::Display for ShowDifference<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b] = self.sides;
-        let path = self.difference.path();
-        if !path.is_root() {
-            write!(f, " about field `{path}`")?;
-        }
-        match self.difference.kind() {
-            SchemaDifferenceKind::FieldCount { expected, found } => {
-                let fields = if *expected == 1 { "field" } else { "fields" };
-                write!(f, ": {a} has {expected} {fields}, {b} {found}")
-            }
-            SchemaDifferenceKind::Name { expected, found } => {
-                write!(f, ": {a} names it {}, {b} {}", Quoted(expected), Quoted(found))
-            }
-            SchemaDifferenceKind::Type { expected, found } => {
-                write!(f, ": {a} says {expected}, {b} {found}")
-            }
-            SchemaDifferenceKind::Nullability { expected, found } => {
-                write!(f, ": {a} says {expected}, {b} {found}")
-            }
-        }
-    }
-}
+use crate::{contradiction::Contradiction, walk::Walk};
 
 /// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing, nor is a
 /// missing schema: there are writers that leave them out.
