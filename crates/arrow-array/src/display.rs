@@ -1,10 +1,10 @@
 //! Values as text: what `Debug` and `Display` of arrays show, and what tables, JSON and CSV are written with.
 //!
-//! A column is looked at once: its type becomes a tree of writers, one for each nested array. Writing a value walks that
-//! tree, allocates nothing and does not look at types again. `docs/JSON.md` fixes what is written for a value.
+//! The type of a column becomes a tree of writers, one for each nested array. Writing a value walks that tree, without
+//! allocating or looking at types again. `docs/JSON.md` defines the text of each value.
 //!
-//! A small array may stand for text without end: lists of nulls take no room, and views share what they show. So
-//! text is written as it comes, and nothing gathers more of a value than it needs.
+//! A small array may have endless text: lists of nulls take no memory, and views share their bytes. So text is written in
+//! pieces, and no writer gathers more of a value than it needs.
 
 mod cache;
 mod civil;

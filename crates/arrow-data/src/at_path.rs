@@ -121,7 +121,7 @@ fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError
         Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) | Physical::Struct => {
             array.data_type().as_map().is_none()
         }
-        // What has no children has none at the position either.
+        // A type without children fails below: it has no child at this position.
         Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => true,
         Physical::Null | Physical::Union(_) | Physical::Runs(_) | Physical::Dictionary(_) => false,
     };

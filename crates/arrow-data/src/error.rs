@@ -182,7 +182,7 @@ pub enum DataErrorKind {
         "{n_values} values are more than dictionary indices of type {index_type} can say: use a wider type"
     )]
     IndexOverflow { index_type: DataType, n_values: u64 },
-    /// Ordered dictionaries, none of which holds the values of the others in their order.
+    /// Ordered dictionaries cannot be merged: no single one holds the values of all others in their order.
     #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
     OrderedDictionaries,
     /// Values that unfold to more bytes than the caller wants to have.

@@ -202,16 +202,16 @@ fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
     ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at))
 }
 
-/// What the offsets of an array are made of.
+/// The type of an array's offsets.
 ///
 /// # Errors
-/// An internal one where it has none: who asks knows the layout. So with the following.
+/// An internal error if its layout has no offsets: callers know the layout. The same holds for the functions below.
 pub(crate) fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
     let offset_type = array.layout().physical().offset_type();
     offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))
 }
 
-/// What the indices of a dictionary-encoded array are.
+/// The type of the indices of a dictionary-encoded array.
 pub(crate) fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
     let dictionary = array.data_type().as_dictionary();
     let index_type = dictionary.map(|dictionary| dictionary.index());

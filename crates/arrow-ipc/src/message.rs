@@ -1,4 +1,4 @@
-//! Flatbuffers to checked types. Every number of a message's metadata ends here: behind this room lengths are not
+//! Flatbuffers to checked types. Every number of a message's metadata is checked here: in all other code lengths are not
 //! negative, and buffers lie inside their body.
 
 use arrow_buffer::Buffer;

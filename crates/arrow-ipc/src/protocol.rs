@@ -43,7 +43,7 @@ impl Endianness {
         if cfg!(target_endian = "big") { Endianness::Big } else { Endianness::Little };
 }
 
-/// What stands before the metadata of each message.
+/// The form of the prefix that precedes the metadata of each message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Framing {
     /// A continuation marker and the length, since Arrow 0.15.

@@ -97,8 +97,8 @@ pub enum DataType {
     Time32(Time32Unit),
     /// The time of a day in microseconds or nanoseconds, in 64 bits.
     Time64(Time64Unit),
-    /// A timestamp: units since 1970-01-01 00:00:00, in 64 bits. With a time zone the count begins at that time in UTC;
-    /// without one it is the reading of an unknown clock. An empty zone is not the same as none.
+    /// A timestamp: units since 1970-01-01 00:00:00, in 64 bits. With a time zone, that time is in UTC;
+    /// without one, it is the local time of an unknown zone. An empty time zone differs from no time zone.
     Timestamp(TimeUnit, Option<Arc<str>>),
     /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),

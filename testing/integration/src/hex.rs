@@ -8,7 +8,7 @@ pub(crate) fn write_hex(out: &mut String, bytes: &[u8]) {
     out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
-/// The bytes that these digits, of either case, stand for.
+/// The bytes of hexadecimal digits in either case.
 pub(crate) fn read_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };

@@ -49,7 +49,7 @@ fn verify(bytes: &[u8], format: Format, metadata: &Metadata, name: &str) -> Vec<
     messages
 }
 
-/// The messages from a position on, and the position behind the end of stream.
+/// The messages from a position on, and the position after the end of the stream.
 fn walk(bytes: &[u8], start: usize, metadata: &Metadata, name: &str) -> (Vec<(MessageHeader, Place)>, usize) {
     let mut messages = Vec::new();
     let mut position = start;
@@ -85,7 +85,7 @@ fn verify_footer(
     assert_eq!((&bytes[..8], &bytes[bytes.len() - 6..]), (&b"ARROW1\0\0"[..], &b"ARROW1"[..]), "{name}");
     let end = bytes.len() - 10;
     let n_bytes = i32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
-    assert_eq!(end - n_bytes as usize, start, "{name}: the footer begins behind the stream");
+    assert_eq!(end - n_bytes as usize, start, "{name}: the footer begins after the stream");
     let flatbuffer = Buffer::copy_from(&bytes[start..end]);
     let footer = root_as_footer(&flatbuffer).unwrap_or_else(|error| panic!("{name}: footer: {error}"));
     assert_eq!(footer.version(), MetadataVersion::V5, "{name}");

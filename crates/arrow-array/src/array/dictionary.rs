@@ -196,7 +196,7 @@ impl<'a> KeyAccess<'a> {
         KeyAccess { keys, bytes, shift, mask }
     }
 
-    /// A key by its width: one of the last, behind which there are no eight bytes.
+    /// Reads a key by its width: one of the last, which are followed by fewer than eight bytes.
     #[cold]
     fn at_by_width(self, slot: usize) -> usize {
         with_keys!(self.keys, keys => Numbers(keys).at(slot) as usize)

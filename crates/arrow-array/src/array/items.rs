@@ -20,12 +20,12 @@ use crate::types::PrimitiveType;
 /// ```
 pub struct Items<'a, A> {
     array: &'a A,
-    /// Lies inside the array.
+    /// In bounds of the array.
     slots: Range<usize>,
 }
 
 impl<'a, A: Array> Items<'a, A> {
-    /// None where the range does not lie inside the array.
+    /// No items if the range is out of bounds.
     #[inline]
     pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
         let is_inside = slots.start <= slots.end && slots.end <= array.len();

@@ -47,7 +47,7 @@ impl Validity {
         self.bits.is_some()
     }
 
-    /// Of slots none of which was null so far, those that are.
+    /// Sets the nulls of slots that were all valid so far.
     #[inline]
     pub(super) fn set_nulls(&mut self, n_slots: usize, nulls: Vec<usize>) {
         if !nulls.is_empty() {

@@ -57,7 +57,7 @@ impl TextCheck {
         }
     }
 
-    /// The first of the views, all of which were seen and right, whose value is not UTF-8.
+    /// The first view whose value is not UTF-8. All views must have been seen and found in bounds.
     pub(super) fn first_not_utf8(self, views: &[View], data: &[Buffer]) -> Option<usize> {
         let wrong_long = self.first_long_not_utf8(views, data);
         self.first_wrong.into_iter().chain(wrong_long).min()
@@ -153,7 +153,7 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
 
 /// Whether the inline values of a block, all at once, are UTF-8.
 ///
-/// Sizes and long views are blanked. The four zeros in place of each size stand between the values, so that none
+/// Sizes and long views are blanked. The four zeros in place of each size separate the values, so that no value
 /// continues in the next.
 fn is_inline_utf8(block: &[View]) -> bool {
     const BEHIND_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];

@@ -53,7 +53,7 @@ pub(super) fn append_fixed(
     append_elements(node, part, 0, account)
 }
 
-/// The elements of the `k`-th buffer, of which each slot has one.
+/// Appends the elements of the `k`-th buffer, which has one element per slot.
 pub(super) fn append_elements(
     node: &mut Node,
     part: &ArrayData,

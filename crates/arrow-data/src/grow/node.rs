@@ -215,7 +215,7 @@ impl Growing {
     /// The `k`-th growing buffer.
     ///
     /// # Errors
-    /// An internal one where the layout has none.
+    /// An internal error if the layout has no such buffer.
     pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, DataError> {
         let buffer = if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
         buffer.ok_or_else(|| DataError::internal("appending to a buffer that the layout does not have"))

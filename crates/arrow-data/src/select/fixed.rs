@@ -19,7 +19,7 @@ pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts
     Ok(())
 }
 
-/// The picked elements of the `k`-th buffers, of which each slot has one.
+/// The picked elements of the `k`-th buffers, which have one element per slot.
 pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Result<Buffer, DataError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());

@@ -126,7 +126,7 @@ pub(super) fn source_of<T>(sources: &[T], piece: Piece) -> Result<&T, DataError>
         .ok_or_else(|| DataError::internal("a selection from an array that is not there"))
 }
 
-/// The first source, of which single slots are picked.
+/// The first source, from which single slots are picked.
 pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, DataError> {
     sources.first().ok_or_else(|| DataError::internal("a selection from no arrays"))
 }

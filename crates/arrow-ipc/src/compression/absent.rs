@@ -1,4 +1,4 @@
-//! What stands in for a codec that is not built in. It is refused before anything here is asked.
+//! A stub for a codec that is not built in. The codec is refused before any of these functions is called.
 
 use crate::error::FrameError;
 

@@ -31,15 +31,15 @@ pub(crate) fn decompress_all(
     if n_bytes == 0 {
         return Ok(vec![Buffer::new(); frames.len()]);
     }
-    // What was there before is all overwritten: each frame fills its place, and nobody sees what is between them.
+    // Earlier contents are overwritten: each frame fills its place, and the bytes between them are not used.
     let Some(mut memory) = kept.take(n_bytes) else { return Err((0, no_memory(&frames[0]))) };
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());
     let mut start = 0;
     for (frame, end) in frames.iter().zip(&ends) {
-        let (place, behind) = std::mem::take(&mut left).split_at_mut(end - start);
+        let (place, rest) = std::mem::take(&mut left).split_at_mut(end - start);
         jobs.push((frame, &mut place[..frame.n_bytes]));
-        (left, start) = (behind, *end);
+        (left, start) = (rest, *end);
     }
     run(jobs, threads)?;
 

@@ -40,8 +40,8 @@ impl RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for so many bytes; not much more, since what refers to a part keeps all of it. None where the system has
-    /// no more: what is asked for is claimed by the input.
+    /// Memory for `n_bytes`; not much more, since a slice of it keeps all of it alive. `None` if the system has no more:
+    /// the number comes from the input.
     pub(super) fn take(&self, n_bytes: usize) -> Option<BufferMut> {
         let kept = self.lock().take();
         let kept = kept.and_then(|kept| kept.try_recycle().ok());

@@ -15,7 +15,7 @@ const LEGACY_MAGIC: u32 = 0x184C_2102;
 /// The last four bits are any.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most that a compressed byte stands for: one more of a length that is continued.
+/// The most that one compressed byte expands to: it is one more byte of a length.
 const MAX_EXPANSION: u64 = 255;
 
 /// The farthest that a block refers back.

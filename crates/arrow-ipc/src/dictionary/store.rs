@@ -89,7 +89,8 @@ impl DictionaryStore {
     /// Adds values to those that the dictionary has. Returns how many bytes that copied.
     ///
     /// # Errors
-    /// If it has none, if all together do not fit their type, or if more would be copied than there is reason to.
+    /// If the dictionary has no values yet, if all values together exceed their type, or if more would be copied than is
+    /// reasonable for its size.
     pub(crate) fn add(
         &mut self,
         dictionary: DictionaryIdx,

@@ -51,7 +51,7 @@ impl KeptMetadata {
 }
 
 impl FileShared {
-    /// The metadata of a block; none if it is not there yet.
+    /// The metadata of a block; `None` if it has not been provided yet.
     pub(super) fn message(
         &self,
         (index, block): (BlockIndex, &Block),

@@ -35,7 +35,7 @@ enum Offered {
 }
 
 impl Input {
-    /// Adds bytes behind all others.
+    /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // A place that was offered before is not where the next bytes belong.
         self.offered = Offered::Nothing;
@@ -136,7 +136,7 @@ impl Input {
         }
     }
 
-    /// A chunk of which little was filled is used again, so that batches keep no more memory than their bytes.
+    /// Reuses a chunk that was mostly left empty, so that batches keep no more memory than their bytes.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {

@@ -1,4 +1,4 @@
-//! What stands before a message's metadata.
+//! The prefix of a message: what precedes its metadata.
 
 use super::Input;
 use crate::error::{IpcErrorKind, Result};

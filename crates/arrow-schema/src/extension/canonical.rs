@@ -51,7 +51,7 @@ macro_rules! each {
             /// The names of all canonical extension types.
             pub const NAMES: &[&str] = &[$($name::NAME),+];
 
-            /// The description that a field with this extension and this storage states; none if the name is not that
+            /// The extension type that these metadata describe for a field of this storage; `None` if the name is not that
             /// of a canonical type.
             ///
             /// # Errors
@@ -106,7 +106,7 @@ macro_rules! each {
 each!(Bool8, FixedShapeTensor, Json, Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor);
 
 impl Field {
-    /// The canonical extension type of this field; none if it has none, or one that is not canonical.
+    /// The canonical extension type of this field; `None` if it has no extension type or another one.
     ///
     /// # Errors
     ///

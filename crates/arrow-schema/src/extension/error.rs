@@ -140,7 +140,7 @@ impl From<ParseError> for ExtensionErrorKind {
     }
 }
 
-/// Says of which extension type an error is.
+/// Adds the name of the extension type to an error.
 pub(super) trait Named<T> {
     fn named(self, name: &'static str) -> Result<T, ExtensionError>;
 }

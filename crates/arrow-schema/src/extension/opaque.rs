@@ -5,9 +5,9 @@ use crate::{
     parse::read_object,
 };
 
-/// A type of another system that Arrow has none for, kept by its name.
+/// A type of another system that has no equivalent in Arrow, kept by its name.
 ///
-/// The storage is whatever there is of the values, [`DataType::Null`] where that is nothing.
+/// The storage holds what is known of the values; [`DataType::Null`] if nothing is.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, Opaque};

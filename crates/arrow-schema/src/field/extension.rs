@@ -56,7 +56,7 @@ impl Field {
         self.with_metadata(others)
     }
 
-    /// What the metadata of this extension type says; none if the field has not this one.
+    /// The parameters of this extension type; `None` if the field has another one or none.
     ///
     /// # Errors
     ///

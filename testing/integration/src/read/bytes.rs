@@ -58,7 +58,7 @@ fn narrow(offsets: &[i64]) -> Result<Buffer> {
     Ok(Buffer::from(offsets?))
 }
 
-/// The bytes of a text, or those that digits stand for.
+/// The bytes of a string: its UTF-8, or those of its hexadecimal digits.
 pub(super) fn bytes(json: Json<'_>, notation: Notation) -> Result<Vec<u8>> {
     let text = json.string()?;
     if notation == Notation::Text {

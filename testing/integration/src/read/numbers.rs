@@ -117,7 +117,7 @@ pub(super) fn read_integers(
     }
 }
 
-/// As many integers as the table says, of which 64-bit ones may be strings.
+/// As many integers as the layout table says; 64-bit ones may be strings.
 pub(super) fn integers<T: FromStr>(
     object: &Object<'_>,
     member: &'static str,

@@ -10,12 +10,12 @@ use crate::{
 /// The slots of one array.
 pub(super) struct Slots {
     n_slots: usize,
-    /// None where all are valid.
+    /// `None` if all slots are valid.
     validity: Option<Bitmap>,
 }
 
 impl Slots {
-    /// Slots of which all are read.
+    /// Slots that are all read, without a validity bitmap.
     pub(super) fn all(n_slots: usize) -> Slots {
         Slots { n_slots, validity: None }
     }

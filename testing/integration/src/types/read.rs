@@ -86,7 +86,7 @@ fn flat_type(name: &str, object: &Object<'_>) -> Result<DataType> {
     })
 }
 
-/// The type of a dictionary's indices, of which `json` is the type.
+/// The index type of a dictionary, from its JSON.
 pub(crate) fn index_type(json: Json<'_>) -> Result<IndexType> {
     let object = json.object()?;
     match object.read("name", Json::string)?.as_str() {

@@ -28,7 +28,7 @@ pub(super) fn number<const N: usize>(
     Ok(bytes)
 }
 
-/// The error for a number without a member. The verifier has none of its own.
+/// The error for a number that no member of an enum has. The verifier has no such error.
 pub(super) fn unknown(of: &str) -> Result<(), InvalidFlatbuffer> {
     InvalidFlatbuffer::new_missing_required(format!("a known member of {of}"))
 }
