@@ -25,12 +25,12 @@ Exit status:
   5  the input uses something unsupported, or exceeds a limit
   6  `diff`: an input is malformed or truncated";
 
-/// The end of a command's help: what its inputs are, and examples.
+/// The end of a command's help: its inputs, and examples.
 macro_rules! help_end {
     ($name:literal, $($example:literal),+) => {
         concat!(
             $name,
-            " is an Arrow IPC file or stream, told by how it begins and not by its name, or several streams\n\
+            " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
              one after the other; `-` is standard input.\n\nExamples:",
             $("\n  ", $example),+
         )
@@ -116,7 +116,7 @@ pub(crate) struct CatArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delimiter(pub(crate) CsvOptions);
 
-/// How `cat` shows rows.
+/// The output format of `cat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// A table; on a terminal, long values are cut to fit

@@ -78,12 +78,12 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The rows that are still wanted.
+/// The rows that are still to be shown.
 #[derive(Debug, Clone, Copy)]
 struct Window {
-    /// How many are left out first.
+    /// How many rows are skipped first.
     offset: u64,
-    /// How many are shown at most.
+    /// The maximum number of rows to show.
     limit: u64,
 }
 
@@ -96,7 +96,7 @@ impl Window {
         self.offset == 0 && self.limit == u64::MAX
     }
 
-    /// Which of the next rows are wanted, of which there are so many.
+    /// Which of the next `n_rows` rows to show.
     fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.offset.min(n_rows);
         let n_wanted = self.limit.min(n_rows - start);
@@ -107,7 +107,7 @@ impl Window {
         start..start + n_wanted
     }
 
-    /// The part of the next batch that is wanted.
+    /// The part of the next batch that is to be shown.
     fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         let n_rows = batch.n_rows();
         let rows = self.advance(n_rows as u64);
@@ -120,8 +120,8 @@ impl Window {
     }
 }
 
-/// Batches before the window are known by their metadata, and those after it are not touched. Of a batch that is not shown
-/// whole, only the bytes of the rows are read, where these are known.
+/// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
+/// is shown in part, only the bytes of the rows if the layout tells where these are.
 fn print_file<S: Source>(
     reader: &FileReader<S>,
     window: &mut Window,
@@ -144,7 +144,7 @@ fn print_file<S: Source>(
     Ok(())
 }
 
-/// Shows each batch as it comes, and stops reading when enough has been shown.
+/// Shows each batch as it is read, and stops after the last wanted row.
 fn print_streams(
     streams: &mut Streams,
     window: &mut Window,

@@ -1,4 +1,4 @@
-//! Names of columns as they are given on the command line, and paths to what is inside of them.
+//! Names of columns on the command line, and paths to fields inside them.
 
 mod advice;
 mod projected;
@@ -11,27 +11,27 @@ pub(crate) use self::{
     selection::{SelectError, Selection},
 };
 
-/// Names of top-level columns and paths below them, in the order in which they are wanted.
+/// Names of columns and paths to fields inside them, in the order of the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnNames(Vec<ColumnName>);
 
-/// One of them.
+/// A name or a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ColumnName {
-    /// A name that was in quotes, or has no dots.
+    /// A name in quotes, or without dots.
     Name(String),
-    /// A name with dots, which may as well be a path.
+    /// A name with dots, which may also be a path.
     NameOrPath(String),
     /// A path with quotes.
     Path(String),
 }
 
-/// Why a list of names makes no sense.
+/// Why a list of names is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ColumnNamesError {
     #[error("a name is missing; a column whose name is empty is written as \"\"")]
     EmptyName,
-    #[error("a name in quotes is not finished, or holds what is no JSON text")]
+    #[error("a quoted name has no closing quote, or is not a valid JSON string")]
     BrokenQuotes,
     #[error("expected a comma or dot after a quoted name")]
     MissingComma,
@@ -40,8 +40,7 @@ pub(crate) enum ColumnNamesError {
 impl FromStr for ColumnNames {
     type Err = ColumnNamesError;
 
-    /// Names and paths with commas between them. What begins with a double quote, or does so after a dot, is a JSON
-    /// string.
+    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string.
     fn from_str(text: &str) -> Result<ColumnNames, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;

@@ -1,4 +1,4 @@
-//! `convert`: a stream or file rewritten as either of them, with all that it says beside its rows.
+//! `convert`: rewrites a stream or file as a stream or file, and keeps its metadata.
 
 mod losses;
 mod metadata;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     Ok(losses.report(&args.input))
 }
 
-/// What a name says about its content; the case of letters does not matter.
+/// The container by the extension of a name, in upper or lower case.
 fn target_of(name: &OutputName) -> Option<Target> {
     let OutputName::Path(path) = name else { return None };
     let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
@@ -104,7 +104,7 @@ fn copy_file(name: &InputName, reader: &FileReader<Arc<File>>, writer: &mut Writ
     Ok(())
 }
 
-/// Writes what a stream gave.
+/// Writes a batch, tensor or dictionary metadata of a stream.
 fn copy_part(part: Part, writer: &mut Writer, losses: &mut Losses) -> Result<(), Failure> {
     match part {
         Part::Batch(batch, metadata) => writer.write(&batch, &metadata)?,
@@ -114,17 +114,17 @@ fn copy_part(part: Part, writer: &mut Writer, losses: &mut Losses) -> Result<(),
     Ok(())
 }
 
-/// Writes to a file that is not there until it is finished.
+/// Writes to a file that appears when it is complete.
 struct Writer {
     name: OutputName,
     sink: Sink,
-    /// The ids of dictionaries whose messages have come.
+    /// The ids of the dictionaries read so far.
     dictionaries: HashSet<i64>,
-    /// Whether more messages of a dictionary may be written than one.
+    /// Whether a dictionary may be written more than once.
     repeats: Repeats,
 }
 
-/// Whether a dictionary is written more than once: that of a file is not, nor one that unifies all.
+/// Whether a dictionary may be written more than once: not in a file, and not with `unify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeats {
     Yes,
@@ -164,7 +164,7 @@ impl Writer {
         written.map_err(|error| self.failed(error))
     }
 
-    /// Takes the metadata of a dictionary message for the next one that is written.
+    /// Sets the metadata of the next message of this dictionary.
     fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
         let is_first = self.dictionaries.insert(id);
         if metadata.is_empty() {

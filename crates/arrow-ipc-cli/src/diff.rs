@@ -1,6 +1,6 @@
-//! `diff`: whether two inputs hold the same schema, metadata and rows, and where they do not.
+//! `diff`: compares the schema, metadata and rows of two inputs.
 //!
-//! How either of them is written makes no difference: as file or stream, in which batches, with which dictionaries.
+//! Their encoding does not matter: container, batch boundaries, dictionaries.
 
 mod fields;
 mod metadata;
@@ -22,7 +22,7 @@ use crate::{
     names::InputName,
 };
 
-/// The answer is a status. What keeps it from being found has others, so that nobody takes it for one.
+/// The answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputName::Stdin).count();
     if n_times > 1 {
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
         Ok(Verdict::Same) => Status::Fine,
         Ok(Verdict::Different) => Status::No,
         Err(failure) => match failure.report() {
-            // Whoever read the differences has seen enough; there were some to be read.
+            // The reader of the output has closed the pipe, after at least one difference.
             Status::Fine => Status::No,
             Status::No => Status::NoAnswer,
             status => status,

@@ -1,4 +1,4 @@
-//! How the program ends: exit statuses, and failures with what to do about them.
+//! How the program ends: exit statuses, and failures with hints.
 
 use std::{
     io::{self, Write},
@@ -16,7 +16,7 @@ use crate::{
     terminal::Escaped,
 };
 
-/// The exit statuses, in order of their numbers, which is how bad they are.
+/// The exit statuses, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     /// Success.
@@ -27,9 +27,9 @@ pub(crate) enum Status {
     Usage = 2,
     /// Success, but the output does not hold all of the input.
     DataLost = 3,
-    /// The input cannot be read, or the output not written.
+    /// The input cannot be read, or the output cannot be written.
     Io = 4,
-    /// Not supported, or over a limit.
+    /// Unsupported, or over a limit.
     Refused = 5,
     /// Unknown whether the inputs differ: one of them is malformed or truncated.
     NoAnswer = 6,
@@ -65,7 +65,7 @@ pub(crate) enum Failure {
     StreamAfterTensors { name: InputName, position: u64 },
     #[error("{name}: holds tensors only, and no rows")]
     TensorsAlone { name: InputName },
-    #[error("{name}: tensors have no columns to choose")]
+    #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(
         "{name}: the output exceeds the limit of {n_allowed} bytes for an input of {n_input_bytes} bytes"
@@ -102,7 +102,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The status that the program ends with. A closed pipe is no failure: whoever read from it has seen enough.
+    /// The exit status. A closed pipe is not a failure: its reader has seen enough.
     pub(crate) fn status(&self) -> Status {
         match self {
             Failure::Read { .. } | Failure::Spool { .. } => Status::Io,
@@ -129,7 +129,7 @@ impl Failure {
                 ErrorClass::Unsupported => Status::Refused,
                 _ => Status::Usage,
             },
-            // What the path asks for makes no sense, or there is no way to say it of these values.
+            // The path is wrong for this schema, or for the nulls of these values.
             Failure::Path { error, .. } => match error.kind() {
                 DataErrorKind::NullsAbove { .. } => Status::Refused,
                 _ => Status::Usage,
@@ -139,13 +139,13 @@ impl Failure {
             Failure::Encode { error, .. } => match (error.class(), error.kind()) {
                 (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
                 (ErrorClass::Io, _) => Status::Io,
-                // What could be read and not be written is not supported by the format that is written.
+                // The input was read, so the output format does not support its content.
                 _ => Status::Refused,
             },
         }
     }
 
-    /// Says on standard error what happened, and what to do next where there is something.
+    /// Reports the failure on standard error, with a hint if there is one.
     pub(crate) fn report(&self) -> Status {
         let status = self.report_line();
         if status != Status::Fine
@@ -156,7 +156,7 @@ impl Failure {
         status
     }
 
-    /// Says it in one line.
+    /// Reports the failure in one line.
     pub(crate) fn report_line(&self) -> Status {
         let status = self.status();
         if status != Status::Fine {
@@ -230,12 +230,12 @@ fn status_of(class: ErrorClass) -> Status {
     match class {
         ErrorClass::Io => Status::Io,
         ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Classes that are added later are other ways to refuse.
+        // Classes of future versions are refusals, too.
         _ => Status::Refused,
     }
 }
 
-/// What to do about an input that cannot be read; `FILE` stands for its name.
+/// A hint for an input that cannot be read; `FILE` is replaced by its name.
 fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => Some(
@@ -263,7 +263,7 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
-/// What to do about an output that cannot hold what the input does.
+/// A hint for an output that cannot hold the input.
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => Some(
@@ -279,7 +279,7 @@ fn encode_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
-/// What to do about options that contradict each other.
+/// A hint for options that contradict each other.
 fn options_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {

@@ -1,4 +1,4 @@
-//! Where data comes from: files, read by position, and pipes, read as they come.
+//! Inputs: files, which are read by position, and pipes, which are read as they arrive.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use arrow_ipc::{
 
 use crate::{exit::Failure, names::InputName};
 
-/// An input that has been opened and looked at.
+/// An opened input of a known kind.
 pub(crate) struct Input {
     name: InputName,
     container: Container,
@@ -25,7 +25,7 @@ pub(crate) struct Input {
 enum Bytes {
     /// A regular file.
     File(File),
-    /// Standard input, a named pipe: what has been read of it, and the rest.
+    /// Standard input or a named pipe: the bytes read so far, and the rest.
     Pipe { start: Vec<Buffer>, rest: Box<dyn Read> },
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct StreamSource {
     n_bytes: Option<u64>,
 }
 
-/// Enough to tell what an input is.
+/// Enough bytes to tell what an input is.
 const START_BYTES: usize = 8;
 
 impl Input {
-    /// Opens an input and finds out what it is.
+    /// Opens an input and detects its kind.
     ///
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file.
@@ -53,7 +53,7 @@ impl Input {
         Input::of(name.clone(), opened)
     }
 
-    /// An input that is read as it comes.
+    /// An input that is read as it arrives.
     ///
     /// # Errors
     /// As [`open`](Input::open).
@@ -84,7 +84,7 @@ impl Input {
         self.container
     }
 
-    /// Whether it can be read at any position without a copy of it.
+    /// Whether it can be read at any position without a temporary copy.
     pub(crate) fn is_regular_file(&self) -> bool {
         matches!(self.bytes, Bytes::File(_))
     }
@@ -92,7 +92,7 @@ impl Input {
     /// Whether the first message is a tensor: then there are no rows. Of a pipe, the message is read and kept.
     ///
     /// # Errors
-    /// If the input cannot be read. What is broken there is said by whoever reads it.
+    /// If the input cannot be read. A malformed message is reported later, when it is read.
     pub(crate) fn holds_tensors_alone(&mut self) -> Result<bool, Failure> {
         let first = match &mut self.bytes {
             Bytes::File(file) => MessageScan::new(&*file, 0..u64::MAX, Limits::default())
@@ -119,7 +119,7 @@ impl Input {
         }
     }
 
-    /// The input as something that can be read at any position: itself, or a temporary copy of a pipe.
+    /// An input that can be read at any position: itself, or a temporary copy of a pipe.
     ///
     /// # Errors
     /// If the copy cannot be made.
@@ -138,7 +138,7 @@ impl Input {
         }
     }
 
-    /// The input to be read twice, one after the other: of a pipe a temporary copy.
+    /// An input that can be read twice: itself, or a temporary copy of a pipe.
     ///
     /// # Errors
     /// If the copy cannot be made.
@@ -149,7 +149,7 @@ impl Input {
         Ok([file, again].map(|file| Input { name: name.clone(), container, bytes: Bytes::File(file) }))
     }
 
-    /// The input from its beginning, read as it comes: what has been read of it already, and the rest.
+    /// A reader of the input from its beginning: the bytes read so far, then the rest.
     ///
     /// # Errors
     /// If a file cannot be read from its start.
@@ -165,7 +165,7 @@ impl Input {
     }
 }
 
-/// Reads until the first message is there. All that is read is kept in `start`.
+/// Reads until the first message is complete. All bytes are kept in `start`.
 fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
     let mut messages = Messages::new(Limits::default());
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));
@@ -186,12 +186,12 @@ fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option
     }
 }
 
-/// How many bytes several pieces have.
+/// The total number of bytes.
 pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
     pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
 }
 
-/// Reads once; nothing means the end.
+/// Reads once; an empty buffer is the end.
 pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
     const PIECE_BYTES: usize = 64 << 10;
     let mut bytes = BufferMut::new();
@@ -199,7 +199,7 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
         match source.read(bytes.spare(PIECE_BYTES)) {
             Ok(n_bytes) => {
                 bytes.filled(n_bytes);
-                // A source that gives little at a time would leave most of the memory unused.
+                // Short reads would leave most of the memory unused.
                 let is_small = n_bytes < PIECE_BYTES / 4;
                 return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
             }
@@ -213,7 +213,7 @@ fn open_path(path: &Path) -> io::Result<(Buffer, Bytes)> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        // A folder fails here, with the words of the system.
+        // Opening a folder fails here, with the system's error.
         return open_pipe(Box::new(file));
     }
     let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;

@@ -1,5 +1,5 @@
-//! `inspect`: the messages and the footer, and where they are. Believes nothing that it does not have to, so that
-//! broken files can be looked at, too.
+//! `inspect`: shows the messages and the footer with their positions. It relies on as little as possible, so that it also
+//! works on damaged files.
 
 mod as_json;
 mod as_text;
@@ -76,23 +76,23 @@ struct Inspection {
     limits: Limits,
     report: Box<dyn Report>,
     buffers: Buffers,
-    /// Where they are.
+    /// Their positions.
     bodies: Bodies,
-    /// What the message of the schema says of the columns and of the whole.
+    /// The schema message: columns and metadata.
     schema: Option<(IpcSchema, Metadata)>,
     /// Whether there were tensors, which need no schema.
     has_tensors: bool,
-    /// The dictionaries that there have been.
+    /// The ids of the dictionaries so far.
     dictionary_ids: HashSet<i64>,
-    /// How that differs from the footer.
+    /// How the schema message differs from the footer.
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<Rest>,
-    /// What is broken, to be said at the end.
+    /// Damage, to be reported at the end.
     errors: Vec<Failure>,
 }
 
-/// Whether buffers are shown, and how they are named once the schema is known.
+/// Whether buffers are shown, and their names once the schema is known.
 enum Buffers {
     Unwanted,
     Wanted,
@@ -126,7 +126,7 @@ impl Inspection {
                     return Ok(());
                 }
             }
-            // Nothing of a stream holds for the one after it.
+            // The next stream starts without any state of this one.
             self.schema = None;
             self.dictionary_ids.clear();
             if let Buffers::Named(_) = self.buffers {
@@ -135,8 +135,7 @@ impl Inspection {
         }
     }
 
-    /// Messages in the order in which they are in the file, then those that only the footer knows, then the
-    /// footer.
+    /// Shows the messages in the order of the file, then those that only the footer lists, then the footer.
     fn file(&mut self, input: Input) -> Result<(), Failure> {
         let name = self.name.clone();
         let failed = |error| Failure::Read { name: name.clone(), error };
@@ -170,7 +169,7 @@ impl Inspection {
         Ok(())
     }
 
-    /// Shows all messages that can be walked to. Those that are found in `blocks` are taken out there.
+    /// Shows all messages that a walk from the start finds, and removes them from `blocks`.
     fn walk(
         &mut self,
         walk: &mut Walk,
@@ -193,7 +192,7 @@ impl Inspection {
         }
     }
 
-    /// Messages that the footer lists and that cannot be walked to.
+    /// Shows messages that the footer lists and the walk did not find.
     fn blocks_left(&mut self, file: &Arc<File>, footer: &Footer, left: &Blocks) -> Result<(), Failure> {
         if !left.is_empty()
             && let Buffers::Wanted = self.buffers
@@ -269,12 +268,12 @@ impl Inspection {
     }
 }
 
-/// Names for buffers; a schema that gives none leaves them out.
+/// Names of buffers; none if the schema is invalid.
 fn name_buffers(schema: &IpcSchema) -> Buffers {
     BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
 }
 
-/// The number of a block in its list of the footer, by its position and what is to be there.
+/// The number of a block in its list of the footer, by position and kind.
 type Blocks = HashMap<(u64, MessageKind), usize>;
 
 fn listed(footer: &Footer) -> Blocks {

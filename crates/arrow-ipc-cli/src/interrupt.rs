@@ -1,14 +1,14 @@
-//! What is left when the program is interrupted: no file that is not finished.
+//! Removes an unfinished output when the program is interrupted.
 
 use std::io;
 
 use arrow_ipc::AtomicFile;
 
-/// Creates a file whose temporary form is removed when the program is interrupted, told to end, or its terminal
-/// closed. The program then ends as if it had not looked: by the signal, which shells show as status 128 and more.
+/// Creates a file whose temporary form is removed if the program is interrupted or terminated, or its terminal is
+/// closed. The program still ends by the signal, which shells show as a status above 128.
 ///
 /// # Errors
-/// If the file cannot be created, or signals not be waited for.
+/// If the file cannot be created, or signals cannot be handled.
 #[cfg(unix)]
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
@@ -19,16 +19,16 @@ pub(crate) fn removed_when_interrupted(
         low_level::emulate_default_handler,
     };
 
-    // Whoever started the program may want it to live on, as `nohup` does.
+    // The program may have been started to ignore a signal, as by `nohup`.
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !ignored.contains(*signal));
-    // Signals that come from here on wait for the thread below.
+    // From here on, signals wait for the thread below.
     let mut signals = Signals::new(wanted)?;
     let file = create()?;
     let temporary = file.temporary_path().map(std::path::Path::to_owned);
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            // Once the file is complete, nothing has this name any more.
+            // A complete file has been renamed, so this name does not exist.
             if let Some(path) = &temporary {
                 let _ = std::fs::remove_file(path);
             }
@@ -38,7 +38,7 @@ pub(crate) fn removed_when_interrupted(
     Ok(file)
 }
 
-/// The signals that the program was started to ignore, a bit for each.
+/// The signals that the program was started to ignore, as a bit set.
 #[cfg(unix)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SignalSet(u64);
@@ -50,14 +50,14 @@ impl SignalSet {
         bit_idx.and_then(|bit_idx| self.0.checked_shr(bit_idx)).is_some_and(|bits| bits & 1 == 1)
     }
 
-    /// Finds the set in what Linux tells of a process.
+    /// Reads the set from the process status of Linux.
     fn in_status(status: &str) -> Option<SignalSet> {
         let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
         u64::from_str_radix(digits.trim(), 16).ok().map(SignalSet)
     }
 }
 
-/// Where the system does not tell, it may have been `nohup` that started the program.
+/// If the system does not tell, `nohup` may have started the program.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -65,7 +65,7 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// Creates a file. Where there are no signals, an interruption leaves the temporary file.
+/// Creates a file. Without signals, an interruption leaves the temporary file.
 #[cfg(not(unix))]
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,

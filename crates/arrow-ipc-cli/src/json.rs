@@ -19,7 +19,7 @@ pub(crate) fn pairs(metadata: &Metadata) -> Value {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value])).collect()
 }
 
-/// The display of something.
+/// The `Display` form of a value, as a JSON string.
 pub(crate) fn display(value: impl fmt::Display) -> Value {
     Value::from(value.to_string())
 }

@@ -1,7 +1,7 @@
 //! The program `arrow-ipc`: shows, checks, converts and compares Arrow files and streams.
 //!
-//! Standard output carries data only; whatever else there is to say goes to standard error, through
-//! [`terminal`], which lets no control character pass. [`exit`] says what the exit statuses mean.
+//! Standard output carries data only. Everything else goes to standard error through [`terminal`], which escapes control
+//! characters. [`exit`] defines the exit statuses.
 #![forbid(unsafe_code)]
 
 mod args;

@@ -1,4 +1,4 @@
-//! Where data goes: standard output, or a file that appears only when it is complete.
+//! Outputs: standard output, or a file that appears when it is complete.
 
 use std::{
     fs::{self, File},
@@ -15,20 +15,20 @@ use crate::{
     terminal::{EscapedText, is_stdout_terminal},
 };
 
-/// Standard output in large pieces; it must be flushed.
+/// Buffered standard output; it must be flushed.
 pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(64 << 10, io::stdout().lock())
 }
 
-/// Standard output for the text of values: on a terminal, without the control characters that they hold.
+/// Standard output for the text of values: on a terminal, control characters are escaped.
 pub(crate) struct TextOutput<W> {
     out: W,
     target: TextTarget,
-    /// The beginning of a character whose end has not come.
+    /// The first bytes of a character that is not yet complete.
     incomplete: Vec<u8>,
 }
 
-/// Who reads text.
+/// Where text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextTarget {
     Terminal,
@@ -62,7 +62,7 @@ impl<W: Write> Write for TextOutput<W> {
     }
 }
 
-/// Counts what is written, and fails once it is more than is allowed.
+/// Counts the bytes that are written, and fails above a limit.
 pub(crate) struct Bounded<W> {
     out: W,
     n_written: u64,
@@ -74,7 +74,7 @@ impl<W> Bounded<W> {
         Bounded { out, n_written: 0, n_allowed: 0 }
     }
 
-    /// Says how many bytes may be written in all.
+    /// Sets the total number of bytes that may be written.
     pub(crate) fn allow(&mut self, n_bytes: u64) {
         self.n_allowed = n_bytes;
     }
@@ -83,7 +83,7 @@ impl<W> Bounded<W> {
         self.n_allowed
     }
 
-    /// Whether a write has failed because of the bound.
+    /// Whether a write has failed because of the limit.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.n_written > self.n_allowed
     }
@@ -104,20 +104,20 @@ impl<W: Write> Write for Bounded<W> {
     }
 }
 
-/// Where a conversion is written to. Dropped without [`keep`](Output::keep), a file is gone.
+/// The output of a conversion. A file that is dropped without [`keep`](Output::keep) is removed.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Standard output, or what is not a regular file: a pipe, a device. Bytes are there as they are written.
+    /// Standard output, or anything that is not a regular file, such as a pipe or a device. Bytes appear as they are written.
     Direct(File),
     /// A file under a temporary name in the folder of its final one, with the permissions of the one it replaces.
     Pending(AtomicFile),
 }
 
 impl Output {
-    /// Begins an output.
+    /// Opens an output.
     ///
     /// # Errors
-    /// If it cannot be opened or created, or is a terminal, which the bytes of a stream or file would put in disorder.
+    /// If it cannot be opened or created, or is a terminal, which cannot show the bytes of a stream or file.
     pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
         let create = || match name {
             OutputName::Stdout => open_stdout().map(Output::Direct),
@@ -129,10 +129,10 @@ impl Output {
         }
     }
 
-    /// Puts a complete file where it belongs.
+    /// Moves a complete file to its final name.
     ///
     /// # Errors
-    /// If what was written cannot be stored, or the file not be renamed.
+    /// If the bytes cannot be stored, or the file cannot be renamed.
     pub(crate) fn keep(self, name: &OutputName) -> Result<(), Failure> {
         let keep = || match self {
             Output::Direct(mut file) => file.flush(),
@@ -146,18 +146,18 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // The file that a link names is replaced, not the link.
+        // If the name is a link, its target is replaced, not the link.
         Ok(metadata) => {
             let path = path.canonicalize()?;
             let file = removed_when_interrupted(|| AtomicFile::create(path))?;
-            // From the beginning, so that nobody reads what is not for everyone before it is complete.
+            // Set from the beginning, so that an unfinished private file is not readable by others.
             if let Some(temporary) = file.temporary_path() {
                 fs::set_permissions(temporary, metadata.permissions())?;
             }
             Ok(Output::Pending(file))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link to what is not there yet stays a link.
+            // A link to a missing file stays a link.
             let path = match path.read_link() {
                 Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
                 Err(_) => path.to_owned(),
@@ -168,7 +168,7 @@ fn create_path(path: &Path) -> io::Result<Output> {
     }
 }
 
-/// Standard output as a file: the standard library's own handle looks for line breaks in all that goes through it.
+/// Standard output as a file: the standard library's handle searches all bytes for line breaks.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

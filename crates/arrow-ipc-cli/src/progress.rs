@@ -1,4 +1,4 @@
-//! How far a long piece of work is, for people who wait for it.
+//! Progress of long operations on a terminal.
 
 use std::time::{Duration, Instant};
 
@@ -6,15 +6,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::is_stderr_terminal;
 
-/// Work is long when it takes longer than this.
+/// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Shows progress on standard error when that is a terminal and the work is long; else does nothing.
+/// Shows progress on standard error, if that is a terminal and the work takes long.
 pub(crate) struct Progress {
     unit: Unit,
-    /// How much there is to do, where that is known.
+    /// The total, if it is known.
     n_total: Option<u64>,
-    /// When it is to be shown; never without a terminal.
+    /// When to show it; `None` without a terminal.
     begin: Option<Instant>,
     bar: Option<ProgressBar>,
 }
@@ -32,7 +32,7 @@ impl Progress {
         Progress { unit, n_total, begin, bar: None }
     }
 
-    /// Says how much has been done in all.
+    /// Sets how much has been done.
     pub(crate) fn set(&mut self, n_done: u64) {
         let Some(begin) = self.begin else { return };
         if self.bar.is_none() && Instant::now() >= begin {
@@ -45,7 +45,7 @@ impl Progress {
 }
 
 impl Progress {
-    /// Does what may write to the terminal, without what is shown there.
+    /// Runs something that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -55,7 +55,7 @@ impl Progress {
 }
 
 impl Drop for Progress {
-    /// Leaves the terminal as it was.
+    /// Removes the progress from the terminal.
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -71,7 +71,7 @@ fn new_bar(unit: Unit, n_total: Option<u64>) -> ProgressBar {
         (Unit::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches, {eta} left",
         (Unit::Batches, None) => "{spinner} {pos} batches",
     };
-    // The templates are ours; a broken one only makes the bar look otherwise.
+    // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

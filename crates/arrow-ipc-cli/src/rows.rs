@@ -1,4 +1,4 @@
-//! The batches of an input: those of a file, or of all streams that follow each other.
+//! The batches of an input: of a file, or of all its streams.
 
 mod following;
 mod streams;
@@ -20,7 +20,7 @@ use crate::{
     progress::{Progress, Unit},
 };
 
-/// Where rows come from.
+/// A source of rows.
 #[derive(Debug)]
 pub(crate) enum Rows {
     Streams(Box<Streams>),
@@ -28,7 +28,7 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// The rows of an input, all columns of them.
+    /// Opens an input to read all columns.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -36,10 +36,10 @@ impl Rows {
         Ok(Rows::open_selected(input, None)?.0)
     }
 
-    /// The rows of an input, with the columns that are needed for what is named, and how to get that from them.
+    /// Opens an input to read the columns that these names and paths need, and how to select from them.
     ///
     /// # Errors
-    /// If the input cannot be read, holds tensors alone, or has not one column or field of each name.
+    /// If the input cannot be read, holds tensors only, or does not have exactly one column or field of each name.
     pub(crate) fn open_selected(
         mut input: Input,
         columns: Option<&ColumnNames>,
@@ -83,7 +83,7 @@ impl Rows {
         }
     }
 
-    /// The metadata of the whole: of a file's footer, or of the message of the first stream's schema.
+    /// The metadata of the whole: of a file's footer, or of the first stream's schema message.
     pub(crate) fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
@@ -91,7 +91,7 @@ impl Rows {
         }
     }
 
-    /// How the progress of reading is shown.
+    /// A progress display for reading.
     pub(crate) fn progress(&self) -> Progress {
         match self {
             Rows::Streams(streams) => Progress::new(Unit::Bytes, streams.n_bytes()),

@@ -1,4 +1,4 @@
-//! Tensors that are alone in an input: without a schema before them, and without rows.
+//! Inputs that hold tensors only, without a schema or rows.
 
 mod describe;
 mod elements;
@@ -24,7 +24,7 @@ pub(crate) struct Tensors {
     name: InputName,
     limits: Limits,
     n_bytes_consumed: u64,
-    /// None after the last one.
+    /// `None` after the last one.
     reader: Option<TensorReader<StreamSource>>,
 }
 
@@ -38,15 +38,15 @@ impl Tensors {
         Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, reader })
     }
 
-    /// Bytes from the start of the input to the end of what has been given.
+    /// Bytes from the start of the input to the end of the last returned tensor.
     pub(crate) fn n_bytes_consumed(&self) -> u64 {
         self.n_bytes_consumed
     }
 
-    /// The next tensor; `None` at the end. Says there what follows that is none.
+    /// The next tensor; `None` at the end, where it reports bytes that are not a tensor.
     ///
     /// # Errors
-    /// If the input fails or is broken. There is nothing after an error.
+    /// If the input fails or is malformed. After an error there are no more tensors.
     pub(crate) fn next(&mut self) -> Result<Option<TensorWithMetadata>, Failure> {
         let failed = |error| Failure::Input { name: self.name.clone(), error };
         let Some(mut reader) = self.reader.take() else { return Ok(None) };
@@ -69,7 +69,7 @@ impl Tensors {
     }
 }
 
-/// What is known of a tensor from its message alone.
+/// What the metadata of a tensor's message says.
 pub(crate) struct Description {
     pub(crate) header: Header,
     pub(crate) metadata: Metadata,
@@ -96,7 +96,7 @@ impl Description {
 /// The tensors of an input, without their elements.
 ///
 /// # Errors
-/// If the input fails or is broken, or something else than a tensor is there.
+/// If the input fails or is malformed, or holds anything but tensors.
 pub(crate) fn descriptions(input: Input) -> Result<Vec<Description>, Failure> {
     let name = input.name().clone();
     let failed = |error| Failure::Input { name: name.clone(), error };

@@ -1,16 +1,16 @@
-//! What is known of the terminal, and text that can do it no harm.
+//! The terminal: its width, and escapes for text that is shown on it.
 
 use std::{
     fmt::{self, Write as _},
     io::IsTerminal,
 };
 
-/// Text from outside on its way to standard error: control characters, and what ends a line or changes the
-/// direction of text, become escapes.
+/// Text from outside for standard error: escapes control characters, line ends and characters that change the direction
+/// of text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
-/// The same for several lines.
+/// The same, but keeps line feeds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedLines<'a>(pub(crate) &'a str);
 
@@ -41,7 +41,7 @@ impl fmt::Display for EscapedLines<'_> {
     }
 }
 
-/// Text of data on its way to a terminal: line breaks and tabs stay, which do it no harm.
+/// Text of data for a terminal: the same, but keeps line breaks and tabs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedText<'a>(pub(crate) &'a str);
 
@@ -54,7 +54,7 @@ impl fmt::Display for EscapedText<'_> {
     }
 }
 
-/// Whether a character may do something to a terminal, or change the direction of text.
+/// Whether a character may control a terminal, or change the direction of text.
 pub(crate) fn is_unsafe(char: char) -> bool {
     char.is_control()
         || matches!(char,
@@ -62,18 +62,18 @@ pub(crate) fn is_unsafe(char: char) -> bool {
             | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether people look at standard output.
+/// Whether standard output is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Whether people look at standard error.
+/// Whether standard error is a terminal.
 pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// How wide lines on standard output may be: what the terminal says, else what the environment says. In a pipe
-/// that nobody has set a width for, as wide as they like.
+/// The maximum width of lines on standard output: that of the terminal, else that in the environment. `None` is no
+/// maximum, as in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
     let from_terminal = || {

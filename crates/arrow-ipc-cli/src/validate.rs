@@ -1,4 +1,4 @@
-//! `validate`: everything of a file or stream is read and checked.
+//! `validate`: reads and checks everything in files and streams.
 
 mod agreement;
 
@@ -18,7 +18,7 @@ use crate::{
 
 pub(crate) use self::agreement::{check_agreement, compare_schemas};
 
-/// Goes on after an input that is not valid; the worst status is the answer.
+/// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let n_times = args.files.iter().filter(|name| **name == InputName::Stdin).count();
     if n_times > 1 {
@@ -42,8 +42,8 @@ fn validate(name: &InputName, options: &ReadOptions) -> Result<(), Failure> {
     }
 }
 
-/// Dictionaries are checked as they come, whether or not a column needs them, and tensors between the batches. Streams
-/// that follow may be of other columns.
+/// Checks all dictionaries, whether or not a column uses them, and tensors between the batches. Later streams may have
+/// other columns.
 fn validate_streams(input: Input, options: &ReadOptions) -> Result<(), Failure> {
     let mut streams = Streams::open_any(input, options)?;
     let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());

@@ -1,4 +1,4 @@
-//! The messages of an input one after the other, without what is in their bodies.
+//! Walks over the messages of an input, without decoding their bodies.
 
 use std::{
     fs::File,
@@ -17,14 +17,14 @@ use crate::{
     rows::{Following, Rest, following},
 };
 
-/// Where the first message of a file is at the earliest.
+/// The smallest position of a file's first message.
 pub(crate) const MAGIC_BYTES: u64 = 8;
 
-/// Gives the messages of a stream, or of the stream inside of a file.
+/// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
-    /// Only metadata is read. The messages are in a file of this length.
+    /// Reads only metadata, in a file of this length.
     Scan { scan: MessageScan<Arc<File>>, file: Arc<File>, n_bytes: u64 },
-    /// Bodies are read and forgotten.
+    /// Reads bodies and drops them.
     Pipe { messages: Box<Messages>, source: StreamSource },
 }
 
@@ -46,7 +46,7 @@ impl Walk {
         Ok(Walk::Pipe { messages: Box::new(messages), source })
     }
 
-    /// The messages of a file, up to its footer, where that is known.
+    /// The messages of a file, up to its footer if that is known.
     ///
     /// # Errors
     /// If the file fails.
@@ -75,7 +75,7 @@ impl Walk {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is broken. There is nothing after an error.
+    /// If the input fails or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
             Walk::Scan { scan, .. } => scan.next_message(),
@@ -95,7 +95,7 @@ impl Walk {
         }
     }
 
-    /// The file that bodies are in; messages of a pipe come with them.
+    /// The file with the bodies; `None` for a pipe, whose messages hold them.
     pub(crate) fn source(&self) -> Option<&Arc<File>> {
         match self {
             Walk::Scan { file, .. } => Some(file),
@@ -122,7 +122,7 @@ impl Walk {
     /// What follows the end of a stream in its input.
     ///
     /// # Errors
-    /// If the input fails, or the first message of another stream is broken.
+    /// If the input fails, or another stream begins with a malformed message.
     pub(crate) fn after_end(self, limits: &Limits) -> Result<AfterEnd, IpcError> {
         if !self.has_end_marker() {
             return Ok(AfterEnd::Nothing);
@@ -162,18 +162,18 @@ pub(crate) enum AfterEnd {
     Nothing,
     /// The messages of another stream.
     Stream(Walk),
-    /// Bytes that are none.
+    /// Bytes that are not a stream.
     Other(Rest),
 }
 
-/// Where the first message that the footer lists begins, or the footer itself without any.
+/// The position of the first block in the footer, or of the footer itself if it lists none.
 fn first_block(footer: &Footer) -> u64 {
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     blocks.map(Block::position).min().unwrap_or(footer.position())
 }
 
-/// Whether something else than a message stands before the first block. Polars writes a schema there without what makes
-/// it a message; the footer jumps over it. What begins as messages of today do is one, broken or not.
+/// Whether the bytes before the first block are not a message. Polars writes a bare schema there, which the footer skips.
+/// Bytes that begin with a continuation marker are a message, malformed or not.
 fn has_bare_schema(file: &Arc<File>, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
     let head = file.fetch(range.start..range.end.min(range.start + 4))?;

@@ -1,4 +1,4 @@
-//! The command line of `convert`: what to write, and how.
+//! The command line of `convert`.
 
 use std::{ops::RangeInclusive, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! Batches on their way to standard output, in one of the formats.
+//! Writes batches to standard output in one of the formats.
 
 use std::{
     io::{self, Write},
@@ -21,7 +21,7 @@ use crate::{
 
 /// Writes batches in one of the formats.
 pub(super) struct Printer<W> {
-    /// Of the input, for errors about its values.
+    /// The name of the input, for errors about its values.
     pub(super) name: InputName,
     out: Bounded<W>,
     style: Style,
@@ -30,32 +30,32 @@ pub(super) struct Printer<W> {
     n_input_bytes: u64,
 }
 
-/// How much text a small input may become.
+/// Bytes of text that any input may become.
 const TEXT_BYTES: u64 = 64 << 20;
 
-/// How much text each byte of the input may become, beside that.
+/// Additional bytes of text for each byte of the input.
 const TEXT_BYTES_PER_BYTE: u64 = 1024;
 
-/// How much text a row that was asked for by `--limit` may become, beside that.
+/// Additional bytes of text for each row that `--limit` asks for.
 const TEXT_BYTES_PER_ROW: u64 = 4096;
 
-/// A format, and what has come of it so far.
+/// A format and the state of writing it.
 pub(super) enum Style {
     Json(JsonWriter),
     Csv(CsvWriter),
-    /// The table, once its widths are known.
+    /// The table, once its column widths are known.
     Table(Option<Table>),
-    /// A table of no columns: how many rows it has had.
+    /// A table without columns: the number of rows so far.
     NoColumns {
         n_rows: u64,
     },
 }
 
 impl Style {
-    /// The format that is asked for, or the one that suits standard output.
+    /// A printer for the format in `args`, or for the one that suits standard output.
     ///
     /// # Errors
-    /// If there are options of another format.
+    /// If options of another format are given.
     pub(super) fn of(args: &CatArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
         let format = args.format.unwrap_or(default);
@@ -85,13 +85,13 @@ impl<W: Write> Printer<W> {
         printer
     }
 
-    /// A printer that may write more text, where more rows were asked for.
+    /// A printer that may write more text for the rows that `--limit` asks for.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// Says how many bytes of the input have been read. A few bytes may be the rows of a lifetime: what is written has a
-    /// bound, unless as many rows were asked for.
+    /// Tells the printer how many bytes of the input have been read. A few bytes may claim more rows than anyone can read,
+    /// so the output is limited in proportion to them.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
         self.n_input_bytes = n_bytes;
         let n_allowed = TEXT_BYTES
@@ -100,12 +100,12 @@ impl<W: Write> Printer<W> {
         self.out.allow(n_allowed);
     }
 
-    /// A printer that shows this of the batches it gets.
+    /// A printer that shows this selection of each batch.
     pub(super) fn selecting(self, selection: Selection) -> Printer<W> {
         Printer { selection, ..self }
     }
 
-    /// Writes the rows of a batch, all the way to whoever waits for them.
+    /// Writes and flushes the rows of a batch.
     pub(super) fn batch(&mut self, batch: RecordBatch) -> Result<(), Failure> {
         if batch.n_rows() == 0 {
             return Ok(());

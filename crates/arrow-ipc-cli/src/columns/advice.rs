@@ -1,17 +1,17 @@
-//! What to do about names that are not there.
+//! Hints for names that do not exist.
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// What to do about a name that was not found: similar names, or all there are.
+/// A hint for a name that was not found: similar names, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(other_names(name, schema.fields(), "columns")),
         LookupError::Ambiguous { .. } => {
-            Some("columns of the same name cannot be chosen by it: leave out --columns".to_owned())
+            Some("--columns cannot select one of several columns of the same name: omit it".to_owned())
         }
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
-            let whole = || Some(format!("choose the whole of it: {}", as_argument(path)));
+            let whole = || Some(format!("select all of it: {}", as_argument(path)));
             match &**error {
                 LookupError::Missing { .. } if field.children().is_empty() => whole(),
                 LookupError::Missing { name } => Some(other_names(name, field.children(), "fields there")),
@@ -51,13 +51,13 @@ fn list(names: &[&str]) -> String {
 fn as_argument(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
-        // Nothing is chosen below a dictionary.
+        // A path cannot go into a dictionary.
         PathStep::Dictionary => None,
     });
     names.collect::<Vec<_>>().join(".")
 }
 
-/// Whether a slip of the finger could have made one name of the other.
+/// Whether one name may be a misspelling of the other.
 fn is_similar(wanted: &str, other: &str) -> bool {
     let (wanted, other) = (wanted.to_lowercase(), other.to_lowercase());
     if wanted == other || (!wanted.is_empty() && other.starts_with(&wanted)) {
@@ -122,9 +122,9 @@ mod tests {
         let cases = [
             ("address.zap", "similar names are: zip"),
             ("address.none", "the fields there are: zip, \"a b\""),
-            ("address.zip.code", "choose the whole of it: address.zip"),
+            ("address.zip.code", "select all of it: address.zip"),
             ("adress.zip", "similar names are: address"),
-            ("\"x.y\".z", "choose the whole of it: \"x.y\""),
+            ("\"x.y\".z", "select all of it: \"x.y\""),
         ];
         for (path, expected) in cases {
             let error = schema.path(path).expect_err(path);

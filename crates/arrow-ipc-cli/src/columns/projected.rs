@@ -1,22 +1,22 @@
-//! Where fields are once everything has been left out that no path leads to.
+//! Paths by position, after a projection has left out all other fields.
 
 use std::collections::HashMap;
 
 use arrow_schema::{FieldPath, PathStep};
 
-/// The same paths by their positions in what a projection to them leaves: columns are there in the order in which they
-/// are first mentioned, and what is inside of others in that of the schema.
+/// The same paths by their positions in the projected schema: columns are in the order of their first mention, children in
+/// the order of the schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = Kept::default();
     paths.iter().for_each(|path| root.add(path));
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
-/// What is kept of a schema or field: all of it, or those children that paths lead to.
+/// What is kept of a schema or field: all of it, or the children on a path.
 #[derive(Debug, Default)]
 struct Kept {
     is_whole: bool,
-    /// By their positions, with the order in which they were first mentioned.
+    /// Children by their positions, with the order of their first mention.
     children: HashMap<u32, (u32, Kept)>,
 }
 
@@ -41,7 +41,7 @@ impl Kept {
                 Some(kept) if !kept.is_whole => kept.n_before(*position),
                 _ => *position,
             };
-            // What is below a whole is whole.
+            // All children are kept already.
             let pruned = kept.filter(|kept| !kept.is_whole);
             kept = pruned.and_then(|kept| kept.children.get(position)).map(|(_, child)| child);
             PathStep::Child { position: projected, name: name.clone() }
@@ -49,7 +49,7 @@ impl Kept {
         steps.collect()
     }
 
-    /// How many of the children that are kept precede a position.
+    /// How many kept children precede a position.
     fn n_before(&self, position: u32) -> u32 {
         let n_before = self.children.keys().filter(|kept| **kept < position).count();
         u32::try_from(n_before).unwrap_or(u32::MAX)
@@ -66,7 +66,7 @@ mod tests {
         let cases: [(Paths<'_>, Paths<'_>); 5] = [
             (&[&[2], &[0], &[2]], &[&[0], &[1], &[0]]),
             (&[&[2, 5], &[0], &[2, 3]], &[&[0, 1], &[1], &[0, 0]]),
-            // A whole has all its children.
+            // All children are kept.
             (&[&[2, 5], &[2]], &[&[0, 5], &[0]]),
             (&[&[1, 0, 7], &[1, 0, 3, 4], &[1, 0, 3]], &[&[0, 0, 1], &[0, 0, 0, 4], &[0, 0, 0]]),
             (&[&[3, 0, 9], &[3, 0]], &[&[0, 0, 9], &[0, 0]]),

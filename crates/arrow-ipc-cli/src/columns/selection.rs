@@ -8,34 +8,34 @@ use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema}
 
 use super::{ColumnName, ColumnNames, projected::paths_in_projection};
 
-/// The columns that names and paths choose.
+/// The columns that names and paths select.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selection {
     projection: Projection,
-    /// What is shown of the columns that are read, where that is not just these.
+    /// What is shown, if that is not exactly the columns that are read.
     inside: Option<Inside>,
 }
 
-/// Values from inside of the columns that are read. A column is read once, whatever is shown of it, and no more of it.
+/// Values inside the columns that are read. Each column is read once, however many of its fields are shown.
 #[derive(Debug, Clone)]
 struct Inside {
-    /// Ways through what is read.
+    /// Paths in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
 }
 
-/// Why names do not choose columns.
+/// Why names do not select columns.
 #[derive(Debug)]
 pub(crate) enum SelectError {
-    /// There is no such column or field, or more than one.
+    /// No such column or field, or more than one.
     Lookup(LookupError),
-    /// The path goes on where types are shown whole.
+    /// The path goes into a type that can only be selected whole.
     Path(DataError),
 }
 
 impl ColumnNames {
     /// # Errors
-    /// If a column of an unknown type, or something inside of it, is named.
+    /// If a name or path selects a column of an unknown type, or a field inside it.
     pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
         let is_named = |column: &UnsupportedColumn| {
             self.0.iter().any(|name| match name {
@@ -53,10 +53,10 @@ impl ColumnNames {
         }
     }
 
-    /// The columns of these names, and what is at these paths.
+    /// The columns of these names, and the fields at these paths.
     ///
     /// # Errors
-    /// If the schema does not have one column of each name, or values cannot be taken from where a path leads.
+    /// If the schema does not have exactly one column of each name, or a path goes into a type that can only be selected whole.
     pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
         let paths = self.0.iter().map(|name| name.find(schema)).collect::<Result<Vec<_>, _>>()?;
         if paths.iter().all(|path| path.steps().len() == 1) {
@@ -71,27 +71,27 @@ impl ColumnNames {
 }
 
 impl Selection {
-    /// What is to be read.
+    /// The projection to read.
     pub(crate) fn projection(&self) -> &Projection {
         &self.projection
     }
 
-    /// The schema of what is shown, when the columns that are read have this one.
+    /// The schema of what is shown, from the schema of what is read.
     pub(crate) fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
 
-    /// The way to a column that is shown, which is this field of the schema.
+    /// The path to a field of the schema that is shown as a column.
     pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.shared_name().clone()))
     }
 
-    /// What is shown of a batch of the columns that are read.
+    /// The shown columns of a batch that was read.
     ///
     /// # Errors
-    /// If values cannot say that what is around them is null.
+    /// If a parent has nulls and the selected child cannot express them.
     pub(crate) fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
         let Some(inside) = &self.inside else { return Ok(batch) };
         let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
@@ -108,7 +108,7 @@ impl ColumnName {
         match self {
             ColumnName::Name(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
-            // A name means what it says. Only where there is none like that it is a path.
+            // A column of that name is preferred; otherwise it is a path.
             ColumnName::NameOrPath(text) => match column(text) {
                 Err(missing @ LookupError::Missing { .. }) => match schema.path(text) {
                     Err(LookupError::NoPath(_)) => Err(missing),
@@ -125,7 +125,7 @@ fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// What is at a path, as a column that is called like the path, or like itself if it is a column.
+/// The field at a path, as a column named by the path, or by its own name if it is a column.
 fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
     let missing = || SelectError::Path(DataErrorKind::NoPath.into());
     let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
@@ -139,10 +139,10 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
         return Err(SelectError::Path(DataErrorKind::PathInto { data_type }.into()));
     }
-    // What has no slots tells what type slots have there, or that the path does not lead there.
+    // An empty array tells the type at the path, or that the path is invalid.
     let in_column = |error: DataError| SelectError::Path(error);
     let values = ArrayData::empty(column.data_type()).at_path(&below).map_err(in_column)?;
-    // Through structs the path leads to a field; the first list holds whatever is below.
+    // Through structs, the path leads to a field; the first list on the path remains a list.
     let mut field = column;
     let mut nullability = column.nullability();
     for position in below.positions() {
@@ -157,7 +157,7 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
     }
     let shown = Field::new(path.to_string(), values.data_type().clone());
     let shown = shown.with_nullability(nullability).with_metadata(field.metadata().clone());
-    // A list of what is inside of items is not the storage of the list's extension type.
+    // A list of fields of its items is not the storage of the list's extension type.
     Ok(if shown.data_type().same_type(field.data_type()) { shown } else { shown.without_extension() })
 }
 

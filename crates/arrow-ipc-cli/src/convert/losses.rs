@@ -1,4 +1,4 @@
-//! What of an input has no place in the output.
+//! What of an input cannot be kept in the output.
 
 use std::{fs::File, sync::Arc};
 
@@ -18,20 +18,20 @@ use crate::{
 /// What has been lost so far.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    /// Of the schema message of a file, where a stream has the footer's.
+    /// Metadata of a file's schema message: a stream gets the footer's.
     schema_metadata: Metadata,
-    /// Messages of dictionaries whose metadata is lost.
+    /// The number of dictionary messages whose metadata is lost.
     n_dictionaries: usize,
     n_tensors: usize,
     /// What readers of the file do not see, or see twice.
     contradiction: Option<Contradiction>,
-    /// Whether something follows the last stream; that has been said already.
+    /// Whether bytes follow the last stream; they have been reported.
     has_rest: bool,
     /// Whether a stream after the first has other metadata.
     has_other_metadata: bool,
 }
 
-/// Whether something has come into the output.
+/// Whether something was kept in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
     Yes,
@@ -39,10 +39,10 @@ pub(super) enum Kept {
 }
 
 impl Losses {
-    /// Looks for what readers of the file do not see.
+    /// Looks for messages that readers of the file do not see.
     ///
     /// # Errors
-    /// If the file fails.
+    /// If the file cannot be read.
     pub(super) fn look_at_file(
         &mut self,
         name: &InputName,
@@ -51,34 +51,34 @@ impl Losses {
     ) -> Result<(), Failure> {
         let contradiction = check_agreement(file, footer, &Limits::default());
         let contradiction = contradiction.map_err(|error| Failure::Input { name: name.clone(), error })?;
-        // Metadata of the whole is kept where there is a place for both.
+        // A file keeps both: that of the schema message and that of the footer.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);
         Ok(())
     }
 
-    /// The metadata of the whole, which goes into such an output.
+    /// The metadata of the whole for an output in this container.
     pub(super) fn whole(&mut self, metadata: &WholeMetadata, target: Target) {
         self.schema_metadata = metadata.lost_in(target);
     }
 
-    /// Looks for what of streams that have been read has no place in one output.
+    /// Looks for what of these streams cannot be kept in one output.
     pub(super) fn look_at_streams(&mut self, streams: &Streams) {
         self.has_rest = streams.note_rest().is_some();
         self.has_other_metadata = streams.has_other_metadata();
     }
 
-    /// The metadata of a dictionary's message.
+    /// Counts the metadata of a dictionary message.
     pub(super) fn dictionary(&mut self, kept: Kept) {
         self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
     }
 
-    /// A tensor between the batches of a stream.
+    /// Counts a tensor between the batches of a stream.
     pub(super) fn tensor(&mut self, kept: Kept) {
         self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
     }
 
-    /// Says what was lost.
+    /// Reports what was lost.
     pub(super) fn report(&self, name: &InputName) -> Status {
         let metadata = &self.schema_metadata;
         if !metadata.is_empty() {

@@ -5,7 +5,7 @@ use arrow_schema::Metadata;
 
 use crate::args::Target;
 
-/// What is said of all rows.
+/// Metadata of all rows.
 pub(super) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
@@ -16,13 +16,13 @@ impl WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
 
-    /// A schema message that cannot be read has none to lose: readers of the file do not need it.
+    /// A schema message that cannot be read counts as one without metadata: readers of the file do not need it.
     pub(super) fn of_file(reader: &FileReader<impl Source>) -> WholeMetadata {
         let message = reader.schema_message_metadata().ok().flatten().unwrap_or_default();
         WholeMetadata { message, footer: Some(reader.metadata().clone()) }
     }
 
-    /// Where a stream has one place, the footer's goes there: it is what readers of the file see.
+    /// A stream has one place for it, and gets the footer's, which readers of the file see.
     pub(super) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
@@ -33,7 +33,7 @@ impl WholeMetadata {
         }
     }
 
-    /// What does not come into such an output.
+    /// The metadata that an output in this container does not keep.
     pub(super) fn lost_in(&self, target: Target) -> Metadata {
         let (Some(footer), Target::Stream) = (&self.footer, target) else { return Metadata::new() };
         let is_kept = |pair| footer.iter().any(|kept| kept == pair);

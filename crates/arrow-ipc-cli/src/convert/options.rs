@@ -1,4 +1,4 @@
-//! How to write, as the command line says it.
+//! The options of writing, from the command line.
 
 use arrow_ipc::{
     DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, Unused,
@@ -11,10 +11,10 @@ use crate::{
     exit::Failure,
 };
 
-/// What the arguments ask for. How dictionaries are unified is known when the input has been looked at.
+/// The options that the arguments ask for. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
-/// If that contradicts itself, whatever is written.
+/// If the arguments contradict each other for any input.
 pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
     let version = match args.metadata_version {
         Version::V4 => MetadataVersion::V4,
@@ -42,7 +42,7 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_unused_items(unused)
         .with_unused_values(unused)
         .with_endianness(endianness);
-    // No columns can be in the way of the options. So it is known before the input is read.
+    // Checked with an empty schema, so before the input is read.
     match StreamEncoder::new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),
         Err(error) => Err(Failure::Options { error }),

@@ -1,4 +1,4 @@
-//! One dictionary for all batches, for which the input is read twice.
+//! Unifies the dictionaries of all batches, which takes a first pass over the input.
 
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Projection, UnifiedDictionaries};
 use arrow_schema::{Field, Schema};
@@ -11,10 +11,10 @@ use crate::{
     rows::Rows,
 };
 
-/// Looks at the dictionaries of all batches. The input that comes back begins at its start again.
+/// Reads the dictionaries of all batches. The returned input is at its start again.
 ///
 /// # Errors
-/// If the input cannot be read, or its dictionaries not be made one.
+/// If the input cannot be read, or its dictionaries cannot be unified.
 pub(super) fn unify(args: &ConvertArgs, input: Input) -> Result<(Input, DictionaryPolicy), Failure> {
     let [input, again] = input.twice()?;
     let unified = match Rows::open(input)? {
@@ -69,7 +69,7 @@ fn finish(args: &ConvertArgs, unifier: DictionaryUnifier) -> Result<UnifiedDicti
     unifier.finish().map_err(|error| failed(args, error))
 }
 
-/// What can be read and not be unified cannot be written so.
+/// An input that can be read, but not unified, cannot be written with `unify`.
 fn failed(args: &ConvertArgs, error: IpcError) -> Failure {
     Failure::Encode { name: args.output.clone(), error }
 }

@@ -1,4 +1,4 @@
-//! Where two schemas differ, and which columns belong together.
+//! Differences between two schemas, and the pairing of their columns.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,21 +12,21 @@ use super::{
 };
 use crate::exit::Failure;
 
-/// A column of A, and the one of B that it is compared with.
+/// A column of A and the column of B that it is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// As it is called in A.
+    /// Its name in A.
     pub(super) path: FieldPath,
 }
 
-/// Says where schemas differ. Metadata of the schemas themselves is not looked at.
+/// Reports where schemas differ. Metadata of the schemas themselves is not compared.
 ///
-/// The pairs are those columns whose types hold the same values, however these are encoded.
+/// Returns the pairs of columns whose types hold the same values, in any encoding.
 ///
 /// # Errors
-/// If it cannot be said.
+/// If the report cannot be written.
 pub(super) fn compare_schemas([a, b]: [&Side; 2], report: &mut Report) -> Result<Vec<Pair>, Failure> {
     let fields = [a.schema().fields(), b.schema().fields()];
     let pairs = compare_by_name(fields, Parent::Schema(a), report)?;
@@ -40,10 +40,10 @@ pub(super) fn compare_schemas([a, b]: [&Side; 2], report: &mut Report) -> Result
     Ok(comparable)
 }
 
-/// What fields belong to.
+/// The parent of fields.
 #[derive(Clone, Copy)]
 enum Parent<'a> {
-    /// Columns, of which this side says the names.
+    /// Columns; this side has the names.
     Schema(&'a Side),
     Field(&'a FieldPath),
 }
@@ -59,7 +59,7 @@ impl Parent<'_> {
     }
 }
 
-/// Columns or children of structs and unions, which belong together when they have the same name.
+/// Columns, or children of structs and unions: paired by name.
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
@@ -82,14 +82,14 @@ fn compare_by_name(
     Ok(pairs)
 }
 
-/// Fields that have no partner.
+/// Fields without a partner.
 struct Rest {
     a: Vec<usize>,
     b: Vec<usize>,
 }
 
-/// Puts fields of the same name together, of names that repeat the first with the first and so on. Fields of other
-/// names belong together, too, when they have the same position and hold the same values: one was renamed.
+/// Pairs fields of the same name, repeated names in order. Then pairs fields at the same position that hold the same
+/// values: one was renamed.
 fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, Rest) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
@@ -126,7 +126,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Says that fields which both have are in another order.
+/// Reports that common fields are in another order.
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[Pair],
@@ -138,7 +138,7 @@ fn compare_order(
     }
     let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
     in_b.sort_unstable();
-    // Without those at the beginning and at the end that are where they should be.
+    // Without leading and trailing fields that are in place.
     let is_moved = |(pair, b): &(&Pair, &usize)| pair.b != **b;
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
@@ -156,7 +156,7 @@ fn compare_order(
     report.difference(format_args!("order of {what}: {}", Both::new(in_a, in_b)))
 }
 
-/// Two fields that belong together, and all below them.
+/// Compares two paired fields and their children.
 fn compare_fields([a, b]: [&Field; 2], path: FieldPath, report: &mut Report) -> Result<(), Failure> {
     if a.name() != b.name() {
         let [a, b] = [a, b].map(|field| arrow_schema::Quoted(field.name()).to_string());
@@ -192,7 +192,7 @@ fn compare_types([a, b]: [&DataType; 2], path: FieldPath, report: &mut Report) -
     Ok(())
 }
 
-/// Whether types differ in their children at most.
+/// Whether types are the same, except for their children.
 fn is_same_kind(a: &DataType, b: &DataType) -> bool {
     a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
 }

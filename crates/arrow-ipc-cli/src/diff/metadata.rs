@@ -1,4 +1,4 @@
-//! Where key-value pairs differ.
+//! Differences between key-value pairs.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::exit::Failure;
 
-/// Says which keys two lists of pairs do not have in common, and which have other values. The order of keys makes no
-/// difference, that of several values of one key does.
+/// Reports keys that only one list has, and keys with different values. The order of keys does not matter; the order of
+/// several values of one key does.
 ///
 /// # Errors
-/// If it cannot be said.
+/// If the report cannot be written.
 pub(super) fn compare_metadata(
     of: impl fmt::Display,
     [a, b]: [&Metadata; 2],
@@ -58,7 +58,7 @@ fn by_key(metadata: &Metadata) -> ByKey<'_> {
     by_key
 }
 
-/// Each key once, where it comes first.
+/// Each key once, in the order of first occurrence.
 fn in_order<'a, 'v>(
     metadata: &'a Metadata,
     values: &'v ByKey<'a>,

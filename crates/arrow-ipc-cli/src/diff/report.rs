@@ -1,4 +1,4 @@
-//! What is said about differences, and how much of it.
+//! The report of differences.
 
 use std::{
     fmt,
@@ -17,15 +17,15 @@ pub(super) enum Verdict {
     Different,
 }
 
-/// The differences on their way to standard output, one on a line.
+/// Writes differences to standard output, one per line.
 pub(super) struct Report {
-    /// Unless only the answer is wanted.
+    /// `None` with `--quiet`.
     out: Option<BufWriter<StdoutLock<'static>>>,
     verdict: Verdict,
     progress: Progress,
-    /// How many rows are shown.
+    /// The maximum number of rows to show.
     pub(super) limit: u64,
-    /// Whether all rows are compared, however many differ.
+    /// Whether to compare all rows, however many differ.
     pub(super) counts_all: bool,
     pub(super) ignores_metadata: bool,
 }
@@ -42,25 +42,25 @@ impl Report {
         }
     }
 
-    /// Whether nothing is to be found out any more.
+    /// Whether the comparison can stop.
     pub(super) fn is_decided(&self) -> bool {
         self.out.is_none() && self.verdict == Verdict::Different
     }
 
-    /// Says a difference.
+    /// Writes a difference.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(super) fn difference(&mut self, line: impl fmt::Display) -> Result<(), Failure> {
         self.verdict = Verdict::Different;
         match &mut self.out {
-            // Names and values are escaped as what they are. Nothing else may pass, wherever it comes from.
+            // Names and values are already escaped; this escapes control characters from anywhere else.
             Some(out) => writeln!(out, "{}", Escaped(&line.to_string())).map_err(not_written),
             None => Ok(()),
         }
     }
 
-    /// Says how far the work is. Differences that were found go out, so that they need not be waited for.
+    /// Shows the progress, and flushes the differences found so far.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -74,10 +74,10 @@ impl Report {
         Ok(())
     }
 
-    /// The answer, when all has been said.
+    /// The answer, after the whole report is written.
     ///
     /// # Errors
-    /// If not all could be written.
+    /// If the report cannot be written.
     pub(super) fn finish(self) -> Result<Verdict, Failure> {
         drop(self.progress);
         if let Some(mut out) = self.out {

@@ -1,4 +1,4 @@
-//! Which rows differ.
+//! The rows that differ.
 
 use arrow_data::{Comparer, DataError, RecordBatch};
 use arrow_schema::FieldPath;
@@ -6,13 +6,13 @@ use arrow_schema::FieldPath;
 use super::{fields::Pair, report::Report, show, side::Side};
 use crate::exit::Failure;
 
-/// How many columns of a row are shown.
+/// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// Says which rows differ, and how many there are more on one side.
+/// Reports which rows differ, and how many more rows one side has.
 ///
 /// # Errors
-/// If an input fails, or it cannot be said.
+/// If an input cannot be read, or the report cannot be written.
 pub(super) fn compare_rows(
     [a, b]: [&mut Side; 2],
     pairs: &[Pair],
@@ -23,7 +23,7 @@ pub(super) fn compare_rows(
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
-            // They share the batches, whose memory is to be free before the next ones take some.
+            // They share the batches, whose memory must be free before the next ones are read.
             columns.clear();
         }
         a.fill()?;
@@ -52,24 +52,24 @@ pub(super) fn compare_rows(
     Ok(())
 }
 
-/// What has been found so far.
+/// The differences found so far.
 #[derive(Debug, Default)]
 struct Tally {
     n_compared: u64,
     n_different: u64,
 }
 
-/// Whether there is a reason to go on.
+/// Whether to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Further {
     GoOn,
     Stop,
 }
 
-/// Rows of both sides that are compared with each other.
+/// A window of rows on both sides that are compared with each other.
 #[derive(Debug, Clone, Copy)]
 struct Window {
-    /// The first on the side of A, in its batch.
+    /// The first row of A, in its batch.
     a: usize,
     b: usize,
     n_rows: usize,
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-/// Says what differs in a row, which has this position in the window and this number in all.
+/// Reports what differs in a row, given by its position in the window and its number in the input.
 fn show_row(
     columns: &mut [Column],
     (row, number): (usize, u64),
@@ -150,11 +150,11 @@ fn show_row(
     Ok(())
 }
 
-/// Two columns that are compared.
+/// Two columns to compare.
 struct Column {
     path: FieldPath,
     comparer: Comparer,
-    /// The next row of the window that differs; after the window, if there is none.
+    /// The next row of the window that differs; the end of the window if none does.
     next: usize,
 }
 
@@ -169,10 +169,10 @@ fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Co
 }
 
 impl Column {
-    /// Finds the next row that differs, from this one on.
+    /// Finds the next row that differs, starting at this one.
     ///
-    /// Looks at few rows first and then at more and more. What is below a column may have to be looked at to the end
-    /// of a range before it is known where the column differs first, which must not happen for each row anew.
+    /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before the
+    /// first different row is known; that must not be repeated for each row.
     fn search(&mut self, from: usize, window: Window) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;
@@ -201,7 +201,7 @@ fn failed(side: &Side, error: impl Into<arrow_array::ArrayError>) -> Failure {
 }
 
 impl Problem {
-    /// As a failure of this input: both were checked when they were read, so it may be either.
+    /// Attributed to this input. Both were validated when they were read, so it may be either.
     fn of(self, side: &Side) -> Failure {
         match self {
             Problem::Data(error) => failed(side, error),

@@ -1,29 +1,29 @@
-//! Two values beside each other, in a line that is not too long.
+//! Shows two values beside each other, shortened to a line.
 
 use std::fmt::{self, Write as _};
 
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
 use arrow_data::{ArrayData, Difference, DifferenceKind};
 
-/// How many characters of a value are shown.
+/// The maximum number of characters to show of a value.
 const SHOWN_CHARS: usize = 80;
 
-/// How many of those may be equal at the beginning, where there are more before the first difference.
+/// The maximum number of equal characters to show before the first difference.
 const COMMON_CHARS: usize = 20;
 
-/// How much of a text is looked at.
+/// How much of a text is compared.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// Two different things, as `5 in A, 7 in B`. Long ones are shown from a little before where they begin to differ.
+/// Two different values, as `5 in A, 7 in B`. Long ones are shown from shortly before the first difference.
 pub(super) struct Both {
     a: Beginning,
     b: Beginning,
 }
 
-/// Something, cut where it gets long.
+/// A value, cut if it is long.
 pub(super) struct Cut<T>(pub(super) T);
 
-/// What something prints as, as far as it is looked at.
+/// The beginning of a value's text, as far as it is compared.
 struct Beginning {
     text: String,
     is_all: bool,
@@ -38,7 +38,7 @@ impl Both {
 impl Beginning {
     fn of(what: impl fmt::Display) -> Beginning {
         let mut beginning = Beginning { text: String::new(), is_all: true };
-        // It fails when there is enough.
+        // Writing fails once there is enough text.
         let _ = write!(beginning, "{what}");
         beginning
     }
@@ -83,7 +83,7 @@ impl<T: fmt::Display> fmt::Display for Cut<T> {
     }
 }
 
-/// The values that differ, and what the difference is where it is not to be seen.
+/// The values that differ; also their numbers of items, type ids or bits, if the difference is in these.
 ///
 /// # Errors
 /// If a value is not valid.
@@ -106,11 +106,11 @@ pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
 }
 
 fn write_pair(text: &mut String, what: &str, a: impl fmt::Display, b: impl fmt::Display) {
-    // Text takes all that is written to it.
+    // Writing to a `String` cannot fail.
     let _ = write!(text, " ({what}: {a} and {b})");
 }
 
-/// The bits of one number, in hexadecimal. Only NaNs have more bits than their JSON form says.
+/// The bits of a number, in hexadecimal. Only NaNs differ in bits that their JSON form does not show.
 fn bits(array: &ArrayData) -> Result<String, ArrayError> {
     let mut number = array.clone();
     loop {

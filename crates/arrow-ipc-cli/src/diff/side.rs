@@ -1,4 +1,4 @@
-//! One of two inputs, batch by batch.
+//! One of the two inputs, read batch by batch.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use crate::{
     rows::Rows,
 };
 
-/// An input, and how far its rows have been compared.
+/// An input and how far it has been compared.
 pub(super) struct Side {
     name: InputName,
     rows: Rows,
     selection: Selection,
     /// The next batch of a file.
     batch_idx: usize,
-    /// The batch at hand.
+    /// The current batch.
     batch: Option<RecordBatch>,
-    /// Its first row that has not been compared.
+    /// The first row of it that has not been compared.
     start: usize,
 }
 
@@ -31,7 +31,7 @@ impl Side {
     /// Opens an input and reads its schema.
     ///
     /// # Errors
-    /// If it cannot be read, or does not have the columns.
+    /// If it cannot be read, or lacks a column.
     pub(super) fn open(name: &InputName, columns: Option<&ColumnNames>) -> Result<Side, Failure> {
         let (rows, selection) = Rows::open_selected(Input::open(name)?, columns)?;
         Ok(Side { name: name.clone(), rows, selection, batch_idx: 0, batch: None, start: 0 })
@@ -45,7 +45,7 @@ impl Side {
         self.selection.schema(self.rows.schema())
     }
 
-    /// What the columns are called.
+    /// The names of the columns.
     pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         self.selection.path_of(position, field)
     }
@@ -55,22 +55,22 @@ impl Side {
         self.rows.metadata()
     }
 
-    /// The batch at hand and its first row that has not been compared; `None` at the end.
+    /// The current batch and its first row that has not been compared; `None` at the end.
     pub(super) fn at_hand(&self) -> Option<(&RecordBatch, usize)> {
         self.batch.as_ref().map(|batch| (batch, self.start))
     }
 
-    /// How many rows are at hand.
+    /// How many rows of the current batch remain.
     pub(super) fn n_rows(&self) -> usize {
         self.at_hand().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
     }
 
-    /// These many of the rows at hand have been compared.
+    /// Marks the next `n_rows` rows as compared.
     pub(super) fn advance(&mut self, n_rows: usize) {
         self.start = self.start.saturating_add(n_rows);
     }
 
-    /// Reads on where no rows are at hand. Afterwards there are some, or there is no batch: the end.
+    /// Reads the next batch with rows if none remain. Afterwards there are some, or the input has ended.
     ///
     /// # Errors
     /// If the input fails.
@@ -86,7 +86,7 @@ impl Side {
         Ok(())
     }
 
-    /// How many rows follow that have not been compared. Of a file, only metadata is read for this.
+    /// How many rows remain to be compared. For a file, this reads only metadata.
     ///
     /// # Errors
     /// If the input fails.
@@ -124,12 +124,12 @@ impl Side {
         Failure::Batch { name: self.name.clone(), batch_idx, error }
     }
 
-    /// How the progress of the work is shown, where it is counted on this side.
+    /// A progress display that counts this input.
     pub(super) fn progress(&self) -> Progress {
         self.rows.progress()
     }
 
-    /// How much of the input has been read, as its [`progress`](Side::progress) counts.
+    /// How much of the input has been read, in the units of [`progress`](Side::progress).
     pub(super) fn n_done(&self) -> u64 {
         match &self.rows {
             Rows::File { .. } => self.batch_idx as u64,
@@ -137,7 +137,7 @@ impl Side {
         }
     }
 
-    /// Says what was not compared: bytes after the last stream, and metadata and tensors of streams.
+    /// Reports what was not compared: bytes after the last stream, and metadata and tensors of streams.
     pub(super) fn note_rest(&self) {
         let Rows::Streams(streams) = &self.rows else { return };
         streams.note_rest();

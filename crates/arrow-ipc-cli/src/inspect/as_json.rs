@@ -17,7 +17,7 @@ use crate::{
     tensors::{dense_members, sparse_members},
 };
 
-/// Writes lines; the member `what` of each says what it is.
+/// Writes one object per line; its member `what` is its kind.
 pub(super) struct JsonReport<W> {
     out: W,
 }

@@ -19,11 +19,11 @@ use crate::{
     terminal::Escaped,
 };
 
-/// Writes lines. Their columns have fixed widths, since messages are shown as they come.
+/// Writes lines whose columns have fixed widths, since messages are shown as they are read.
 pub(super) struct TextReport<W> {
     out: W,
     has_head: bool,
-    /// Whose metadata has been shown.
+    /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
 }
 
@@ -39,7 +39,7 @@ impl<W: Write> TextReport<W> {
         writeln!(self.out, "{:9}{of}: {metadata}", "")
     }
 
-    /// The metadata of a schema and its fields. What a footer repeats is shown once.
+    /// The metadata of a schema and its fields. A footer that repeats it is not shown again.
     fn metadata_of_schema(&mut self, schema: &Arc<Schema>) -> io::Result<()> {
         if self.schema.as_ref() == Some(schema) {
             return Ok(());
@@ -185,7 +185,7 @@ fn notes(view: &MessageView<'_>) -> Vec<String> {
     notes
 }
 
-/// How a body is compressed, and how many times as long it would be without.
+/// The codec of a body, its decompressed size and the ratio.
 fn compression_note(body: &CompressedBody, n_body_bytes: u64) -> String {
     let codec = body.codec;
     match body.n_decompressed_bytes() {

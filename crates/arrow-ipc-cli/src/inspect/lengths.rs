@@ -1,39 +1,39 @@
-//! How long the buffers of a compressed body are when they are decompressed, as the prefix of each says. Nothing is
-//! decompressed, and what is claimed is not checked.
+//! The decompressed lengths of the buffers of a compressed body, from the prefix of each. Nothing is decompressed, so the
+//! lengths are not checked.
 
 use std::{fs::File, io, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
 
-/// Where bodies are.
+/// Where bodies are read from.
 pub(super) enum Bodies {
-    /// Messages have come with them.
+    /// From the messages themselves.
     InMessages,
-    /// At the positions that messages tell.
+    /// From a file, by position.
     InFile(Arc<File>),
 }
 
-/// What a compressed body says about itself.
+/// The compression of a body.
 #[derive(Debug)]
 pub(super) struct CompressedBody {
     pub(super) codec: Codec,
-    /// One for each buffer of the batch, where they could be read.
+    /// One for each buffer of the batch, if they could be read.
     pub(super) lengths: Option<Vec<Length>>,
-    /// Why they could not.
+    /// Why they could not be read.
     pub(super) error: Option<IpcError>,
 }
 
-/// How long one buffer is.
+/// The length of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// Stored as it is, with this many bytes.
+    /// Not compressed, with this many bytes.
     Raw(u64),
-    /// A frame of this many bytes.
+    /// A frame that decompresses to this many bytes.
     Frame(u64),
 }
 
-/// The length before a buffer that is stored as it is.
+/// The length that precedes a buffer which is not compressed.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
@@ -44,14 +44,14 @@ impl CompressedBody {
         let lengths = batch.buffers().iter().map(|range| read_length(message, *range, bodies));
         let (lengths, error) = match lengths.collect::<Result<Vec<_>, _>>() {
             Ok(lengths) => (Some(lengths), None),
-            // That the body is cut off is said when the next message is asked for.
+            // A truncated body is reported when the next message is read.
             Err(error) if is_end(&error) => (None, None),
             Err(error) => (None, Some(error)),
         };
         Some(CompressedBody { codec, lengths, error })
     }
 
-    /// The bytes of all buffers without compression, where they are known.
+    /// The decompressed bytes of all buffers; `None` if they are unknown.
     pub(super) fn n_decompressed_bytes(&self) -> Option<u64> {
         let lengths = self.lengths.as_ref()?;
         Some(lengths.iter().fold(0, |sum: u64, length| sum.saturating_add(length.n_bytes())))

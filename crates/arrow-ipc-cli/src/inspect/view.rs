@@ -1,4 +1,4 @@
-//! What is shown of a message, whatever it is shown as.
+//! What `inspect` shows, as text or JSON.
 
 use std::io;
 
@@ -8,42 +8,42 @@ use arrow_schema::Metadata;
 use super::lengths::{CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message with what could be made of it.
+/// A message and what could be read of it.
 pub(super) struct MessageView<'a> {
     pub(super) message: &'a Message,
-    /// Counted from the schema; not known where only the footer led to it.
+    /// Counted from the schema; `None` if only the footer refers to it.
     pub(super) index: Option<u64>,
     pub(super) header: Result<Header, IpcError>,
-    /// Whether it is a dictionary in place of another one.
+    /// Whether it replaces an earlier dictionary.
     pub(super) is_replacement: bool,
-    /// Where the body is compressed.
+    /// If the body is compressed.
     pub(super) compression: Option<CompressedBody>,
     pub(super) metadata: Result<Metadata, IpcError>,
-    /// Where they are asked for, and the message has some.
+    /// With `--buffers`, if the message has buffers.
     pub(super) buffers: Option<Result<Vec<BufferDescription>, IpcError>>,
     pub(super) listing: Listing,
 }
 
-/// What the footer says about a message.
+/// How the footer lists a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listing {
     /// There is no footer, or it does not list such messages.
     NoFooter,
-    /// Its list for such messages has it here.
+    /// It is at this position of its list.
     Block(usize),
-    /// It should be listed, and is not.
+    /// It should be listed, but is not.
     Missing,
 }
 
-/// The end of what could be walked through.
+/// The end of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) position: u64,
-    /// Whether it is the end that the writer wrote.
+    /// Whether an end marker or the footer is there.
     pub(super) is_marked: bool,
 }
 
-/// Shows what is found, as it is found.
+/// Shows what is found, in order.
 pub(super) trait Report {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()>;
 
@@ -53,12 +53,12 @@ pub(super) trait Report {
 
     fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()>;
 
-    /// Writes what is left.
+    /// Flushes the output.
     fn finish(&mut self) -> io::Result<()>;
 }
 
 impl End {
-    /// Where a walk that is over has come to.
+    /// The end of a finished walk.
     pub(super) fn of(walk: &Walk) -> End {
         End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
@@ -73,7 +73,7 @@ impl MessageView<'_> {
         }
     }
 
-    /// The buffers with the lengths that precede them where the body is compressed.
+    /// The buffers, with the preceding lengths if the body is compressed.
     pub(super) fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
         let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
         let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();

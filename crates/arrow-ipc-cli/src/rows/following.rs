@@ -1,4 +1,4 @@
-//! What follows a stream in its input: nothing, another stream, or something else.
+//! Detects what follows a stream in its input: nothing, another stream, or other bytes.
 
 use std::io::Read;
 
@@ -15,22 +15,22 @@ pub(crate) enum Following {
     Stream {
         /// Where it begins in the input.
         start: u64,
-        /// What has been read of it.
+        /// The bytes of it that were read.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that do not begin as a stream does.
+    /// Bytes that are not a stream.
     Other {
         /// Where they begin in the input.
         start: u64,
-        /// How many have been read.
+        /// How many of them were read.
         n_bytes: u64,
     },
 }
 
-/// Reads on where a stream has ended: at this position of the input, after which `bytes` have been read already.
+/// Reads on after the end of a stream at this position of the input; `bytes` after it were read already.
 ///
 /// # Errors
-/// If the source fails, or what follows begins as a stream does and its first message is broken.
+/// If the source fails, or another stream begins with a malformed message.
 pub(crate) fn following(
     mut start: u64,
     mut bytes: Vec<Buffer>,
@@ -78,7 +78,7 @@ pub(crate) fn following(
     }
 }
 
-/// Takes away whole words of zeros, each of which is a end marker in legacy framing, and tells how many bytes.
+/// Removes words of zeros, which are end markers in legacy framing, and returns how many bytes they have.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
     let n_zeros = first.iter().position(|byte| *byte != 0).unwrap_or(first.len());
@@ -120,7 +120,7 @@ mod tests {
         ];
         for (parts, expected) in cases {
             let bytes = parts.concat();
-            // What has been read before, and what comes from the source.
+            // Bytes that were read before, and bytes from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
                 let found = following(100, before, &mut &bytes[n_before..], &Limits::default()).unwrap();

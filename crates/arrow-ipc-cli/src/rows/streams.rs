@@ -1,4 +1,4 @@
-//! Streams that follow each other in one input, as one sequence of batches.
+//! The streams of one input as one sequence of batches.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::{
     names::InputName,
 };
 
-/// What an input of streams gives.
+/// A part of an input of streams.
 #[derive(Debug)]
 pub(crate) enum Part {
     Batch(RecordBatch, Metadata),
-    /// Of this id in the first stream.
+    /// The dictionary has this id in the first stream.
     Dictionary {
         id: i64,
         metadata: Metadata,
@@ -30,34 +30,34 @@ pub(crate) enum Part {
 #[derive(Debug)]
 pub(crate) struct Streams {
     name: InputName,
-    /// The stream at hand; none after the last one, and after an error.
+    /// The current stream; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
     options: ReadOptions,
     later: Later,
-    /// Where the stream at hand begins in the input.
+    /// Where the current stream begins in the input.
     start: u64,
     n_consumed: u64,
     /// The length of a regular file.
     n_bytes: Option<u64>,
-    /// What the first stream says of all.
+    /// The schema and metadata of the first stream.
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
     metadata: Metadata,
-    /// Whether a later stream has other metadata than the first.
+    /// Whether the metadata of a later stream differs from the first.
     has_other_metadata: bool,
     n_tensors: u64,
     rest: Option<Rest>,
 }
 
-/// What the streams after the first may be.
+/// Which streams may follow the first.
 #[derive(Debug)]
 enum Later {
-    /// These columns of the same ones as the first has.
+    /// Streams with the columns of the first; these are read.
     SameColumns(Selection),
     Anything,
 }
 
-/// Bytes after the last stream that are none.
+/// Bytes after the last stream that are not a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     start: u64,
@@ -65,11 +65,10 @@ pub(crate) struct Rest {
 }
 
 impl Streams {
-    /// Reads the first schema, and of the columns those that `select` chooses. Streams that follow must have the same
-    /// columns.
+    /// Reads the first schema, then the columns that `select` returns. Later streams must have the same columns.
     ///
     /// # Errors
-    /// If the input fails, its first schema is broken, or as `select`.
+    /// If the input fails, its first schema is malformed, or `select` fails.
     pub(crate) fn open(
         input: Input,
         options: &ReadOptions,
@@ -86,10 +85,10 @@ impl Streams {
         Ok((streams, selection))
     }
 
-    /// Reads the first schema. Streams that follow may have other columns.
+    /// Reads the first schema. Later streams may have other columns.
     ///
     /// # Errors
-    /// If the input fails, or its first schema is broken.
+    /// If the input fails, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, Failure> {
         let name = input.name().clone();
         let failed = |error| Failure::Input { name: name.clone(), error };
@@ -123,17 +122,17 @@ impl Streams {
         &self.ipc_schema
     }
 
-    /// The metadata of the message of the first schema.
+    /// The metadata of the first schema message.
     pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Whether the metadata of a later stream is not that of the first; known at the end.
+    /// Whether the metadata of a later stream differs from the first; known at the end.
     pub(crate) fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
 
-    /// How many tensors have come between the batches.
+    /// The number of tensors between the batches so far.
     pub(crate) fn n_tensors(&self) -> u64 {
         self.n_tensors
     }
@@ -143,15 +142,15 @@ impl Streams {
         self.n_bytes
     }
 
-    /// Bytes from the start of the input to the end of what has been given.
+    /// Bytes from the start of the input to the end of the last returned item.
     pub(crate) fn n_bytes_consumed(&self) -> u64 {
         self.start.saturating_add(self.n_consumed)
     }
 
-    /// What comes next, of whichever stream; `None` after the last one.
+    /// The next item of any stream; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is broken, or a later stream has other columns. There is nothing after an error.
+    /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
     pub(crate) fn next(&mut self) -> Result<Option<Part>, Failure> {
         while let Some(mut reader) = self.reader.take() {
             let step = reader.next_step().map_err(|error| self.failed(error))?;
@@ -169,7 +168,7 @@ impl Streams {
                     self.reader = self.next_stream(reader)?;
                     continue;
                 }
-                // The schema was read before; whatever else there may be one day holds no rows.
+                // The schema was read before; steps of future versions hold no rows.
                 _ => {
                     self.reader = Some(reader);
                     continue;
@@ -181,7 +180,7 @@ impl Streams {
         Ok(None)
     }
 
-    /// The next batch, for whoever looks at rows alone.
+    /// The next batch; other items are skipped.
     ///
     /// # Errors
     /// As [`next`](Streams::next).
@@ -223,14 +222,14 @@ impl Streams {
                 let (name, position) = (self.name.clone(), start);
                 Failure::OtherColumns { name, position, error }
             })?;
-            // All else is equal, so it is the metadata of fields that differs.
+            // Everything else is equal, so the metadata of fields differs.
             self.has_other_metadata |= schema != first;
             next.project(selection.projection()).map_err(|error| self.failed(error))?;
         }
         Ok(Some(next))
     }
 
-    /// Ids are listed in the order of the fields, which streams of the same columns have in common.
+    /// Ids are listed in the order of the fields, which is the same in all streams.
     fn id_in_first(&self, schema: &IpcSchema, id: i64) -> i64 {
         let mut pairs = schema.dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
         pairs.find(|(there, _)| **there == id).map_or(id, |(_, here)| *here)
@@ -245,7 +244,7 @@ impl Streams {
         }
     }
 
-    /// Says that the last stream was not all there is, where that is so.
+    /// Reports bytes after the last stream.
     pub(crate) fn note_rest(&self) -> Option<Rest> {
         self.rest.inspect(|rest| rest.note(&self.name))
     }

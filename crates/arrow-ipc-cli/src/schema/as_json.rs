@@ -10,7 +10,7 @@ use crate::{
     tensors::Description,
 };
 
-/// All that a stream or file says about its columns.
+/// The members of a stream or file.
 pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
     let kind = if container == Container::File { "file" } else { "stream" };
     let mut members = vec![("container", Value::from(kind))];
@@ -19,7 +19,7 @@ pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata:
     object(members)
 }
 
-/// What the message of a tensor says.
+/// The members of a tensor.
 pub(super) fn tensor_as_json(tensor: &Description) -> Value {
     let mut members = vec![("container", Value::from("tensor"))];
     members.extend(tensor.members().map(|members| ("tensor", members)));
@@ -27,7 +27,7 @@ pub(super) fn tensor_as_json(tensor: &Description) -> Value {
     object(members)
 }
 
-/// What the schema itself says.
+/// The members of a schema.
 pub(crate) fn schema_members(schema: &IpcSchema) -> Members {
     let endianness = match schema.endianness() {
         Endianness::Little => "little",
@@ -49,7 +49,7 @@ pub(crate) fn schema_members(schema: &IpcSchema) -> Members {
     ]
 }
 
-/// What the schema declares that readers have to support.
+/// The features that the schema declares.
 pub(crate) fn feature_name(feature: Feature) -> &'static str {
     match feature {
         Feature::DictionaryReplacement => "dictionary replacement",
@@ -81,7 +81,7 @@ fn field_as_json(field: &Field, ids: &mut Ids<'_>) -> Value {
     object(members)
 }
 
-/// What is inside of a type, beside its text form.
+/// The children of a type.
 fn type_members(data_type: &DataType, ids: &mut Ids<'_>) -> Members {
     if let Some(dictionary) = data_type.as_dictionary() {
         let id = ids.next().copied();

@@ -1,4 +1,4 @@
-//! What the message of a tensor says of it.
+//! Describes tensors by their messages.
 
 use arrow_ipc::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 

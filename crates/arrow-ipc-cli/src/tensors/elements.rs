@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{AnyTensor, IpcError, SparseTensor, Tensor, TensorError};
 use arrow_schema::{DataType, Field, Schema};
 
-/// The elements of a dense tensor, the last dimension running fastest; of a sparse one those that are stored.
+/// The elements of a dense tensor in row-major order, or the stored elements of a sparse one.
 pub(crate) struct Elements {
     schema: Arc<Schema>,
     data_type: DataType,
@@ -19,7 +19,7 @@ pub(crate) struct Elements {
 enum Stored {
     Dense(Tensor),
     Sparse {
-        /// As many numbers for each value as there are dimensions.
+        /// One number per dimension for each value.
         positions: Vec<u64>,
         values: Vec<u8>,
         n_value_bytes: usize,
@@ -56,7 +56,7 @@ impl Elements {
         }
     }
 
-    /// Some of the rows, as far as there are as many.
+    /// A range of rows, cut at the last one.
     ///
     /// # Errors
     /// None are known: the tensor was checked.
@@ -89,7 +89,7 @@ impl Stored {
         Ok(Stored::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
     }
 
-    /// The position and the bytes of an element that is there.
+    /// The position and the bytes of an element.
     fn element(&self, row: u64, n_dims: usize) -> (Vec<u64>, &[u8]) {
         match self {
             Stored::Dense(tensor) => {

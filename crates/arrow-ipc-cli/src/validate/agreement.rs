@@ -7,8 +7,8 @@ use arrow_schema::Metadata;
 
 use crate::{contradiction::Contradiction, walk::Walk};
 
-/// Compares the stream inside of a file with its footer, by metadata alone. A missing end mark is nothing, nor is a
-/// missing schema: there are writers that leave them out.
+/// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
+/// accepted: some writers omit them.
 ///
 /// # Errors
 /// If the file fails.
@@ -53,8 +53,8 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
     Ok(())
 }
 
-/// Where the blocks of a list are. Whoever reads the file front to back gets each message once, in the order in which
-/// they are in the file.
+/// Checks the positions of the blocks in a list. A program that reads the file as a stream gets each message once, in the
+/// order of the file.
 fn positions(blocks: &[Block], kind: MessageKind) -> Result<HashSet<u64>, Contradiction> {
     let mut positions = HashSet::new();
     let mut last = 0;
@@ -70,7 +70,7 @@ fn positions(blocks: &[Block], kind: MessageKind) -> Result<HashSet<u64>, Contra
     Ok(positions)
 }
 
-/// Compares the message of the schema, and the custom metadata of that message, with the footer.
+/// Compares the schema message and its custom metadata with the footer.
 ///
 /// # Errors
 /// The first difference.
@@ -79,7 +79,7 @@ pub(crate) fn compare_schemas(
     whole: &Metadata,
     footer: &Footer,
 ) -> Result<(), Contradiction> {
-    // Many writers give metadata of the whole to the footer alone.
+    // Many writers put the metadata of the whole into the footer only.
     let whole_differs = !whole.is_empty() && whole != footer.metadata();
     let footer = footer.schema();
     message.schema().check_same_columns(footer.schema())?;
@@ -93,7 +93,7 @@ pub(crate) fn compare_schemas(
     if message.schema().metadata() != footer.schema().metadata() {
         return Err(Contradiction::Metadata { of: "the schema" });
     }
-    // All else is equal, so this is the metadata of some field.
+    // Everything else is equal, so the metadata of a field differs.
     if message.schema() != footer.schema() {
         return Err(Contradiction::Metadata { of: "a field" });
     }

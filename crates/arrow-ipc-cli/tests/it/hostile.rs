@@ -32,7 +32,7 @@ fn validate_judges_as_the_manifest_says() {
         match expect.as_str() {
             // What is not there yet is refused by name.
             "ok" => outcome.expect(&[0, 5]),
-            // A file may hold a stream, whatever its name: what it is, is told by how it begins.
+            // A file may hold a stream, whatever its name: the content decides.
             "error" if file == "file-stream.arrow_file" => outcome.expect(&[0]),
             "error" => outcome.expect(&[1, 5]),
             _ => outcome.expect(&[0, 1, 5]),

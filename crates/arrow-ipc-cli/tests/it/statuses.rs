@@ -49,7 +49,7 @@ fn statuses() {
         (&["cat", FILE, "--columns", ""], 2, "a name is missing"),
         (&["cat", FILE, "--columns", "no"], 2, "no field is named"),
         (&["cat", STREAM, "--columns", "Int8"], 2, "similar names are: int8"),
-        (&["cat", STREAM, "--columns", "int8.x"], 2, "choose the whole of it: int8"),
+        (&["cat", STREAM, "--columns", "int8.x"], 2, "select all of it: int8"),
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
         (&["validate"], 2, "<FILE>"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
