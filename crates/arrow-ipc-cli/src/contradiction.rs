@@ -1,5 +1,5 @@
-//! Where the footer of a file and the stream inside of it say different things. Readers believe the footer; whoever
-//! reads the file front to back gets something else.
+//! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer; a program
+//! that reads the file as a stream gets different rows.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub(crate) enum Contradiction {
     NotInStream { position: u64, kind: MessageKind },
 }
 
-/// A difference as what either side says, the one that was asked first.
+/// A difference, with what each of the two named sides says.
 pub(crate) struct ShowDifference<'a> {
     difference: &'a SchemaDifference,
     sides: [&'static str; 2],

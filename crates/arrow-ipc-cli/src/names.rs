@@ -1,15 +1,15 @@
-//! What the command line names: inputs and outputs.
+//! Names of inputs and outputs on the command line.
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
-/// An input, as the command line names it.
+/// An input as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InputName {
     Stdin,
     Path(PathBuf),
 }
 
-/// An output, as the command line names it.
+/// An output as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OutputName {
     Stdout,
@@ -17,7 +17,7 @@ pub(crate) enum OutputName {
 }
 
 impl InputName {
-    /// As it is written on a command line.
+    /// The name as an argument of a command line.
     pub(crate) fn as_argument(&self) -> String {
         let InputName::Path(path) = self else { return "-".to_owned() };
         let text = path.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Whether the footer of a file and the stream inside of it agree.
+//! Checks that the footer of a file and the stream inside it agree.
 
 use std::{collections::HashSet, fs::File, sync::Arc};
 
