@@ -7,8 +7,9 @@ use crate::{
     body::BodyRange,
     columns::{Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
-    ipc_schema::{IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
     message::BatchHeader,
+    protocol::MetadataVersion,
 };
 
 /// Names the buffers of the batches of one schema.

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, FieldPath};
 
 use crate::{
     error::{IpcErrorKind, Result},
-    ipc_schema::MetadataVersion,
+    protocol::MetadataVersion,
 };
 
 mod build;

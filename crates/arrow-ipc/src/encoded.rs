@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::BufferMut;
 
 use crate::{
-    message::MessageKind,
+    protocol::MessageKind,
     segment::{Segment, Segments, WriteStats, write_all},
 };
 

@@ -4,13 +4,14 @@ use std::{fmt, sync::Arc};
 
 use arrow_schema::{Field, Schema};
 
-use crate::error::{IpcErrorKind, Result};
+use crate::{
+    error::{IpcErrorKind, Result},
+    protocol::{Endianness, Feature, MetadataVersion},
+};
 
 mod unsupported;
 
 pub use self::unsupported::UnsupportedColumn;
-
-pub(crate) use crate::protocol::{Endianness, Feature, Framing, MetadataVersion};
 
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
 ///

@@ -8,7 +8,7 @@ use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
-    protocol::MetadataVersion,
+    protocol::{MessageKind, MetadataVersion},
     tensor::{AnyTensor, SparseTensorHeader, TensorHeader},
 };
 
@@ -17,8 +17,6 @@ mod encode;
 mod experimental;
 mod head;
 mod header_lists;
-
-pub(crate) use crate::protocol::{Codec, MessageKind};
 
 pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{

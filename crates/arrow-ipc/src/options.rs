@@ -8,7 +8,7 @@ use crate::{
     compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::{Endianness, Feature, Framing, MetadataVersion},
+    protocol::{Endianness, Feature, Framing, MetadataVersion},
 };
 
 mod projection;

@@ -7,8 +7,9 @@ use crate::{
     columns::SchemaColumns,
     dictionary::IndexMaps,
     error::Result,
-    ipc_schema::{IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
     message::{BatchKind, n_batch_bytes},
+    protocol::MetadataVersion,
     schema::check_depth,
 };
 

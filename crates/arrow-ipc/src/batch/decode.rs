@@ -20,8 +20,8 @@ use crate::{
     compression::{KeptMemory, Threads},
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::{Endianness, MetadataVersion},
     message::HeaderLists,
+    protocol::{Endianness, MetadataVersion},
     stats::Counters,
 };
 

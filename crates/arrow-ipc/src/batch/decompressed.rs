@@ -11,7 +11,7 @@ use crate::{
     body::Body,
     compression::{Opened, decompress_all},
     error::{Context, IpcError, Result},
-    message::Codec,
+    protocol::Codec,
 };
 
 /// What a walk over the same columns takes, in its order.

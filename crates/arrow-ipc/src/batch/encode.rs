@@ -14,7 +14,7 @@ use crate::{
     columns::{Column, Columns},
     dictionary::IndexMaps,
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::MetadataVersion,
+    protocol::MetadataVersion,
 };
 
 mod compressed;

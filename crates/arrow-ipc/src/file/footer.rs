@@ -10,8 +10,9 @@ use super::block::Block;
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
-    ipc_schema::{IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
     limits::Limits,
+    protocol::MetadataVersion,
     schema::{decode_metadata, decode_schema},
     wire::required,
 };

@@ -7,7 +7,8 @@ use crate::{
     encoded::EncodedMessage,
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    message::{MessageKind, wire_version},
+    message::wire_version,
+    protocol::MessageKind,
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
     },

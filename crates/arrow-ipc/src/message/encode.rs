@@ -5,12 +5,12 @@ use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::Codec;
 use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
     frame::CONTINUATION,
-    ipc_schema::{Framing, IpcSchema, MetadataVersion},
+    ipc_schema::IpcSchema,
+    protocol::{Codec, Framing, MetadataVersion},
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
     },

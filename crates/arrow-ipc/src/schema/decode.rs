@@ -11,8 +11,9 @@ use arrow_schema::{
 use super::{data_type::decode_type, metadata::decode_metadata};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
-    ipc_schema::{Endianness, Feature, IpcSchema, UnsupportedColumn},
+    ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::{Budget, Limits},
+    protocol::{Endianness, Feature},
     wire::required,
 };
 

@@ -10,8 +10,9 @@ use planus::{Builder, Offset, UnionOffset};
 use super::metadata::{encode_metadata, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::{Endianness, Feature, IpcSchema},
+    ipc_schema::IpcSchema,
     limits::Limits,
+    protocol::{Endianness, Feature},
 };
 
 /// Checks that no type nests deeper than readers go, counted as they do.

@@ -16,9 +16,10 @@ use crate::{
     dictionary::{DictionaryTracker, Place},
     encoded::{Encoded, EncodedMessage},
     error::{IpcErrorKind, Result},
-    ipc_schema::{Endianness, IpcSchema},
+    ipc_schema::IpcSchema,
     message::MessageFormat,
     options::WriteOptions,
+    protocol::Endianness,
     schema::check_depth,
     tensor::TensorRef,
 };

@@ -10,8 +10,9 @@ use crate::{
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{Context, Result},
     ipc_schema::IpcSchema,
-    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat, MessageKind},
+    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
+    protocol::MessageKind,
     tensor::TensorRef,
 };
 

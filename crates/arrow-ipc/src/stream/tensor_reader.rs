@@ -7,9 +7,9 @@ use arrow_buffer::Buffer;
 use super::{MessageStep, Messages};
 use crate::{
     error::{Context, Result},
-    ipc_schema::Endianness,
     message::Message,
     options::{ReadOptions, Validation},
+    protocol::Endianness,
     tensor::{AnyTensor, TensorWithMetadata},
 };
 

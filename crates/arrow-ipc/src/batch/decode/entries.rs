@@ -10,8 +10,8 @@ use crate::{
     body::Body,
     body::BodyRange,
     error::{Context, IpcError, Result},
-    ipc_schema::Endianness,
     message::Node,
+    protocol::Endianness,
 };
 
 impl BatchDecoder<'_> {
