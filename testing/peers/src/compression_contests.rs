@@ -54,10 +54,14 @@ impl Default for CompressionData {
             ("sorted i64, 4 KiB", sorted, N_SMALL_ROWS, N_SMALL_COLUMNS),
             ("text, 13 KiB", text, N_SMALL_ROWS, N_SMALL_COLUMNS),
         ];
-        Self(sets.into_iter().map(|(name, column, n_rows, n_columns)| {
-            let column = |idx| (format!("column {idx}"), column(n_rows, idx));
-            Data::new(name, (0..n_columns).map(column).collect())
-        }).collect())
+        Self(
+            sets.into_iter()
+                .map(|(name, column, n_rows, n_columns)| {
+                    let column = |idx| (format!("column {idx}"), column(n_rows, idx));
+                    Data::new(name, (0..n_columns).map(column).collect())
+                })
+                .collect(),
+        )
     }
 }
 
@@ -92,7 +96,11 @@ impl Data {
         let (_, mut batches) = ours::read(&plain, Format::Stream).expect("both understand it");
         let codecs = [
             Codec { name: "LZ4", ours: Compression::lz4(), theirs: CompressionType::LZ4_FRAME },
-            Codec { name: "ZSTD", ours: Compression::zstd().with_level(LEVEL), theirs: CompressionType::ZSTD },
+            Codec {
+                name: "ZSTD",
+                ours: Compression::zstd().with_level(LEVEL),
+                theirs: CompressionType::ZSTD,
+            },
         ];
         let streams = codecs.map(|codec| {
             let bytes = theirs_to_bytes(&theirs, N_BATCHES, codec.their_options());
@@ -124,7 +132,10 @@ impl Codec {
 impl CompressionData {
     pub fn contests(&self) -> Vec<Contest<'_>> {
         let pairs = || self.0.iter().flat_map(|data| data.streams.iter().map(move |stream| (data, stream)));
-        pairs().map(|(data, stream)| write(data, stream)).chain(pairs().map(|(data, stream)| read(data, stream))).collect()
+        pairs()
+            .map(|(data, stream)| write(data, stream))
+            .chain(pairs().map(|(data, stream)| read(data, stream)))
+            .collect()
     }
 }
 
