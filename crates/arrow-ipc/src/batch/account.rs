@@ -16,7 +16,7 @@ pub(super) struct Account {
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
     /// Those of them that are beyond what slots need.
-    pub(super) unneeded: Budget,
+    unneeded: Budget,
 }
 
 /// How often bytes that are there may be copied.
@@ -39,5 +39,10 @@ impl Account {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
         self.copied.add(n_bytes.saturating_mul(MAX_COPIES));
         Ok(())
+    }
+
+    /// Charges bytes of a decompressed buffer that no slot needs.
+    pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
+        self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)
     }
 }

@@ -153,7 +153,7 @@ impl BatchDecoder<'_> {
         if let Opened::Frame(_) = opened {
             self.account.decompress(found)?;
             let n_unneeded = need.n_bytes.map_or(0, |needed| found.saturating_sub(needed));
-            self.account.unneeded.spend("bytes of decompressed buffers that no slot needs", n_unneeded)?;
+            self.account.leave_unneeded(n_unneeded)?;
         }
         Ok(Some(opened))
     }
@@ -164,7 +164,8 @@ impl BatchDecoder<'_> {
     }
 }
 
-fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
+/// The bytes that slots need of a buffer; absent where only the data can tell.
+pub(super) fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match spec.count {
         Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),
         Count::FromData => None,

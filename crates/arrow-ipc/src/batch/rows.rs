@@ -19,6 +19,7 @@ use arrow_schema::{FieldPath, UnionMode};
 use self::bytes::Place;
 use super::{
     decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
+    decompressed::n_needed,
     select::{Selected, Selection},
     union_nulls::with_nulls,
 };
@@ -37,7 +38,15 @@ pub(crate) struct RowSource<'a> {
 }
 
 /// The buffers of a compressed body that have been decompressed, by their place in its list.
-pub(crate) type DecompressedBuffers = HashMap<usize, Buffer>;
+pub(crate) type DecompressedBuffers = HashMap<usize, DecompressedBuffer>;
+
+/// A buffer of a compressed body, decompressed.
+#[derive(Debug)]
+pub(crate) struct DecompressedBuffer {
+    bytes: Buffer,
+    /// How many of them no slot needs.
+    n_unneeded: u64,
+}
 
 /// Slots of a column.
 type Window = Range<u64>;
@@ -89,7 +98,8 @@ impl<'a> BatchDecoder<'a> {
         let mut decoder = RowsDecoder { decoder: self, context, source };
         // What earlier steps have decompressed counts as what this one does.
         for whole in decoder.source.decompressed.values() {
-            decoder.decoder.account.decompress(whole.len() as u64)?;
+            decoder.decoder.account.decompress(whole.bytes.len() as u64)?;
+            decoder.decoder.account.leave_unneeded(whole.n_unneeded)?;
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
@@ -307,12 +317,13 @@ impl<'a> RowsDecoder<'a, '_> {
 
     fn place(&self, target: &Target<'_>, data_buffer: usize) -> Place {
         let specs = self.decoder.columns.at(target.position).layout.data_buffers();
-        let role = specs.get(data_buffer).map_or(arrow_data::Role::Values, |spec| spec.role);
+        let spec = specs.get(data_buffer);
         Place {
             buffer_idx: target.cursor.buffer.saturating_add(data_buffer),
-            role,
+            role: spec.map_or(arrow_data::Role::Values, |spec| spec.role),
             window: target.window.clone(),
             n_slots: target.n_slots(),
+            needed: spec.and_then(|spec| n_needed(spec, target.n_slots())),
         }
     }
 }

@@ -11,12 +11,12 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
     Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, MetadataVersion, Projection,
     ReadOptions, Source, Validation, WriteOptions,
 };
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, Rng, all_types, rows};
 
 /// Bytes that are not in memory as far as the reader knows, counted.
@@ -144,6 +144,31 @@ fn rows_that_are_not_there_are_refused() {
         assert_eq!(error.class(), ErrorClass::Misuse);
     }
     assert!(reader.batch_rows(1, 0..1).is_err());
+}
+
+#[test]
+fn buffers_that_unfold_to_more_than_their_slots_need_are_refused() {
+    const N_VALUES: usize = 1_000_003;
+    let parts = ArrayParts {
+        buffers: [Buffer::from(vec![0i64; N_VALUES]), Buffer::new()],
+        ..ArrayParts::new(DataType::Int64, N_VALUES)
+    };
+    let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
+    let Some(bytes) = written(&batch, WriteOptions::new().with_compression(Compression::lz4())) else {
+        return;
+    };
+    // The metadata says 10 rows of as many bytes.
+    let mut bytes = bytes.to_vec();
+    let places = bytes.windows(8).enumerate().filter(|(_, word)| **word == (N_VALUES as u64).to_le_bytes());
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    assert_eq!(places.len(), 2, "the length of the batch, and of its node");
+    places.iter().for_each(|place| bytes[*place..place + 8].copy_from_slice(&10u64.to_le_bytes()));
+    let reader = open(&counted(Buffer::from(bytes)), Validation::Content).unwrap();
+    for found in [reader.batch(0), reader.batch_rows(0, 0..1), reader.batch_rows(0, 9..10)] {
+        let error = found.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::LimitExceeded, "{error}");
+    }
+    assert_eq!(reader.stats().n_decompressed_bytes, 0, "nothing is decompressed before it is judged");
 }
 
 #[test]

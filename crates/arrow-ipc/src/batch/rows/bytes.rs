@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{Count, DataError, DataErrorKind, Role};
 
-use super::{RowsDecoder, Target, Waiting, Window};
+use super::{DecompressedBuffer, RowsDecoder, Target, Waiting, Window};
 use crate::{
     batch::decode::to_usize,
     compression::{Frame, KeptMemory, Opened, Threads, decompress_all},
@@ -21,6 +21,8 @@ pub(super) struct Place {
     pub(super) window: Window,
     /// Those of the whole column.
     pub(super) n_slots: u64,
+    /// The bytes that all of them need; absent where only the data can tell.
+    pub(super) needed: Option<u64>,
 }
 
 impl RowsDecoder<'_, '_> {
@@ -29,7 +31,8 @@ impl RowsDecoder<'_, '_> {
         let (buffer_idx, role) = (target.cursor.buffer, Role::Validity);
         target.cursor.buffer = buffer_idx.saturating_add(1);
         let (window, n_slots) = (target.window.clone(), target.n_slots());
-        let place = Place { buffer_idx, role, window, n_slots };
+        let needed = Some(n_slots.div_ceil(8));
+        let place = Place { buffer_idx, role, window, n_slots, needed };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
         if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
             return Ok(Some(None));
@@ -89,7 +92,7 @@ impl RowsDecoder<'_, '_> {
             let whole = self.source.decompressed.get(&place.buffer_idx);
             let whole =
                 whole.ok_or_else(|| IpcError::internal("a compressed buffer was not decompressed"))?;
-            return Ok(Some(whole.try_slice(range.start, range.end.saturating_sub(range.start))?));
+            return Ok(Some(whole.bytes.try_slice(range.start, range.end.saturating_sub(range.start))?));
         }
         let n_bytes = range.end.saturating_sub(range.start);
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
@@ -114,23 +117,30 @@ impl RowsDecoder<'_, '_> {
     /// A compressed buffer, decompressed once.
     fn decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<Buffer> {
         if let Some(whole) = self.source.decompressed.get(&place.buffer_idx) {
-            return Ok(Some(whole.clone()));
+            return Ok(Some(whole.bytes.clone()));
         }
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let Some(bytes) = (self.source.take)(range.start()..range.end()) else { return Ok(None) };
         let opened = Opened::try_new(codec, bytes)?;
         let n_bytes = opened.n_bytes();
-        let whole = match opened {
-            Opened::Raw(bytes) => bytes,
+        let (n_slots, found) = (place.n_slots, n_bytes as u64);
+        if let Some(needed) = place.needed.filter(|needed| found > 0 && found < *needed) {
+            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
+        }
+        let (bytes, n_unneeded) = match opened {
+            Opened::Raw(bytes) => (bytes, 0),
             Opened::Frame(frame) => {
-                self.decoder.account.decompress(n_bytes as u64)?;
+                let n_unneeded = place.needed.map_or(0, |needed| found.saturating_sub(needed));
+                self.decoder.account.decompress(found)?;
+                self.decoder.account.leave_unneeded(n_unneeded)?;
                 self.context.counters.decompressed(n_bytes);
-                decompress(frame)?
+                (decompress(frame)?, n_unneeded)
             }
         };
-        self.source.decompressed.insert(place.buffer_idx, whole.clone());
-        Ok(Some(whole))
+        let whole = DecompressedBuffer { bytes: bytes.clone(), n_unneeded };
+        self.source.decompressed.insert(place.buffer_idx, whole);
+        Ok(Some(bytes))
     }
 }
 
