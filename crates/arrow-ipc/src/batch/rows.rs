@@ -13,7 +13,7 @@ mod views;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
 use arrow_schema::{FieldPath, UnionMode};
 
 use self::bytes::Place;
@@ -117,7 +117,11 @@ impl<'a> BatchDecoder<'a> {
             decoder.decoder.validate(selected, array, context)?;
         }
         let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_selected_rows);
-        batch.in_field(FieldPath::root).map(Some)
+        let batch = batch.in_field(FieldPath::root)?;
+        if context.level == Level::Strict {
+            batch.check_required_columns().in_field(FieldPath::root)?;
+        }
+        Ok(Some(batch))
     }
 }
 

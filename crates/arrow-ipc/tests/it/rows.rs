@@ -147,6 +147,26 @@ fn rows_that_are_not_there_are_refused() {
 }
 
 #[test]
+fn nulls_in_required_columns_are_refused_where_they_are_read() {
+    let (nullable, required): (Schema, Schema) =
+        ("id: int64".parse().unwrap(), "id: int64 not null".parse().unwrap());
+    let batch = Generator::new(3).batch(&nullable, 60, Nulls::Some);
+    let is_null: Vec<bool> = (0..60).map(|row| batch.slice(row, 1).columns()[0].null_count() > 0).collect();
+    assert!(is_null.contains(&true) && is_null.contains(&false));
+    let batch = RecordBatch::try_new(required, batch.columns().to_vec()).unwrap();
+    for options in ways_of_writing() {
+        let Some(bytes) = written(&batch, options) else { continue };
+        for validation in LEVELS {
+            let reader = open(&counted(bytes.clone()), validation).unwrap();
+            for (row, is_null) in (0..60).zip(&is_null) {
+                let found = reader.batch_rows(0, row..row + 1);
+                assert_eq!(found.is_err(), *is_null && validation == Validation::Strict, "row {row}");
+            }
+        }
+    }
+}
+
+#[test]
 fn buffers_that_unfold_to_more_than_their_slots_need_are_refused() {
     const N_VALUES: usize = 1_000_003;
     let parts = ArrayParts {
