@@ -203,6 +203,9 @@ impl<R: Read> StreamReader<R> {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
+    /// It is read with the options of this one. A selection that was made by [`project`](StreamReader::project) is not
+    /// carried over: the other stream has its own schema.
+    ///
     /// # Errors
     /// If this stream ends in an error, or has ended in one; as [`with_options`](StreamReader::with_options) for the one
     /// that follows.
