@@ -35,16 +35,16 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn with_blank_nulls(&self) -> Result<ArrayData, DataError> {
-        self.check_positions()?;
         blank(self, None)
     }
 }
 
 /// Blanks what is null, and the slots whose bit in `seen` is not set: no parent leads to them.
 fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
+    array.check_positions()?;
     let own = array.validity().filter(|_| array.null_count() > 0);
     let keep = match (own, seen) {
-        (Some(own), Some(seen)) => Some(own.and(seen).unwrap_or_else(|_| own.clone())),
+        (Some(own), Some(seen)) => Some(own.and(seen).map_err(|_| other_length())?),
         (Some(only), None) | (None, Some(only)) => Some(only.clone()),
         (None, None) => None,
     };
@@ -71,6 +71,11 @@ fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataErro
     ArrayData::try_new(parts)
 }
 
+/// Keeping what should be blanked would leak it.
+fn other_length() -> DataError {
+    DataError::internal("the slots to blank are not as many as those of their array")
+}
+
 #[inline(never)]
 fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), DataError> {
     let layout = array.layout();
@@ -78,7 +83,8 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
         let Some(buffer) = parts.buffers.get_mut(k) else { continue };
         match (spec.role, layout.physical()) {
             (Role::Values, Physical::Bits) => {
-                *buffer = bits(array)?.and(keep).map_or_else(|_| buffer.clone(), |kept| kept.to_packed());
+                let kept = bits(array)?.and(keep).map_err(|_| other_length())?;
+                *buffer = kept.to_packed();
                 parts.offset = 0;
             }
             (Role::Values | Role::Sizes, _) | (Role::Offsets, Physical::ListView(_)) => {
@@ -111,9 +117,8 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     let ranges = Ranges::of(array)?;
     let mut bytes = BufferMut::from(&**array.buffer(1));
     for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
-        if let Some(bytes) = bytes.get_mut(ranges.get(slot)) {
-            bytes.fill(0);
-        }
+        let bytes = bytes.get_mut(ranges.get(slot));
+        bytes.ok_or_else(|| DataError::internal("a checked slot has no bytes to blank"))?.fill(0);
     }
     Ok(bytes.freeze())
 }

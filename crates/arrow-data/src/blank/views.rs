@@ -20,16 +20,15 @@ struct Part {
 /// The views of kept slots, into data buffers that hold nothing else. Bytes that many views refer to are there once.
 pub(super) fn kept(array: &ArrayData, keep: &Bitmap) -> Result<(Buffer, Arc<[Buffer]>), DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
-    let is_long = |view: &View| !view.is_inline() && view.bytes(array.variadic()).is_ok();
-    let long = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && is_long(view));
+    let long = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
     let mut parts = parts(long.map(|(view, _)| view));
-    let data = copy(&mut parts, array.variadic());
+    let data = copy(&mut parts, array.variadic())?;
     let mut kept = BufferMut::with_capacity(array.len().saturating_mul(size_of::<View>()));
     for (view, keep) in views.iter().zip(keep.iter()) {
         kept.push(match keep {
             false => View::default(),
             true if view.is_inline() => *view,
-            true => moved(view, &parts).unwrap_or_default(),
+            true => moved(view, &parts).ok_or_else(not_there)?,
         });
     }
     Ok((kept.freeze(), data))
@@ -56,11 +55,11 @@ fn parts<'a>(views: impl Iterator<Item = &'a View>) -> Vec<Part> {
 }
 
 /// Copies the parts to buffers, and tells each where it is.
-fn copy(parts: &mut [Part], data: &[Buffer]) -> Arc<[Buffer]> {
+fn copy(parts: &mut [Part], data: &[Buffer]) -> Result<Arc<[Buffer]>, DataError> {
     let (mut full, mut last) = (Vec::new(), BufferMut::new());
     for part in parts {
         let buffer = usize::try_from(part.buffer_idx).ok().and_then(|idx| data.get(idx));
-        let bytes = buffer.and_then(|buffer| buffer.get(part.start..part.end)).unwrap_or_default();
+        let bytes = buffer.and_then(|buffer| buffer.get(part.start..part.end)).ok_or_else(not_there)?;
         if last.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !last.is_empty() {
             full.push(std::mem::take(&mut last).freeze());
         }
@@ -70,7 +69,11 @@ fn copy(parts: &mut [Part], data: &[Buffer]) -> Arc<[Buffer]> {
     if !last.is_empty() {
         full.push(last.freeze());
     }
-    full.into()
+    Ok(full.into())
+}
+
+fn not_there() -> DataError {
+    DataError::internal("a checked view refers to bytes that are not there")
 }
 
 /// The view of the same value where its part is now.

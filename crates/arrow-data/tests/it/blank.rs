@@ -1,7 +1,7 @@
 //! What lies below nulls is blanked, and nothing else.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
-use arrow_data::{ArrayData, ArrayParts, Count, Level, Role};
+use arrow_data::{ArrayData, ArrayParts, Count, DataErrorKind, Level, Role};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types, values};
 
@@ -90,6 +90,33 @@ fn what_is_left_is_what_was_never_there() {
         let blank = array.with_blank_nulls().unwrap();
         assert_eq!(blank.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
     }
+}
+
+/// A wrong view in a child is not taken for an empty string.
+#[test]
+fn wrong_views_of_children_are_refused() {
+    let text = Buffer::copy_from(b"longer than twelve bytes");
+    let end = View::long(&text[..20], 0, 10).unwrap();
+    let array = |views: [View; 2]| {
+        let views = views_buffer(GrowingViews::default(), views.into_iter());
+        let views = ArrayData::try_new(ArrayParts {
+            buffers: [views, Buffer::new()],
+            variadic: Some([text.clone()].into()),
+            ..ArrayParts::new(DataType::Utf8View, 2)
+        });
+        let structs = DataType::struct_([Field::new("c", DataType::Utf8View)]);
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([false, true])),
+            children: Some([views.unwrap()].into()),
+            ..ArrayParts::new(structs, 2)
+        })
+        .unwrap()
+    };
+    let good = View::long(&text[4..], 0, 4).unwrap();
+    assert_eq!(values(&array([good; 2]).with_blank_nulls().unwrap()), values(&array([good; 2])));
+    let error = array([good, end]).with_blank_nulls().unwrap_err();
+    assert!(!matches!(error.kind(), DataErrorKind::Internal { .. }), "{error}");
+    assert!(error.to_string().contains('c'), "{error}");
 }
 
 /// Slots without bytes may be too many to be walked.
