@@ -1,9 +1,9 @@
 //! Dictionaries of what is selected: shared, merged by value, and without the values that nothing refers to.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level, concat};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind as Kind, Level, concat};
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::{Value, values};
 
@@ -96,6 +96,30 @@ fn values_that_no_index_refers_to_are_left_out() {
     let compact = dictionary(&data_type, &[77_777, 5], many).with_used_values().expect("inside");
     assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
     assert_eq!(int32(&[1]).with_used_values().map(|same| same.len()), Ok(1));
+    // More values than there are bytes.
+    let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
+    let data_type = DataType::dictionary(IndexType::Int64, DataType::Null).expect("no dictionary");
+    let compact = dictionary(&data_type, &[1 << 39, 5], endless).with_used_values().expect("inside");
+    assert_eq!((compact.len(), compact.dictionary().map(|values| values.len())), (2, Some(1)));
+}
+
+#[test]
+fn ranges_are_taken_in_their_order() {
+    let numbers = int32(&[10, 11, 12, 13, 14]);
+    let taken = |ranges: &[Range<usize>]| {
+        numbers
+            .take_ranges(ranges)
+            .map(|taken| taken.buffer(0).view::<i32>().expect("whole")[..taken.len()].to_vec())
+    };
+    assert_eq!(taken(&[3..5, 0..1, 2..2, 4..5]), Ok(vec![13, 14, 10, 14]));
+    assert_eq!(taken(&[]), Ok(vec![]));
+    for wrong in [4..6, 6..6, numbers.len()..2, 0..usize::MAX] {
+        let error = taken(&[0..1, wrong.clone()]).expect_err("out of bounds");
+        assert!(matches!(error.kind(), Kind::TakeOutOfRange { position: 1, .. }), "{wrong:?}: {error}");
+    }
+    // More slots than there are bytes.
+    let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
+    assert_eq!(endless.take_ranges(&[1 << 39..1 << 40, 7..9]).map(|taken| taken.len()), Ok((1 << 39) + 2));
 }
 
 #[test]

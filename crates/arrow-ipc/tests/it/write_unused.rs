@@ -83,6 +83,37 @@ fn values_are_kept_in_their_order() {
     assert!(trip(&batch_of(nulls), compact()).1 < 1500);
 }
 
+/// A few bytes may tell of items and values without end: memory does not follow their number.
+#[test]
+fn slots_without_bytes_cost_nothing() {
+    const N_SLOTS: usize = 1 << 40;
+    let nulls = || ArrayData::try_new(ArrayParts::new(DataType::Null, N_SLOTS)).unwrap();
+    let struct_of = |child: ArrayData| {
+        let data_type = DataType::struct_([Field::new("c", child.data_type().clone())]);
+        let children = Some([child].into());
+        ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, N_SLOTS) }).unwrap()
+    };
+    for items in [nulls(), struct_of(nulls())] {
+        let data_type = DataType::large_list_view(Field::new("item", items.data_type().clone()));
+        let lists = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(vec![1_i64 << 39, 5, 1 << 39]), Buffer::from(vec![3_i64, 2, 1])],
+            children: Some([items.clone()].into()),
+            ..ArrayParts::new(data_type, 3)
+        });
+        let (read, _) = trip(&batch_of(lists.unwrap()), compact());
+        assert_eq!(read.columns()[0].children()[0].len(), 5);
+        assert_eq!(read.columns()[0].buffer(0).view::<i64>().unwrap()[..3], [2, 0, 2]);
+        let data_type = DataType::dictionary(IndexType::Int64, items.data_type().clone()).unwrap();
+        let dictionary = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(vec![1_i64 << 39, 5]), Buffer::new()],
+            dictionary: Some(Arc::new(items)),
+            ..ArrayParts::new(data_type, 2)
+        });
+        let (read, _) = trip(&batch_of(dictionary.unwrap()), compact());
+        assert_eq!(read.columns()[0].dictionary().unwrap().len(), 2);
+    }
+}
+
 #[test]
 fn files_get_the_values_that_any_batch_uses() {
     let batches = [vec![1, 2], vec![900, 2]].map(|indices| batch_of(dictionary(indices, None)));

@@ -1,8 +1,8 @@
 //! Items of list views and values of dictionaries that no valid slot refers to, left out before a batch is written.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Bitmap, Buffer, Native};
+use arrow_buffer::{Buffer, Native};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level, OffsetType, Physical, RecordBatch};
 use arrow_schema::IndexType;
 
@@ -106,12 +106,12 @@ fn trim_list_view<O: Position>(array: &ArrayData, parts: &mut ArrayParts) -> Res
     let mut moved: [Vec<O>; 2] = [Vec::with_capacity(array.len()), Vec::with_capacity(array.len())];
     for range in ranges() {
         let (offset, size) = range.ok_or_else(missing)?;
-        let offset = if size == 0 { Some(0) } else { kept.ranks.get(offset).copied() };
+        let offset = if size == 0 { Some(0) } else { kept.place(offset) };
         moved[0].push(offset.and_then(O::from_usize).ok_or_else(missing)?);
         moved[1].push(O::from_usize(size).ok_or_else(missing)?);
     }
     parts.buffers = moved.map(Buffer::from);
-    parts.children = Some([items.filter(&kept.mask)?].into());
+    parts.children = Some([items.take_ranges(&kept.ranges)?].into());
     Ok(())
 }
 
@@ -134,13 +134,13 @@ where
     let Some(kept) = used.kept() else { return Ok(()) };
     let moved = selected().map(|selected| {
         let (index, n_values) = selected?;
-        let place = if n_values == 0 { 0 } else { *kept.ranks.get(index)? };
+        let place = if n_values == 0 { 0 } else { kept.place(index)? };
         T::try_from(place as u64).ok()
     });
     let moved: Option<Vec<T>> = moved.collect();
     let moved = moved.ok_or_else(|| internal("a value of a checked index is missing"))?;
     parts.buffers[0] = Buffer::from(moved);
-    parts.dictionary = Some(Arc::new(values.filter(&kept.mask)?));
+    parts.dictionary = Some(Arc::new(values.take_ranges(&kept.ranges)?));
     Ok(())
 }
 
@@ -148,47 +148,64 @@ fn is_valid(array: &ArrayData, slot: usize) -> bool {
     array.validity().is_none_or(|validity| validity.get(slot) == Some(true))
 }
 
-/// Which slots ranges lead to: at each slot how many more ranges begin than end there, so that the work does not grow with
-/// their overlap.
+/// Ranges of slots that are used. Memory follows the ranges: there may be more slots than bytes, as of the null type or
+/// of runs.
 struct Used {
-    changes: Vec<isize>,
+    ranges: Vec<Range<usize>>,
+    n_slots: usize,
 }
 
 /// What is kept of some slots: not all of them.
 struct Kept {
-    mask: Bitmap,
-    /// For each slot how many before it are kept.
-    ranks: Vec<usize>,
+    /// In order, without overlaps.
+    ranges: Vec<Range<usize>>,
+    /// For each range how many slots before it are kept.
+    places: Vec<usize>,
 }
 
 impl Used {
     fn new(n_slots: usize) -> Used {
-        Used { changes: vec![0; n_slots + 1] }
+        Used { ranges: Vec::new(), n_slots }
     }
 
     /// Adds a range by its first slot and its length.
     fn add(&mut self, range: Option<(usize, usize)>) -> Result<()> {
         let outside = || internal("a checked range lies outside of what it refers to");
         let (start, n_slots) = range.ok_or_else(outside)?;
-        let end = start.checked_add(n_slots).filter(|end| *end < self.changes.len()).ok_or_else(outside)?;
-        self.changes[start] += 1;
-        self.changes[end] -= 1;
+        let end = start.checked_add(n_slots).filter(|end| *end <= self.n_slots).ok_or_else(outside)?;
+        if n_slots > 0 && self.ranges.last() != Some(&(start..end)) {
+            self.ranges.push(start..end);
+        }
         Ok(())
     }
 
     /// `None` if all slots are used.
     fn kept(self) -> Option<Kept> {
-        let n_slots = self.changes.len() - 1;
-        let (mut n_open, mut n_kept) = (0, 0);
-        let mut ranks = Vec::with_capacity(n_slots);
-        let mask: Bitmap = (self.changes.iter().take(n_slots))
-            .map(|change| {
-                n_open += change;
-                ranks.push(n_kept);
-                n_kept += usize::from(n_open > 0);
-                n_open > 0
-            })
-            .collect();
-        (n_kept < n_slots).then_some(Kept { mask, ranks })
+        let mut ranges = self.ranges;
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.dedup_by(|next, range| {
+            let joins = next.start <= range.end;
+            if joins {
+                range.end = range.end.max(next.end);
+            }
+            joins
+        });
+        let mut n_kept = 0;
+        let place = |range: &Range<usize>| {
+            let place = n_kept;
+            n_kept += range.len();
+            place
+        };
+        let places = ranges.iter().map(place).collect();
+        (n_kept < self.n_slots).then_some(Kept { ranges, places })
+    }
+}
+
+impl Kept {
+    /// Where a kept slot is among those that are kept.
+    fn place(&self, slot: usize) -> Option<usize> {
+        let idx = self.ranges.partition_point(|range| range.start <= slot).checked_sub(1)?;
+        let (range, place) = (self.ranges.get(idx)?, self.places.get(idx)?);
+        if range.contains(&slot) { Some(place + (slot - range.start)) } else { None }
     }
 }
