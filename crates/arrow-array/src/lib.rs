@@ -24,14 +24,14 @@
 //! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside of a
 //! column. Errors name the column.
 //!
-//! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives what is zero or empty for it. All arrays have `len`,
+//! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives zero or an empty value for it. All arrays have `len`,
 //! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or bits of
 //! all slots, those of nulls included, are there too, such as [`values`](PrimitiveArray::values).
 //!
 //! Every type has a row in `docs/TYPES.md`: its array, its builder, and how a value of it prints. Batches
 //! and what is done with columns of any type (comparing, filtering, taking, joining) are in [`arrow_data`], types and fields
 //! in [`arrow_schema`], bytes and numbers in [`arrow_buffer`]; `arrow-ipc` reads and writes files and streams. Its folder
-//! `examples` has five programs that use all of them.
+//! `examples` has seven example programs.
 //!
 //! # Make arrays
 //!
@@ -80,7 +80,7 @@
 //!
 //! # Read nested values
 //!
-//! What is nested is read with the types of its parts: [`items_as`](ListArrayOf::items_as) of lists,
+//! Read nested values with typed children: [`items_as`](ListArrayOf::items_as) of lists,
 //! [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
 //! [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each looks
 //! at the types once, and costs nothing for each slot. A batch becomes a [`StructArray`], and the other way round.
@@ -97,7 +97,7 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Arrays are equal when their types are, metadata left out, and their values. What is encoded compares by its values, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
+//! Arrays are equal when their types are, metadata left out, and their values. Encoded arrays compare by their values, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
 //!
 //! # Types known only at run time
 //!

@@ -30,7 +30,7 @@ pub enum DataErrorKind {
     #[error("{n_slots} slots need more bytes than can be addressed")]
     SizeOverflow { n_slots: u64 },
     /// A buffer starts where its elements may not; `needed` is their alignment.
-    #[error("the buffer starts at an address that is no multiple of {needed}")]
+    #[error("the buffer starts at an address that is not a multiple of {needed}")]
     Misaligned { needed: usize },
     /// A bitmap has another number of bits than there are slots.
     #[error("the bitmap has {found} bits for {expected} slots")]
@@ -137,7 +137,7 @@ pub enum DataErrorKind {
     #[error("the decimal has more than {precision} digits")]
     DecimalPrecision { precision: u8 },
     /// Strict: a date64 is not a whole number of days.
-    #[error("{value} is no multiple of {unit}")]
+    #[error("{value} is not a multiple of {unit}")]
     NotMultiple { value: i64, unit: i64 },
     /// Strict: a time is negative or not within one day.
     #[error("{value} is not within a day of {per_day} units")]
@@ -183,17 +183,17 @@ pub enum DataErrorKind {
     )]
     IndexOverflow { index_type: DataType, n_values: u64 },
     /// Ordered dictionaries cannot be merged: no single one holds the values of all others in their order.
-    #[error("dictionaries whose order has a meaning cannot be merged, their values differ")]
+    #[error("cannot merge ordered dictionaries with different values")]
     OrderedDictionaries,
     /// Values that unfold to more bytes than the caller wants to have.
     #[error("the values refer to the same items so often that they have more than {limit} bytes")]
     ValueBytes { limit: u64 },
 
     /// A path goes on below a type that is taken whole.
-    #[error("a path does not lead into the type {data_type}")]
+    #[error("cannot project inside {data_type}")]
     PathInto { data_type: DataType },
     /// A path without steps, where one leads to a column.
-    #[error("the path has no steps, and so leads to no column")]
+    #[error("the path is empty")]
     NoPath,
     /// Values are null since a struct around them is, and their type has no place for that.
     #[error("there are nulls above the values, which the type {data_type} has no validity bitmap for")]

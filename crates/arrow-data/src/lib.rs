@@ -1,4 +1,4 @@
-//! The layouts of Apache Arrow as one table, and what walks it: arrays, record batches, their validation, comparison and
+//! The layouts of Apache Arrow as one table, and the code that uses it: arrays, record batches, their validation, comparison and
 //! selection.
 //!
 //! - [`layout`] says for every [`DataType`](arrow_schema::DataType) which buffers an array has and what must
@@ -13,8 +13,8 @@
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows.
 //! - [`ArrayData::with_used_values`] leaves out the values of a dictionary that no index refers to.
-//! - [`ArrayData::with_blank_nulls`] has zeros in place of what lies below nulls.
-//! - A [`GrowingArray`] is appended to while others read what is there so far.
+//! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
+//! - A [`GrowingArray`] accepts appends while others read snapshots.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
 //!   columns: paths are [`FieldPath`](arrow_schema::FieldPath)s.
 //! - [`ArrayData::dump`] shows the physical form: buffers, and what is in them.

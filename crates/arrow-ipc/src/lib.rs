@@ -6,7 +6,7 @@
 //!   [`FileDecoder`] without I/O.
 //! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
 //!   [`StreamDecoder`] and [`StreamWriter`].
-//! - What is chosen when writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
+//! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!

@@ -262,7 +262,7 @@ impl WriteOptions {
         match (self.version, self.framing) {
             (MetadataVersion::V5, Framing::Current) => return Ok(()),
             (MetadataVersion::V5, Framing::Legacy) => {
-                let (what, version) = ("framing without the continuation marker", self.version);
+                let (what, version) = ("legacy framing", self.version);
                 return Err(IpcErrorKind::NotInVersion { what, version }.into());
             }
             (MetadataVersion::V4, _) => {}

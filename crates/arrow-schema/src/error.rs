@@ -10,7 +10,7 @@ use crate::{DataType, FieldPath, ParseError, Quoted};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width holds.
-    #[error("decimal precision {found} is not in 1 to {max}")]
+    #[error("the decimal precision is {found}; allowed: 1 to {max}")]
     PrecisionOutOfRange {
         /// The precision that was asked for.
         found: i32,

@@ -28,7 +28,7 @@
 //!
 //! Each of the three also writes to an [`io::Write`](std::io::Write), in large pieces: `rows.write_to(&mut out)?`.
 //!
-//! Nothing of a row that fails is kept, and the [`RowError`] says on which line, in which field, what was expected and what
+//! A row that fails is dropped completely, and the [`RowError`] says on which line, in which field, what was expected and what
 //! was found.
 //!
 //! # Features

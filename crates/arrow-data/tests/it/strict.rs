@@ -74,8 +74,8 @@ fn decimals() {
 fn dates_and_times() {
     const DAY: i64 = 86_400_000;
     let date = |values: [i64; 3]| fixed(DataType::Date64, values);
-    refused(date([0, -DAY, DAY + 1]), "values, slot 2: 86400001 is no multiple of 86400000");
-    refused(date([0, -1, DAY]), "values, slot 1: -1 is no multiple of 86400000");
+    refused(date([0, -DAY, DAY + 1]), "values, slot 2: 86400001 is not a multiple of 86400000");
+    refused(date([0, -1, DAY]), "values, slot 1: -1 is not a multiple of 86400000");
     accepted(date([0, -DAY, DAY]));
     accepted(nulls(date([0, -1, DAY]), "101"));
     for (unit, per_day) in [(Time32Unit::Second, 86_400), (Time32Unit::Millisecond, 86_400_000)] {

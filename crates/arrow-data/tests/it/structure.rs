@@ -37,11 +37,11 @@ fn errors() {
         ),
         (
             ArrayParts { buffers: [one_byte_off.clone(), Buffer::new()], ..new(Int32, 3) },
-            "values: the buffer starts at an address that is no multiple of 4",
+            "values: the buffer starts at an address that is not a multiple of 4",
         ),
         (
             ArrayParts { buffers: [one_byte_off, Buffer::new()], ..new(Utf8View, 3) },
-            "views: the buffer starts at an address that is no multiple of 8",
+            "views: the buffer starts at an address that is not a multiple of 8",
         ),
         (
             ArrayParts { buffers: bytes(12), ..new(Binary, 3) },

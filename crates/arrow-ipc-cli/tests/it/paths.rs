@@ -132,8 +132,8 @@ fn paths_that_lead_nowhere_are_said_with_advice() {
         ("id.x", "in id: no field is named \"x\"", "select all of it: id"),
         ("twins.x", "in twins: 2 fields are named \"x\"", "select all of it: twins"),
         ("address.", "no field is named \"address.\"", "similar names are: address"),
-        ("map.entries.key", "a path does not lead into the type map<", "whole"),
-        ("word.<dictionary>", "a path does not lead into the type dictionary<int8, utf8>", "whole"),
+        ("map.entries.key", "cannot project inside map<", "whole"),
+        ("word.<dictionary>", "cannot project inside dictionary<int8, utf8>", "whole"),
         ("word.x", "in word: no field is named \"x\"", "select all of it: word"),
     ];
     for (columns, words, advice) in cases {

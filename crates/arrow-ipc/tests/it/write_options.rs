@@ -178,6 +178,6 @@ fn refusals_name_the_field_and_the_version() {
     assert_eq!(error.to_string(), expected);
     let options = WriteOptions::new().with_framing(Framing::Legacy);
     let error = StreamWriter::new(Vec::new(), Schema::new([]), options).unwrap_err();
-    let expected = "metadata version V5 cannot carry framing without the continuation marker";
+    let expected = "metadata version V5 cannot carry legacy framing";
     assert_eq!(error.to_string(), expected);
 }

@@ -35,7 +35,7 @@ pub enum ExtensionErrorKind {
     #[error("metadata: {0}")]
     Metadata(ParseError),
     /// There is metadata where the type has none.
-    #[error("there is no metadata of this type, found {found}")]
+    #[error("this type takes no metadata, found {found}")]
     UnexpectedMetadata {
         /// The metadata.
         found: Excerpt,
@@ -57,7 +57,7 @@ pub enum ExtensionErrorKind {
         n_dims: usize,
     },
     /// A permutation does not name each dimension once.
-    #[error("{found} is there twice or too large in a permutation of {n_dims} dimensions")]
+    #[error("{found} is repeated or out of bounds in a permutation of {n_dims} dimensions")]
     PermutationIndex {
         /// What is there twice or too large.
         found: usize,

@@ -64,7 +64,7 @@ pub enum ParseErrorKind {
         name: Excerpt,
     },
     /// Quotes were opened and not closed.
-    #[error("the quotes are not closed")]
+    #[error("unterminated quoted text")]
     UnclosedQuotes,
     /// A character between quotes that has to be escaped.
     #[error("the character must be written as \\u{:04x}", u32::from(*found))]
@@ -79,7 +79,7 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// Half a character: a surrogate without the one that belongs to it.
-    #[error("the surrogate \\u{found:04x} is half a character")]
+    #[error("the surrogate \\u{found:04x} is unpaired")]
     LoneSurrogate {
         /// The surrogate.
         found: u16,

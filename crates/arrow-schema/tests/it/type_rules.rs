@@ -239,7 +239,10 @@ fn types_are_rebuilt_with_other_children() -> Result<(), TypeError> {
 #[test]
 fn errors_say_what_was_found_and_allowed() {
     let cases = [
-        (TypeError::PrecisionOutOfRange { found: 39, max: 38 }, "decimal precision 39 is not in 1 to 38"),
+        (
+            TypeError::PrecisionOutOfRange { found: 39, max: 38 },
+            "the decimal precision is 39; allowed: 1 to 38",
+        ),
         (TypeError::SizeOutOfRange { found: -1 }, "fixed size -1 is not in 0 to 2147483647"),
         (
             TypeError::MapEntries { found: DataType::Int8 },

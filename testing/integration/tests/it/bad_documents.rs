@@ -87,7 +87,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"precision\": 76",
         "\"precision\": 77",
-        "schema.fields[3].type: decimal precision 77 is not in 1 to 76",
+        "schema.fields[3].type: the decimal precision is 77; allowed: 1 to 76",
     ),
     (
         "\"precision\": 76",

@@ -92,7 +92,7 @@ fn every_file_is_judged_as_the_manifest_says() {
 fn strict_validation_refuses_what_others_write() {
     let refused = [
         ("batch-nonnullable-nulls.stream", "a null in a field that is not nullable"),
-        ("date64-partial-day.stream", "is no multiple of 86400000"),
+        ("date64-partial-day.stream", "is not a multiple of 86400000"),
         ("decimal-value-over.stream", "the decimal has more than"),
         ("time-over-24h.stream", "is not within a day"),
         ("union-dense-unordered.stream", "in the same child of the union"),

@@ -62,9 +62,9 @@ fn metadata_that_is_no_json_is_refused() {
             TEN,
             r"metadata: line 2, byte 2: the character must be written as \u000a",
         ),
-        (name, "{\"sha", TEN, "metadata: byte 1: the quotes are not closed"),
+        (name, "{\"sha", TEN, "metadata: byte 1: unterminated quoted text"),
         (name, r#"{"\x":1}"#, TEN, r#"metadata: byte 2: "\\x" is no escape"#),
-        (name, r#"{"\ud800":1}"#, TEN, r"metadata: byte 2: the surrogate \ud800 is half a character"),
+        (name, r#"{"\ud800":1}"#, TEN, r"metadata: byte 2: the surrogate \ud800 is unpaired"),
         (name, "{\"a\":nul}", TEN, r#"metadata: byte 5: expected a value, found "nul}""#),
         (name, "{\"a\":01}", TEN, r#"metadata: byte 5: expected a value, found "01}""#),
         (name, "{\"a\":1.}", TEN, r#"metadata: byte 5: expected a value, found "1.}""#),
@@ -87,10 +87,10 @@ fn metadata_that_is_no_json_is_refused() {
 fn metadata_that_says_something_else_is_refused() {
     let (fixed, variable) = ("arrow.fixed_shape_tensor", "arrow.variable_shape_tensor");
     check(&[
-        ("arrow.bool8", "{}", "int8", r#"there is no metadata of this type, found "{}""#),
-        ("arrow.uuid", "v4", "fixed_size_binary(16)", r#"there is no metadata of this type, found "v4""#),
-        ("arrow.parquet.variant", "\0", "null", r#"there is no metadata of this type, found "\u0000""#),
-        ("arrow.timestamp_with_offset", "us", "null", r#"there is no metadata of this type, found "us""#),
+        ("arrow.bool8", "{}", "int8", r#"this type takes no metadata, found "{}""#),
+        ("arrow.uuid", "v4", "fixed_size_binary(16)", r#"this type takes no metadata, found "v4""#),
+        ("arrow.parquet.variant", "\0", "null", r#"this type takes no metadata, found "\u0000""#),
+        ("arrow.timestamp_with_offset", "us", "null", r#"this type takes no metadata, found "us""#),
         ("arrow.opaque", r#"{"type_name":"t"}"#, "null", r#"metadata: no member "vendor_name""#),
         ("arrow.opaque", r#"{"vendor_name":"v"}"#, "null", r#"metadata: no member "type_name""#),
         (
@@ -169,13 +169,13 @@ fn metadata_that_says_something_else_is_refused() {
             fixed,
             r#"{"shape":[2,5],"permutation":[1,1]}"#,
             TEN,
-            "1 is there twice or too large in a permutation of 2 dimensions",
+            "1 is repeated or out of bounds in a permutation of 2 dimensions",
         ),
         (
             fixed,
             r#"{"shape":[2,5],"permutation":[0,2]}"#,
             TEN,
-            "2 is there twice or too large in a permutation of 2 dimensions",
+            "2 is repeated or out of bounds in a permutation of 2 dimensions",
         ),
         (
             fixed,
@@ -194,7 +194,7 @@ fn metadata_that_says_something_else_is_refused() {
             variable,
             r#"{"permutation":[0,0]}"#,
             TWO_DIMS,
-            "0 is there twice or too large in a permutation of 2 dimensions",
+            "0 is repeated or out of bounds in a permutation of 2 dimensions",
         ),
         (
             variable,

@@ -74,7 +74,7 @@ fn texts_that_lead_nowhere_are_refused() -> Result<(), ParseError> {
         (r#"address"street""#, r#"no path: byte 7: expected ".", found "\"street\"""#),
         ("address.<x>", r#"no path: byte 8: expected "<dictionary>", found "<x>""#),
         ("address.\n", r#"no path: byte 8: expected a name, found "\u000a""#),
-        (r#""id"#, "no path: byte 0: the quotes are not closed"),
+        (r#""id"#, "no path: byte 0: unterminated quoted text"),
         (r#""id"x"#, r#"no path: byte 4: expected ".", found "x""#),
     ];
     for (text, message) in cases {

@@ -1,4 +1,4 @@
-//! Nothing of a row that fails is kept: batches are those of the text without it, down to the buffers.
+//! A row that fails is dropped completely: batches are those of the text without it, down to the buffers.
 
 use std::io::{self, BufReader, Read};
 
