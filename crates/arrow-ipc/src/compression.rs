@@ -1,5 +1,5 @@
-//! Bodies whose buffers are compressed, each for itself: the length before a frame, and the frames of both codecs.
-//! Follows "Compression" of the specification. Only `lz4.rs` and `zstd.rs` name a crate of a codec.
+//! Compressed bodies: the length before each buffer, and the frames of both codecs. Follows "Compression" of the
+//! specification. Only `lz4.rs` and `zstd.rs` name a crate of a codec.
 
 use arrow_buffer::Buffer;
 
@@ -37,7 +37,7 @@ pub(crate) use self::{
     kept::KeptMemory,
 };
 
-/// The length before each buffer that is not empty: of what it decompresses to, or [`RAW`].
+/// The length before each buffer that is not empty: its uncompressed length, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
 /// The length before a buffer that is not compressed.
@@ -46,14 +46,14 @@ const RAW: i64 = -1;
 /// A buffer of a compressed body whose length has been read.
 #[derive(Debug)]
 pub(crate) enum Opened {
-    /// Bytes that are there already.
+    /// Bytes that are not compressed.
     Raw(Buffer),
     /// A frame, still to be decompressed.
     Frame(Frame),
 }
 
-/// A frame that has been walked over: it is one, ends where its buffer does, and may hold as many bytes as are claimed.
-/// Nothing has been decompressed yet.
+/// A frame whose blocks were walked: it ends where its buffer ends, and can hold the claimed bytes. Nothing is decompressed
+/// yet.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
@@ -68,11 +68,11 @@ enum Content {
 }
 
 impl Opened {
-    /// Reads the length before a buffer, and walks over its frame.
+    /// Reads the length before a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
-    /// If there is no length, or one that means nothing; if what follows is not exactly one frame; if the frame cannot
-    /// hold what is claimed. If the codec is not built in.
+    /// If the codec is not built in; if the length is truncated or negative; if it is not followed by exactly one frame, or
+    /// by one that cannot hold the claimed bytes.
     pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
         check_available(codec)?;
         if bytes.is_empty() {
@@ -98,7 +98,7 @@ impl Opened {
             .map_err(|error| IpcErrorKind::Frame { codec, error }.into())
     }
 
-    /// How many bytes there will be.
+    /// The length after decompression, in bytes.
     pub(crate) fn n_bytes(&self) -> usize {
         match self {
             Opened::Raw(bytes) => bytes.len(),
@@ -132,7 +132,7 @@ impl Frame {
         }
     }
 
-    /// Decompresses into a place of as many bytes as are claimed.
+    /// Decompresses into `to`, which has the claimed length.
     fn decompress(&self, to: &mut [u8]) -> Result<()> {
         let decompressed = match &self.content {
             Content::Lz4(header) => lz4::decompress(header, &self.bytes, to),
@@ -142,7 +142,7 @@ impl Frame {
     }
 }
 
-/// That a codec is built in.
+/// Checks that a codec is built in.
 pub(crate) fn check_available(codec: Codec) -> Result<()> {
     match codec {
         Codec::Lz4Frame if cfg!(feature = "lz4") => Ok(()),
@@ -158,7 +158,7 @@ fn unsupported(what: &'static str) -> IpcError {
     IpcErrorKind::Unsupported { what }.into()
 }
 
-/// Whether buffers of these sizes, uncompressed, are spread over threads: one of them has to be worth waking up for.
+/// Whether buffers of these uncompressed lengths are spread over threads: two of them are large, and all together are too.
 #[cfg(feature = "rayon")]
 fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;

@@ -25,7 +25,7 @@ pub(crate) use self::{
     header_lists::HeaderLists,
 };
 
-/// One message as it is encapsulated in a stream or file: its metadata as bytes, and its body.
+/// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]
 pub struct Message {
     /// Counted from 0.
@@ -47,9 +47,9 @@ pub enum Header {
     DictionaryBatch {
         /// The id that fields refer to.
         id: i64,
-        /// Whether the values follow those that the dictionary has already.
+        /// Whether the values are appended to those that the dictionary has.
         is_delta: bool,
-        /// Their lists.
+        /// The lists of the values.
         batch: BatchHeader,
     },
     /// The lists of a record batch.
@@ -71,7 +71,7 @@ impl Message {
         self.position
     }
 
-    /// What it is.
+    /// The kind of message.
     pub fn kind(&self) -> MessageKind {
         self.head.kind()
     }
@@ -88,18 +88,17 @@ impl Message {
         self.n_prefix_bytes.saturating_add(self.head.metadata().len() as u64)
     }
 
-    /// Whether it begins with its length, as before Arrow 0.15, instead of the continuation marker.
+    /// Whether it has the legacy framing: its length first, without a continuation marker.
     pub fn has_legacy_framing(&self) -> bool {
         self.n_prefix_bytes < 8
     }
 
-    /// The flatbuffer of the metadata, padding included, without the prefix that
-    /// [`n_metadata_bytes`](Message::n_metadata_bytes) counts too.
+    /// The flatbuffer of the metadata with its padding, without the prefix.
     pub fn metadata_bytes(&self) -> &Buffer {
         self.head.metadata()
     }
 
-    /// Bytes of the body.
+    /// The length of the body, in bytes.
     pub fn n_body_bytes(&self) -> u64 {
         self.head.n_body_bytes()
     }
@@ -109,7 +108,7 @@ impl Message {
         self.position.saturating_add(self.n_metadata_bytes())
     }
 
-    /// The body; empty where a [`MessageScan`](crate::MessageScan) has left it out.
+    /// The body; empty if a [`MessageScan`](crate::MessageScan) left it out.
     pub fn body(&self) -> &Buffer {
         &self.body
     }
@@ -117,7 +116,7 @@ impl Message {
     /// The message's own custom metadata.
     ///
     /// # Errors
-    /// If the metadata is malformed.
+    /// If the metadata is invalid.
     pub fn custom_metadata(&self) -> Result<Metadata> {
         self.head.custom_metadata(&Limits::default())
     }
@@ -125,16 +124,16 @@ impl Message {
     /// Parses and checks the metadata.
     ///
     /// # Errors
-    /// If it is malformed, not supported, or over a limit.
+    /// If it is invalid, unsupported, or over a limit.
     pub fn header(&self, limits: &Limits) -> Result<Header> {
         self.head.header(limits)
     }
 
-    /// The tensor that it is, which shares the bytes of the body. The numbers in the index of a sparse tensor are not
-    /// looked at: see [`SparseTensor::validate`](crate::SparseTensor::validate).
+    /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see
+    /// [`SparseTensor::validate`](crate::SparseTensor::validate).
     ///
     /// # Errors
-    /// If it is no tensor, is malformed, not supported or over a limit, or if its body has been left out.
+    /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was left out.
     pub fn tensor(&self, limits: &Limits) -> Result<AnyTensor> {
         match self.header(limits)? {
             Header::Tensor(header) => Ok(AnyTensor::Dense(header.read(&self.body)?)),

@@ -6,7 +6,7 @@ type Result<T> = std::result::Result<T, FrameError>;
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 
-/// There is none.
+/// Has no value.
 #[derive(Debug)]
 pub(super) enum Header {}
 
@@ -22,7 +22,7 @@ pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
 
-/// There is none.
+/// Has no value.
 pub(super) enum Encoder {}
 
 impl Encoder {

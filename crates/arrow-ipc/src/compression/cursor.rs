@@ -1,4 +1,4 @@
-//! Bytes of a frame that are taken one part after the other.
+//! Reads the parts of a frame from front to back.
 
 use crate::error::FrameError;
 
@@ -15,14 +15,14 @@ impl<'a> Cursor<'a> {
         Cursor { left: bytes }
     }
 
-    /// The next bytes.
+    /// The next `n_bytes`.
     pub(super) fn take(&mut self, n_bytes: usize) -> Result<&'a [u8]> {
         let (taken, left) = self.left.split_at_checked(n_bytes).ok_or(FrameError::Truncated)?;
         self.left = left;
         Ok(taken)
     }
 
-    /// The next bytes, as many as the type says.
+    /// The next `N` bytes.
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, left) = self.left.split_first_chunk::<N>().ok_or(FrameError::Truncated)?;
         self.left = left;
@@ -38,7 +38,7 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    /// Says that a frame ends here.
+    /// Checks that the frame ends here.
     pub(super) fn end(self) -> Result<()> {
         match self.left.len() as u64 {
             0 => Ok(()),
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes that have been taken since.
+    /// The bytes between this cursor and a later one.
     #[cfg(feature = "lz4")]
     pub(super) fn since(self, later: &Cursor<'a>) -> &'a [u8] {
         let n_taken = self.left.len().saturating_sub(later.left.len());

@@ -5,14 +5,14 @@ use arrow_buffer::Buffer;
 use super::{Frame, KeptMemory, Threads};
 use crate::error::{FrameError, IpcError, IpcErrorKind};
 
-/// Where decompressed buffers begin: at multiples of this.
+/// Decompressed buffers begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames, each into a part of memory that all of them share. In parallel, if the feature `rayon` is on, the
-/// threads are those of the pool, and there is enough of them.
+/// Decompresses frames into one piece of memory that their buffers share. In parallel, if the feature `rayon` is on, `threads`
+/// is the pool, and the frames are large enough.
 ///
 /// # Errors
-/// That of the first frame that fails, and which one it is.
+/// The error of the first frame that fails, with the frame's index.
 pub(crate) fn decompress_all(
     frames: &[Frame],
     kept: &KeptMemory,

@@ -1,23 +1,23 @@
-//! Memory that was decompressed into, kept for the next batch.
+//! Keeps the memory of a decompressed batch for the next one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 
-/// More than this is given back: a system that gives it again in huge pages does so quickly.
+/// Larger memory is freed: the system provides it again quickly, in huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// The memory of the last batch. It is used again once nobody refers to that batch any more: then it needs neither be
-/// cleared nor brought in page by page, which takes as long as decompressing.
+/// The memory of the last batch. It is reused once nothing refers to that batch: it is then neither cleared nor brought in page
+/// by page, which takes as long as decompressing.
 #[derive(Debug, Default)]
 pub(crate) struct KeptMemory(Mutex<Option<Buffer>>);
 
 /// Memory that compressed batches are decompressed into, handed from reader to reader.
 ///
-/// A reader keeps the memory of its last batch, and uses it for the next one if nobody refers to that batch any more: large
-/// memory that is new takes as long to bring in as to decompress into. Readers that are given clones of this, one after the
-/// other, go on with what the one before has left. It is no more than one piece, of at most 64 MiB; readers that work at the
-/// same time take turns at it.
+/// A reader keeps the memory of its last batch, and reuses it for the next one if nothing refers to that batch any more: the
+/// system takes as long to provide large new memory as we take to decompress into it. Readers that are given clones of this,
+/// one after the other, reuse the memory of the previous reader. It is one piece of at most 64 MiB; of readers that work at
+/// the same time, one has it.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -33,7 +33,7 @@ pub(crate) struct KeptMemory(Mutex<Option<Buffer>>);
 pub struct RecycledMemory(pub(crate) Arc<KeptMemory>);
 
 impl RecycledMemory {
-    /// No memory so far.
+    /// Without memory at first.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
     }

@@ -1,5 +1,5 @@
-//! LZ4 frames, decompressed block by block into the place where the bytes stay, and made of independent blocks. Follows
-//! "LZ4 Frame Format Description" 1.6. The blocks themselves are `lz4_flex`'s.
+//! LZ4 frames: decompressed block by block, straight into the memory of the result; written with independent blocks. Follows
+//! "LZ4 Frame Format Description" 1.6. `lz4_flex` does the blocks.
 
 use lz4_flex::block::{
     CompressTable, DecompressError, compress_into_with_table, decompress_into, decompress_into_with_dict,
@@ -10,9 +10,9 @@ use super::{cursor::Cursor, xxh32::xxh32};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
-/// The format before there were frames, still made by some tools.
+/// The legacy format, which some tools still write.
 const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The last four bits are any.
+/// The last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The most that one compressed byte expands to: it is one more byte of a length.
@@ -21,7 +21,7 @@ const MAX_EXPANSION: u64 = 255;
 /// The farthest that a block refers back.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// Of the length of a block: that its bytes are stored as they are.
+/// The bit of a block's length that says that the block is not compressed.
 const IS_STORED: u32 = 1 << 31;
 
 type Result<T> = std::result::Result<T, FrameError>;
@@ -37,7 +37,7 @@ pub(super) struct Header {
     content_bytes: Option<u64>,
 }
 
-/// A block as it lies in the frame.
+/// A block of a frame, not decompressed.
 struct Block<'a> {
     bytes: &'a [u8],
     is_stored: bool,
@@ -85,12 +85,12 @@ impl Header {
         })
     }
 
-    /// The blocks' part of a frame whose header this is.
+    /// The blocks of a frame that has this header.
     fn blocks<'a>(&self, frame: &'a [u8]) -> Cursor<'a> {
         Cursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
     }
 
-    /// The next block; none at their end.
+    /// The next block; `None` after the last.
     fn block<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Block<'a>>> {
         let length = cursor.u32()?;
         if length == 0 {
@@ -107,7 +107,7 @@ impl Header {
     }
 }
 
-/// Walks over the blocks of a frame without looking into them: the frame's header, and the most bytes that it may hold.
+/// Walks the blocks of a frame without decompressing them. Returns its header and the most bytes that it can hold.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let header = Header::parse(frame)?;
     if let Some(found) = header.content_bytes
@@ -129,7 +129,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     Ok((header, most))
 }
 
-/// Decompresses a frame that has been walked over into a place of the size of its content.
+/// Decompresses a frame that was walked into `to`, which has the claimed length.
 pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let mut cursor = header.blocks(frame);
     let claimed = to.len() as u64;
@@ -150,7 +150,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         let n_block_bytes = if header.are_independent {
             decompress_into(block.bytes, place)
         } else {
-            // Matches reach back this far at most.
+            // Matches do not reach further back.
             let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
             decompress_into_with_dict(block.bytes, place, before)
         };
@@ -181,40 +181,40 @@ fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
     if expected == found { Ok(()) } else { Err(FrameError::Checksum { what, expected, found }) }
 }
 
-/// The blocks of frames that are made here: independent, at most 64 KiB, no checksums, no size of the content.
+/// The length of the blocks that are written. They are independent; frames have no checksums and no length of the content.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Blocks shorter than this have positions of 16 bits.
+/// Shorter blocks use the table with positions of 16 bits.
 const SHORT_BLOCK_BYTES: usize = u16::MAX as usize;
 
-/// Makes frames. The tables are kept, and cleared for each block: the same bytes give the same frame.
+/// Makes frames. The tables are reused, and cleared for each block: the same bytes give the same frame.
 #[derive(Default)]
 pub(super) struct Encoder {
     short: Option<CompressTable>,
     long: Option<CompressTable>,
 }
 
-/// There is but one.
+/// LZ4 has no levels.
 pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
 
 impl Encoder {
-    /// No level has been asked for.
+    /// The level is `None`, since LZ4 has none.
     pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
         Ok(Encoder::default())
     }
 
-    /// The room that a frame of some bytes needs while it is made.
+    /// The room that a frame of `n_bytes` needs while it is made.
     pub(super) fn room(n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // Header and end, a length and at most its own bytes for each block, and what the last is tried in.
+        // Header and end; for each block its length and at most its own bytes; and room to try compressing the last one.
         n_bytes
             .saturating_add(n_blocks.saturating_mul(4))
             .saturating_add(16 + get_maximum_output_size(BLOCK_BYTES))
     }
 
-    /// Makes a frame in a place that has [`room`](Encoder::room) for it, and tells its length.
+    /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         const FLAGS: u8 = 1 << 6 | 1 << 5;
         const BLOCK_SIZE: u8 = 4 << 4;
@@ -244,7 +244,7 @@ impl Encoder {
     }
 }
 
-/// Copies bytes to a place that has room for them.
+/// Copies bytes to `end`, where there is room for them, and moves it.
 fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
     to[*end..*end + bytes.len()].copy_from_slice(bytes);
     *end += bytes.len();

@@ -1,10 +1,10 @@
-//! How bodies are compressed, and by which threads.
+//! Options of compression: codec, level, threads.
 
 use crate::protocol::Codec;
 
-/// How the buffers of batches and dictionaries are compressed, each for itself.
+/// How the buffers of batches and dictionaries are compressed. Each buffer is a frame of its own.
 ///
-/// Buffers that do not gain are written as they are, and readers share them.
+/// Buffers that would not become smaller are written uncompressed; readers then share their memory.
 ///
 /// ```
 /// use arrow_ipc::{Compression, WriteOptions};
@@ -30,19 +30,19 @@ impl Compression {
         Compression::with_codec(Codec::Zstd)
     }
 
-    /// The defaults of a codec.
+    /// A codec with its default level.
     pub const fn with_codec(codec: Codec) -> Compression {
         Compression { codec, level: None, min_savings_percent: 0 }
     }
 
-    /// How much work is put into it: for Zstandard from −131,072, where it does least, to 22. Default 1. LZ4 has no levels.
-    /// A level that the codec does not have is refused by what is made with these options.
+    /// The level: for Zstandard from −131,072 (fastest) to 22 (smallest), default 1. LZ4 has no levels. Writers and encoders
+    /// refuse a level that the codec does not have.
     #[must_use]
     pub const fn with_level(self, level: i32) -> Compression {
         Compression { level: Some(level), ..self }
     }
 
-    /// A buffer is compressed only if that saves this many percent of its bytes. Default 0: any saving will do.
+    /// A buffer is compressed only if that saves this many percent of its bytes. Default 0: any saving is enough.
     #[must_use]
     pub const fn with_min_savings_percent(self, min_savings_percent: u8) -> Compression {
         Compression { min_savings_percent, ..self }
@@ -63,7 +63,7 @@ impl Compression {
         self.min_savings_percent
     }
 
-    /// Whether a frame is to be written instead of the bytes that it holds.
+    /// Whether a frame is written instead of the uncompressed bytes.
     pub(crate) fn saves_enough(&self, n_bytes: usize, n_frame_bytes: usize) -> bool {
         let (n_bytes, n_frame_bytes) = (n_bytes as u128, n_frame_bytes as u128);
         let n_percent = 100u128.saturating_sub(self.min_savings_percent.into());

@@ -1,4 +1,4 @@
-//! The hash by which LZ4 frames check themselves: XXH32 with the seed 0.
+//! The checksum of LZ4 frames: XXH32 with the seed 0.
 
 const PRIME_1: u32 = 0x9E37_79B1;
 const PRIME_2: u32 = 0x85EB_CA77;
@@ -6,10 +6,10 @@ const PRIME_3: u32 = 0xC2B2_AE3D;
 const PRIME_4: u32 = 0x27D4_EB2F;
 const PRIME_5: u32 = 0x1656_67B1;
 
-/// Four lanes of four bytes each are hashed at once.
+/// Four lanes of four bytes each.
 const STRIPE_BYTES: usize = 16;
 
-/// The hash of some bytes.
+/// The hash of `bytes`.
 pub(super) fn xxh32(bytes: &[u8]) -> u32 {
     let stripes = bytes.chunks_exact(STRIPE_BYTES);
     let mut rest = stripes.remainder();

@@ -1,4 +1,4 @@
-//! Zstandard frames, by the C library and with contexts that are kept. Follows RFC 8878.
+//! Zstandard frames, by the C library, with contexts that are reused. Follows RFC 8878.
 
 use std::{cell::RefCell, io};
 
@@ -12,7 +12,7 @@ use super::cursor::Cursor;
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0xFD2F_B528;
-/// The last four bits are any.
+/// The last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// What a compressed block holds at most.
@@ -20,13 +20,13 @@ const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
 type Result<T> = std::result::Result<T, FrameError>;
 
-/// Says that a frame has been walked over.
+/// Proof that the blocks of a frame were walked.
 #[derive(Debug)]
 pub(super) struct Header;
 
-/// Walks over the blocks of a frame without looking into them: the most bytes that it may hold.
+/// Walks the blocks of a frame without decompressing them. Returns the most bytes that the frame can hold.
 ///
-/// The library would take many frames for one and pass over what it does not know; a buffer has one and nothing else.
+/// The library accepts several frames in a row and skips unknown ones; a buffer of a body is exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let mut cursor = Cursor::new(frame);
     match cursor.u32()? {
@@ -42,7 +42,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
         return Err(FrameError::Header { what: "the header has reserved bits set" });
     }
     if !is_single_segment {
-        // The window, which matters to those who decompress piece by piece.
+        // The size of the window, which only streaming decompression needs.
         cursor.byte()?;
     }
     if flags & 3 != 0 {
@@ -90,11 +90,11 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
 }
 
 thread_local! {
-    /// Making one takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
+    /// Making a context takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Decompresses a frame that has been walked over into a place of the size of its content.
+/// Decompresses a frame that was walked into `to`, which has the claimed length.
 pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let claimed = to.len() as u64;
     let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
@@ -112,16 +112,16 @@ fn damaged(error: io::Error) -> FrameError {
     FrameError::Damaged { cause: error.to_string().into() }
 }
 
-/// The levels that there are.
+/// The lowest and the highest level.
 pub(super) fn levels() -> Option<(i32, i32)> {
     let levels = compression_level_range();
     Some((*levels.start(), *levels.end()))
 }
 
-/// The one where none is chosen.
+/// The level unless one is chosen.
 const DEFAULT_LEVEL: i32 = 1;
 
-/// Makes frames, all of one level: their size in the header, no checksum.
+/// Makes frames of one level, with the length of the content in the header and without a checksum.
 pub(super) struct Encoder(Compressor<'static>);
 
 impl Encoder {
@@ -129,12 +129,12 @@ impl Encoder {
         Ok(Encoder(Compressor::new(level.unwrap_or(DEFAULT_LEVEL)).map_err(damaged)?))
     }
 
-    /// The room that a frame of some bytes needs while it is made.
+    /// The room that a frame of `n_bytes` needs while it is made.
     pub(super) fn room(n_bytes: usize) -> usize {
         compress_bound(n_bytes)
     }
 
-    /// Makes a frame in a place that has [`room`](Encoder::room) for it, and tells its length.
+    /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         self.0.compress_to_buffer(bytes, to).map_err(damaged)
     }

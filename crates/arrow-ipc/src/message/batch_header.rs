@@ -12,7 +12,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// The flat lists of one batch, all numbers checked by themselves and against the size of the body.
+/// The flat lists of one batch. All numbers are checked, also against the length of the body.
 #[derive(Debug, Clone, Default)]
 pub struct BatchHeader {
     pub(crate) n_rows: u64,
@@ -22,7 +22,7 @@ pub struct BatchHeader {
     pub(crate) compression: Option<Codec>,
 }
 
-/// The slots of one field, as declared.
+/// The number of slots and nulls of one field, as the message says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     n_slots: u64,
@@ -50,7 +50,7 @@ impl BatchHeader {
         &self.variadic_counts
     }
 
-    /// How the body is compressed.
+    /// The codec of the body; `None` if it is not compressed.
     pub fn compression(&self) -> Option<Codec> {
         self.compression
     }
@@ -73,7 +73,7 @@ impl Node {
     pub(super) fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
         let n_slots = not_negative(node.length(), "the length of a field")?;
         Limits::check("slots", n_slots, limits.max_slots)?;
-        // −1 means "not counted" in memory; some producers let it out.
+        // −1 means "not counted" in memory; some producers write it.
         let n_nulls = match node.null_count() {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
@@ -86,7 +86,7 @@ impl Node {
         self.n_slots
     }
 
-    /// The number of nulls; absent where the producer did not count.
+    /// The number of nulls; `None` if the producer did not count them.
     pub fn n_nulls(&self) -> Option<u64> {
         self.n_nulls
     }

@@ -1,4 +1,4 @@
-//! How Arrow 0.17 said that a body is compressed, before the format could say it.
+//! Compression as Arrow 0.17 named it, in custom metadata, before the format had a field for it.
 
 use arrow_schema::Metadata;
 
@@ -9,8 +9,8 @@ use crate::{
 
 const KEY: &str = "ARROW:experimental_compression";
 
-/// The codec that the custom metadata of a batch's message names. Buffers are as in all compressed bodies. It was written
-/// in upper case; the first of several counts.
+/// The codec that the custom metadata of a batch message names. Buffers are as in all compressed bodies. Arrow 0.17 wrote the
+/// name in upper case; of several the first counts.
 ///
 /// # Errors
 /// If it names another codec.

@@ -1,5 +1,4 @@
-//! The metadata of a message: its envelope, which is read when the metadata arrives, and what the header inside says,
-//! which is read where it lies when it is needed.
+//! The metadata of a message: its envelope is read when the metadata arrives, its header in place when it is needed.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -16,7 +15,7 @@ use crate::{
     wire::{not_negative, required},
 };
 
-/// The metadata of a message whose envelope has been read: its kind, its version, and how long its body is.
+/// The metadata of a message, with what its envelope says: kind, version, and length of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     kind: MessageKind,
@@ -31,7 +30,7 @@ pub(crate) struct BatchMessage<'a> {
     pub(crate) version: MetadataVersion,
     pub(crate) lists: HeaderLists<'a>,
     pub(crate) custom_metadata: Metadata,
-    /// What a dictionary batch says beyond that.
+    /// Only of a dictionary batch.
     pub(crate) dictionary: Option<DictionaryMessage>,
 }
 
@@ -53,7 +52,7 @@ impl Head {
         Ok(Head { kind, version, n_body_bytes, metadata })
     }
 
-    /// The same with a copy of the metadata, which shares no memory with what it was read with.
+    /// The same with a copy of the metadata, which shares no memory with the input.
     pub(crate) fn copied(&self) -> Head {
         Head { metadata: Buffer::copy_from(&self.metadata), ..*self }
     }

@@ -1,5 +1,5 @@
-//! The lists of a batch where they lie in its metadata. An entry is checked when it is taken, so a reader of one
-//! column of ten thousand looks at the entries of that column only.
+//! The lists of a batch, read in place. Each entry is checked when it is taken, so a reader of one column of ten thousand looks
+//! at the entries of that column only.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
@@ -13,7 +13,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// What a batch's metadata lists. Bounds of the lists were checked when this was made.
+/// The lists in the metadata of a batch. The bounds of the lists were checked when this was made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderLists<'a> {
     n_rows: u64,
@@ -60,7 +60,7 @@ impl<'a> HeaderLists<'a> {
         self.compression
     }
 
-    /// The same lists for a body whose compression is told elsewhere, unless they tell it themselves.
+    /// The same lists with this codec, unless they name one themselves.
     pub(crate) fn or_compression(self, compression: Option<Codec>) -> HeaderLists<'a> {
         HeaderLists { compression: self.compression.or(compression), ..self }
     }
@@ -120,7 +120,7 @@ impl<'a> HeaderLists<'a> {
         }
     }
 
-    /// The data buffers of the first `n_counts` view fields; more than there are buffers may be listed.
+    /// The sum of the first `n_counts` variadic counts. It may be more than there are buffers.
     pub(crate) fn n_variadic_buffers(&self, n_counts: usize) -> Result<usize> {
         (0..n_counts).try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
     }
