@@ -239,11 +239,16 @@ impl WriteOptions {
         self.unused_values
     }
 
+    /// See [`with_alignment`](WriteOptions::with_alignment): as requested, allowed or not.
+    pub fn alignment(&self) -> usize {
+        self.alignment.unwrap_or(64)
+    }
+
     /// The alignment that bodies get.
     ///
     /// # Errors
     /// If there is none like it.
-    pub(crate) fn alignment(&self) -> Result<Alignment> {
+    pub(crate) fn checked_alignment(&self) -> Result<Alignment> {
         self.alignment.map_or(Ok(Alignment::default()), Alignment::try_new)
     }
 

@@ -22,22 +22,11 @@ use self::{
 
 /// How a [`Table`] looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct TableOptions {
-    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; no
-    /// cell is wider than 4,096 even where there is room.
-    ///
-    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
-    /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
-    /// every row is padded to that width. Names and types that are wider than their column are cut.
-    pub max_width: Option<usize>,
-    /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
-    /// table does not know which one is the last.
-    pub max_rows: Option<usize>,
-    /// The most columns that are shown. A mark at the end of lines says that there are more.
-    pub max_columns: Option<usize>,
-    /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are printed.
-    pub n_sample_rows: usize,
+    max_width: Option<usize>,
+    max_rows: Option<usize>,
+    max_columns: Option<usize>,
+    n_sample_rows: usize,
 }
 
 impl TableOptions {
@@ -46,28 +35,55 @@ impl TableOptions {
         TableOptions { max_width: None, max_rows: None, max_columns: None, n_sample_rows: 1_000 }
     }
 
-    /// The same options with a limit to the width of lines.
+    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; no
+    /// cell is wider than 4,096 even where there is room.
+    ///
+    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
+    /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
+    /// every row is padded to that width. Names and types that are wider than their column are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
     }
 
-    /// The same options with a limit to the rows of a batch.
+    /// See [`with_max_width`](TableOptions::with_max_width).
+    pub const fn max_width(&self) -> Option<usize> {
+        self.max_width
+    }
+
+    /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
+    /// table does not know which one is the last. Default: all.
     #[must_use]
     pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
         TableOptions { max_rows: Some(max_rows), ..self }
     }
 
-    /// The same options with a limit to the columns.
+    /// See [`with_max_rows`](TableOptions::with_max_rows).
+    pub const fn max_rows(&self) -> Option<usize> {
+        self.max_rows
+    }
+
+    /// The most columns that are shown. A mark at the end of lines says that there are more. Default: all.
     #[must_use]
     pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
         TableOptions { max_columns: Some(max_columns), ..self }
     }
 
-    /// The same options with another number of rows that decide about widths.
+    /// See [`with_max_columns`](TableOptions::with_max_columns).
+    pub const fn max_columns(&self) -> Option<usize> {
+        self.max_columns
+    }
+
+    /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are
+    /// printed. Default 1,000.
     #[must_use]
     pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
         TableOptions { n_sample_rows, ..self }
+    }
+
+    /// See [`with_sample_rows`](TableOptions::with_sample_rows).
+    pub const fn sample_rows(&self) -> usize {
+        self.n_sample_rows
     }
 }
 

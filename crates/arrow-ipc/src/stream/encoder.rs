@@ -105,7 +105,7 @@ impl StreamEncoder {
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
         let codec = compressor.as_ref().map(Compressor::codec);
         let (version, framing) = (options.version, options.framing);
-        let alignment = options.alignment()?;
+        let alignment = options.checked_alignment()?;
         let format = MessageFormat { version, framing, codec, alignment };
         let swaps = options.endianness != Endianness::NATIVE;
         let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
