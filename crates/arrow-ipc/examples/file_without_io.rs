@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let names = file.project(&Projection::names(["name"]))?;
     store.n_bytes.set(0);
     let row = store.run(names.batch_rows(1, 70_000..70_001)?)?.batch;
-    assert_eq!(Utf8Array::try_from(row.column("name")?)?.get(0), Some("name 70000"));
+    assert_eq!(row.column_as::<Utf8Array>("name")?.get(0), Some("name 70000"));
     println!("one row of {n_rows}: {} bytes", store.n_bytes.get());
     assert!(store.n_bytes.get() < 100_000);
 
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut sum = 0;
     for batch_idx in 0..ids.n_batches() {
         let batch = store.run(ids.batch(batch_idx)?)?.batch;
-        sum += Int64Array::try_from(batch.column("id")?)?.iter().flatten().sum::<i64>();
+        sum += batch.column_as::<Int64Array>("id")?.iter().flatten().sum::<i64>();
     }
     assert_eq!(sum, 2 * (0..100_000).sum::<i64>());
     Ok(())
