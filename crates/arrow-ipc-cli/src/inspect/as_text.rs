@@ -57,7 +57,7 @@ impl<W: Write> TextReport<W> {
             let (position, metadata, body) =
                 (block.position(), block.n_metadata_bytes(), block.n_body_bytes());
             let kind = kind.to_string();
-            writeln!(self.out, "{block_idx:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}")?;
+            writeln!(self.out, "{block_idx:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}")?;
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ impl<W: Write> Report for TextReport<W> {
             let (message, position, kind, metadata, body, rows) = head;
             writeln!(
                 self.out,
-                "\n{message:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}{rows:>13}  notes"
+                "\n{message:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}  {rows:>11}  notes"
             )?;
             self.has_head = true;
         }
@@ -90,7 +90,7 @@ impl<W: Write> Report for TextReport<W> {
         let notes = notes(view).join(", ");
         writeln!(
             self.out,
-            "{index:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}{rows:>13}  {}",
+            "{index:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}  {rows:>11}  {}",
             Escaped(&notes)
         )?;
         if let Ok(metadata) = &view.metadata {
@@ -102,7 +102,7 @@ impl<W: Write> Report for TextReport<W> {
         for (buffer, length) in view.buffers() {
             let start = message.body_position().saturating_add(buffer.range.start());
             let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), &buffer.path);
-            write!(self.out, "{:7} {start:>13}    {role:<32}{n_bytes:>14}{:13}  {path}", "", "")?;
+            write!(self.out, "{:7}  {start:>12}    {role:<32}  {n_bytes:>12}{:13}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {n_bytes} bytes")?,
                 Some(Length::Raw(n_bytes)) if n_bytes > 0 => writeln!(self.out, ", not compressed")?,
@@ -129,7 +129,7 @@ impl<W: Write> Report for TextReport<W> {
         }
         let head = ("block", "position", "kind", "metadata", "body");
         let (block, position, kind, metadata, body) = head;
-        writeln!(self.out, "{block:>7} {position:>13}  {kind:<24}{metadata:>10}{body:>14}")?;
+        writeln!(self.out, "{block:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}")?;
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }

@@ -135,3 +135,9 @@ fn the_members_of_the_json_are_documented() {
     found.dedup();
     assert_eq!(found, documented);
 }
+
+#[test]
+fn long_numbers_do_not_touch() {
+    let shown = run(["inspect", "hostile/batch-null-2e62.stream"]);
+    assert!(shown.text().contains(" 0  4611686018427387904  "), "{shown:?}");
+}
