@@ -25,8 +25,8 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
         return cat_tensors(input, args);
     }
     let (rows, selection) = Rows::open_selected(input, args.columns.as_ref())?;
-    let mut printer =
-        Printer::new(&args.file, style, text_stdout()).selecting(selection).allowing(args.limit);
+    let out = text_stdout(style.escapes());
+    let mut printer = Printer::new(&args.file, style, out).selecting(selection).allowing(args.limit);
     let mut window = Window::of(args);
     match rows {
         Rows::File { reader, file } => {
@@ -37,11 +37,14 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
         Rows::Streams(mut streams) => {
             print_streams(&mut streams, &mut window, &mut printer)?;
             printer.finish(streams.schema())?;
-            streams.note_rest();
+            let rest = streams.note_rest();
             let n_tensors = streams.n_tensors();
             if n_tensors > 0 {
                 let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
                 note(&format!("{}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them", args.file));
+            }
+            if rest.is_some() {
+                return Ok(Status::DataLost);
             }
         }
     }
@@ -56,7 +59,7 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
     }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
     let mut window = Window::of(args);
-    let mut out = text_stdout();
+    let mut out = text_stdout(Style::of(args)?.escapes());
     let mut is_first = true;
     while window.limit > 0 {
         let Some(next) = tensors.next()? else { break };
@@ -75,7 +78,7 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
         }
         printer.finish(elements.schema())?;
     }
-    Ok(Status::Fine)
+    Ok(if tensors.note_rest().is_some() { Status::DataLost } else { Status::Fine })
 }
 
 /// The rows that are still to be shown.

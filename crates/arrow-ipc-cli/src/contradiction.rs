@@ -33,6 +33,10 @@ pub(crate) enum Contradiction {
         "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
     )]
     NotInStream { position: u64, kind: MessageKind },
+    #[error(
+        "the stream inside of the file ends at byte {end}; from there to the footer at byte {footer}, not all bytes are zeros"
+    )]
+    BytesBeforeFooter { end: u64, footer: u64 },
 }
 
 /// A difference, with what each of the two named sides says.
@@ -69,5 +73,33 @@ impl fmt::Display for ShowDifference<'_> {
                 write!(f, ": {a} says {expected}, {b} {found}")
             }
         }
+    }
+}
+
+/// A difference between the columns of the first stream and of a later one.
+pub(crate) struct ShowColumns<'a>(pub(crate) &'a SchemaDifference);
+
+impl fmt::Display for ShowColumns<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.0.path();
+        match self.0.kind() {
+            SchemaDifferenceKind::Name { expected, found } => {
+                write!(f, "the field is named {} in the first stream, {}", Quoted(expected), Quoted(found))?;
+            }
+            SchemaDifferenceKind::FieldCount { expected, found } => {
+                if !path.is_root() {
+                    write!(f, "of field `{path}`, ")?;
+                }
+                let fields = if *expected == 1 { "field" } else { "fields" };
+                write!(f, "{expected} {fields} in the first stream, {found}")?;
+            }
+            SchemaDifferenceKind::Type { expected, found } => {
+                write!(f, "field `{path}` is {expected} in the first stream, {found}")?;
+            }
+            SchemaDifferenceKind::Nullability { expected, found } => {
+                write!(f, "field `{path}` is {expected} in the first stream, {found}")?;
+            }
+        }
+        f.write_str(" in this one")
     }
 }

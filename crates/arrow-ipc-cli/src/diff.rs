@@ -31,6 +31,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     Ok(match compare(args) {
         Ok(Verdict::Same) => Status::Fine,
         Ok(Verdict::Different) => Status::No,
+        Ok(Verdict::Unknown) => Status::NoAnswer,
         Err(failure) => match failure.report() {
             // The reader of the output has closed the pipe, after at least one difference.
             Status::Fine => Status::No,
@@ -53,8 +54,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         compare_rows([&mut a, &mut b], &pairs, &mut report)?;
     }
     if !report.is_decided() {
-        a.note_rest();
-        b.note_rest();
+        for side in [&a, &b] {
+            if side.note_rest().is_some() {
+                report.incomplete();
+            }
+        }
     }
     report.finish()
 }

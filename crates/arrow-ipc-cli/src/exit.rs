@@ -11,8 +11,9 @@ use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, Meta
 use arrow_schema::{LookupError, SchemaDifference};
 
 use crate::{
-    contradiction::{Contradiction, ShowDifference},
+    contradiction::{Contradiction, ShowColumns},
     names::{InputName, OutputName},
+    rows::Rest,
     terminal::Escaped,
 };
 
@@ -57,10 +58,12 @@ pub(crate) enum Failure {
     #[error("{name}: in the stream that begins at byte {position}: {error}")]
     LaterStream { name: InputName, position: u64, error: IpcError },
     #[error(
-        "{name}: the stream that begins at byte {position} has other columns than the first{}",
-        ShowDifference::new(error, ["the first", "this one"])
+        "{name}: the stream that begins at byte {position} has different columns: {}",
+        ShowColumns(error)
     )]
     OtherColumns { name: InputName, position: u64, error: SchemaDifference },
+    #[error("{name}: {rest}")]
+    TrailingBytes { name: InputName, rest: Rest },
     #[error("{name}: a stream begins at byte {position}, after tensors")]
     StreamAfterTensors { name: InputName, position: u64 },
     #[error("{name}: holds tensors only, and no rows")]
@@ -107,6 +110,7 @@ impl Failure {
         match self {
             Failure::Read { .. } | Failure::Spool { .. } => Status::Io,
             Failure::Empty { .. }
+            | Failure::TrailingBytes { .. }
             | Failure::StreamAfterTensors { .. }
             | Failure::NotArrow { .. }
             | Failure::Values { .. }
@@ -207,6 +211,7 @@ impl Failure {
             | Failure::Empty { .. }
             | Failure::Values { .. }
             | Failure::NotCsv { .. }
+            | Failure::TrailingBytes { .. }
             | Failure::StreamAfterTensors { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::RepeatedStdin { .. }

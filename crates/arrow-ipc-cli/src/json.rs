@@ -1,11 +1,11 @@
 //! JSON that the program writes about files: members in a fixed order, and no raw control characters.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use arrow_schema::Metadata;
 use serde_json::Value;
 
-use crate::terminal::is_unsafe;
+use crate::terminal::EscapedJson;
 
 /// The members of an object, in order.
 pub(crate) type Members = Vec<(&'static str, Value)>;
@@ -29,12 +29,7 @@ pub(crate) struct Line<'a>(pub(crate) &'a Value);
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.to_string().chars().try_for_each(|char| match char {
-            char if is_unsafe(char) => {
-                char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
-            }
-            char => f.write_char(char),
-        })
+        EscapedJson(&self.0.to_string()).fmt(f)
     }
 }
 

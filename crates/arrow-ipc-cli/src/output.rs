@@ -12,7 +12,7 @@ use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::OutputName,
-    terminal::{EscapedText, is_stdout_terminal},
+    terminal::{EscapedJson, EscapedText, is_stdout_terminal},
 };
 
 /// Buffered standard output; it must be flushed.
@@ -31,21 +31,28 @@ pub(crate) struct TextOutput<W> {
 /// Where text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextTarget {
-    Terminal,
+    Terminal(Escapes),
     Program,
 }
 
+/// How text for a terminal writes the characters that could do it harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Escapes {
+    /// As JSON strings do.
+    Json,
+    /// `\u{9b}`
+    Text,
+}
+
 /// Standard output for the text of values; it must be flushed.
-pub(crate) fn text_stdout() -> TextOutput<BufWriter<StdoutLock<'static>>> {
-    let target = if is_stdout_terminal() { TextTarget::Terminal } else { TextTarget::Program };
+pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<StdoutLock<'static>>> {
+    let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
     TextOutput { out: buffered_stdout(), target, incomplete: Vec::new() }
 }
 
 impl<W: Write> Write for TextOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.target == TextTarget::Program {
-            return self.out.write(bytes);
-        }
+        let TextTarget::Terminal(escapes) = self.target else { return self.out.write(bytes) };
         self.incomplete.extend_from_slice(bytes);
         let n_complete = match std::str::from_utf8(&self.incomplete) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -53,7 +60,11 @@ impl<W: Write> Write for TextOutput<W> {
         };
         let rest = self.incomplete.split_off(n_complete);
         let text = std::mem::replace(&mut self.incomplete, rest);
-        write!(self.out, "{}", EscapedText(&String::from_utf8_lossy(&text)))?;
+        let text = String::from_utf8_lossy(&text);
+        match escapes {
+            Escapes::Json => write!(self.out, "{}", EscapedJson(&text))?,
+            Escapes::Text => write!(self.out, "{}", EscapedText(&text))?,
+        }
         Ok(bytes.len())
     }
 
@@ -213,7 +224,8 @@ mod tests {
         let text = "a\u{1b}[31m,\"é\u{9b}\n\"\t\u{202e}\n";
         for n_bytes in [1, 2, 3, 100] {
             for (target, expected) in [
-                (TextTarget::Terminal, "a\\u{1b}[31m,\"é\\u{9b}\n\"\t\\u{202e}\n"),
+                (TextTarget::Terminal(Escapes::Json), "a\\u001b[31m,\"é\\u009b\n\"\\u0009\\u202e\n"),
+                (TextTarget::Terminal(Escapes::Text), "a\\u{1b}[31m,\"é\\u{9b}\n\"\t\\u{202e}\n"),
                 (TextTarget::Program, text),
             ] {
                 let mut out = TextOutput { out: Vec::new(), target, incomplete: Vec::new() };

@@ -24,6 +24,7 @@ pub(crate) struct Tensors {
     name: InputName,
     limits: Limits,
     n_bytes_consumed: u64,
+    rest: Option<Rest>,
     /// `None` after the last one.
     reader: Option<TensorReader<StreamSource>>,
 }
@@ -35,7 +36,7 @@ impl Tensors {
         let name = input.name().clone();
         let (bytes, source) = input.into_stream()?;
         let reader = Some(TensorReader::after(bytes, source, options.clone()));
-        Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, reader })
+        Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, rest: None, reader })
     }
 
     /// Bytes from the start of the input to the end of the last returned tensor.
@@ -43,7 +44,7 @@ impl Tensors {
         self.n_bytes_consumed
     }
 
-    /// The next tensor; `None` at the end, where it reports bytes that are not a tensor.
+    /// The next tensor; `None` at the end.
     ///
     /// # Errors
     /// If the input fails or is malformed. After an error there are no more tensors.
@@ -60,12 +61,26 @@ impl Tensors {
         let (mut source, bytes) = reader.into_inner();
         match following(end, bytes, &mut source, &self.limits).map_err(failed)? {
             Following::Nothing => {}
-            Following::Other { start, n_bytes } => Rest::new(start, n_bytes).note(&self.name),
+            Following::Other { start, n_bytes } => self.rest = Some(Rest::new(start, n_bytes)),
             Following::Stream { start, .. } => {
                 return Err(Failure::StreamAfterTensors { name: self.name.clone(), position: start });
             }
         }
         Ok(None)
+    }
+
+    /// Says whether bytes follow the last tensor.
+    pub(crate) fn note_rest(&self) -> Option<Rest> {
+        self.rest.inspect(|rest| rest.note(&self.name))
+    }
+
+    /// # Errors
+    /// If bytes follow the last tensor.
+    pub(crate) fn check_rest(&self) -> Result<(), Failure> {
+        match self.rest {
+            None => Ok(()),
+            Some(rest) => Err(Failure::TrailingBytes { name: self.name.clone(), rest }),
+        }
     }
 }
 

@@ -54,6 +54,21 @@ impl fmt::Display for EscapedText<'_> {
     }
 }
 
+/// JSON on its way to a terminal, one value on a line: outside of strings it has no characters that need an escape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EscapedJson<'a>(pub(crate) &'a str);
+
+impl fmt::Display for EscapedJson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|char| match char {
+            char if char != '\n' && is_unsafe(char) => {
+                char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
+            }
+            char => f.write_char(char),
+        })
+    }
+}
+
 /// Whether a character may control a terminal, or change the direction of text.
 pub(crate) fn is_unsafe(char: char) -> bool {
     char.is_control()

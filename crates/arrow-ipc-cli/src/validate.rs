@@ -51,14 +51,13 @@ fn validate_streams(input: Input, options: &ReadOptions) -> Result<(), Failure> 
         progress.set(streams.n_bytes_consumed());
     }
     drop(progress);
-    streams.note_rest();
-    Ok(())
+    streams.check_rest()
 }
 
 fn validate_tensors(input: Input, options: &ReadOptions) -> Result<(), Failure> {
     let mut tensors = Tensors::open(input, options)?;
     while tensors.next()?.is_some() {}
-    Ok(())
+    tensors.check_rest()
 }
 
 fn validate_file(input: Input, options: &ReadOptions) -> Result<(), Failure> {

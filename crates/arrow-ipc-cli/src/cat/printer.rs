@@ -15,7 +15,7 @@ use crate::{
     columns::Selection,
     exit::{Failure, note},
     names::{InputName, OutputName},
-    output::Bounded,
+    output::{Bounded, Escapes},
     terminal::{is_stdout_terminal, stdout_width},
 };
 
@@ -52,6 +52,14 @@ pub(super) enum Style {
 }
 
 impl Style {
+    /// How this writes what a terminal must not get as it is.
+    pub(super) fn escapes(&self) -> Escapes {
+        match self {
+            Style::Json(_) => Escapes::Json,
+            Style::Csv(_) | Style::Table(_) | Style::NoColumns { .. } => Escapes::Text,
+        }
+    }
+
     /// A printer for the format in `args`, or for the one that suits standard output.
     ///
     /// # Errors

@@ -15,6 +15,8 @@ use crate::{
 pub(super) enum Verdict {
     Same,
     Different,
+    /// Nothing differs in what was read, but bytes follow a stream.
+    Unknown,
 }
 
 /// Writes differences to standard output, one per line.
@@ -57,6 +59,13 @@ impl Report {
             // Names and values are already escaped; this escapes control characters from anywhere else.
             Some(out) => writeln!(out, "{}", Escaped(&line.to_string())).map_err(not_written),
             None => Ok(()),
+        }
+    }
+
+    /// Says that not all of an input was compared.
+    pub(super) fn incomplete(&mut self) {
+        if self.verdict == Verdict::Same {
+            self.verdict = Verdict::Unknown;
         }
     }
 

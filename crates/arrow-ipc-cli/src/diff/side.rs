@@ -11,7 +11,7 @@ use crate::{
     input::Input,
     names::InputName,
     progress::Progress,
-    rows::Rows,
+    rows::{Rest, Rows},
 };
 
 /// An input and how far it has been compared.
@@ -138,9 +138,11 @@ impl Side {
     }
 
     /// Reports what was not compared: bytes after the last stream, and metadata and tensors of streams.
-    pub(super) fn note_rest(&self) {
-        let Rows::Streams(streams) = &self.rows else { return };
-        streams.note_rest();
+    ///
+    /// Gives the bytes after the last stream.
+    pub(super) fn note_rest(&self) -> Option<Rest> {
+        let Rows::Streams(streams) = &self.rows else { return None };
+        let rest = streams.note_rest();
         let n_tensors = streams.n_tensors();
         if n_tensors > 0 {
             let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
@@ -149,5 +151,6 @@ impl Side {
         if streams.has_other_metadata() {
             note(&format!("{}: the metadata of streams after the first is not compared", self.name));
         }
+        rest
     }
 }

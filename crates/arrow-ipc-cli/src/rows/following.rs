@@ -18,7 +18,7 @@ pub(crate) enum Following {
         /// The bytes of it that were read.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that are not a stream.
+    /// Bytes that do not begin as a stream does, and are not all zeros.
     Other {
         /// Where they begin in the input.
         start: u64,
@@ -67,6 +67,10 @@ pub(crate) fn following(
                 bytes = messages.into_rest();
             }
             Ok(_) => return Ok(Following::Nothing),
+            // Fewer zeros than a word has.
+            Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
+                return Ok(Following::Nothing);
+            }
             Err(error) => {
                 let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
                 return match Container::of_start(&first) {
@@ -142,6 +146,10 @@ mod tests {
         let limits = Limits::default();
         let of = |bytes: &[u8]| following(8, Vec::new(), &mut &*bytes, &limits);
         assert!(matches!(of(b"some words"), Ok(Following::Other { start: 8, n_bytes: 10 })));
+        assert!(matches!(of(b"\0\n"), Ok(Following::Other { start: 8, n_bytes: 2 })));
+        for n_zeros in 0..9 {
+            assert!(matches!(of(&[0; 9][..n_zeros]), Ok(Following::Nothing)), "{n_zeros}");
+        }
         assert!(matches!(of(b"ARROW1\0\0"), Ok(Following::Other { start: 8, n_bytes: 8 })));
         let schema = schema();
         assert!(of(&schema[..schema.len() - 1]).is_err());

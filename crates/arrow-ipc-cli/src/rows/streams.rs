@@ -1,6 +1,6 @@
 //! The streams of one input as one sequence of batches.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, IpcError, IpcSchema, ReadOptions, Step, StreamReader};
@@ -57,7 +57,7 @@ enum Later {
     Anything,
 }
 
-/// Bytes after the last stream that are not a stream.
+/// Bytes after the last stream that are not a stream, and not all zeros.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     start: u64,
@@ -248,6 +248,15 @@ impl Streams {
     pub(crate) fn note_rest(&self) -> Option<Rest> {
         self.rest.inspect(|rest| rest.note(&self.name))
     }
+
+    /// # Errors
+    /// If bytes follow the last stream.
+    pub(crate) fn check_rest(&self) -> Result<(), Failure> {
+        match self.rest {
+            None => Ok(()),
+            Some(rest) => Err(Failure::TrailingBytes { name: self.name.clone(), rest }),
+        }
+    }
 }
 
 impl Rest {
@@ -256,9 +265,13 @@ impl Rest {
     }
 
     pub(crate) fn note(self, name: &InputName) {
+        note(&format!("{name}: {self}"));
+    }
+}
+
+impl fmt::Display for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rest { start, n_bytes } = self;
-        note(&format!(
-            "{name}: the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
-        ));
+        write!(f, "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read")
     }
 }

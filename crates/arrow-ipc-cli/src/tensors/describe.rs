@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::json::{Members, display, object};
 
-/// `int32 [row: 3, column: 4], in the order of rows`
+/// `int32 [row: 3, column: 4], row-major`
 pub(crate) fn dense_note(tensor: &TensorHeader) -> String {
     let order = if tensor.is_row_major() {
-        "in the order of rows".to_owned()
+        "row-major".to_owned()
     } else if tensor.is_column_major() {
-        "in the order of columns".to_owned()
+        "column-major".to_owned()
     } else {
         format!("strides {:?}", tensor.strides())
     };

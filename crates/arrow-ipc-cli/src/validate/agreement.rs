@@ -1,8 +1,8 @@
 //! Checks that the footer of a file and the stream inside it agree.
 
-use std::{collections::HashSet, fs::File, sync::Arc};
+use std::{collections::HashSet, fs::File, ops::Range, sync::Arc};
 
-use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind};
+use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source};
 use arrow_schema::Metadata;
 
 use crate::{contradiction::Contradiction, walk::Walk};
@@ -17,11 +17,18 @@ pub(crate) fn check_agreement(
     footer: &Footer,
     limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
-    let walk = Walk::file(Arc::clone(file), Some(footer), limits.clone())?;
-    Ok(compare(walk, footer, limits).err())
+    let mut walk = Walk::file(Arc::clone(file), Some(footer), limits.clone())?;
+    if let Err(what) = compare(&mut walk, footer, limits) {
+        return Ok(Some(what));
+    }
+    let (end, footer) = (walk.position(), footer.position());
+    if !walk.has_end_marker() || is_zeros(file, end..footer)? {
+        return Ok(None);
+    }
+    Ok(Some(Contradiction::BytesBeforeFooter { end, footer }))
 }
 
-fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contradiction> {
+fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<(), Contradiction> {
     let broken = |error| Contradiction::BrokenStream { error };
     let mut next = walk.next_message().map_err(broken)?;
     if let Some(first) = &next
@@ -51,6 +58,20 @@ fn compare(mut walk: Walk, footer: &Footer, limits: &Limits) -> Result<(), Contr
         }
     }
     Ok(())
+}
+
+/// Whether a file has nothing but zeros in this range.
+fn is_zeros(file: &Arc<File>, range: Range<u64>) -> Result<bool, IpcError> {
+    const PIECE_BYTES: u64 = 64 << 10;
+    let mut start = range.start;
+    while start < range.end {
+        let end = range.end.min(start.saturating_add(PIECE_BYTES));
+        if file.fetch(start..end)?.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+        start = end;
+    }
+    Ok(true)
 }
 
 /// Checks the positions of the blocks in a list. A program that reads the file as a stream gets each message once, in the

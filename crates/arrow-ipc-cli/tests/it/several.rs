@@ -75,6 +75,48 @@ fn all_streams_are_read() {
     }
 }
 
+/// What begins with a byte of padding that is none, hides a stream.
+#[test]
+fn a_hidden_stream_is_not_skipped_in_silence() {
+    let one = fs::read(corpus().join(STREAM)).unwrap();
+    for between in [&b"\0"[..], b"\n", &[0, 0, 0, 0, 1, 2]] {
+        let two = [&one[..], between, &one].concat();
+        let words = "trailing bytes are not a stream, and not read";
+        for (args, status) in [
+            (&["validate", "IN"][..], 1),
+            (&["cat", "IN"], 3),
+            (&["diff", "IN", STREAM], 6),
+            (&["diff", "IN", STREAM, "--quiet"], 6),
+            (&["diff", "IN", "golden/pyarrow-26.0.1/integers-full.arrow"], 1),
+            (&["convert", "IN", "-", "--to", "file"], 3),
+            (&["inspect", "IN"], 0),
+        ] {
+            let outcome = on(&two, args);
+            assert!(outcome.expect(&[status]).stderr.contains(words), "{args:?}: {outcome:?}");
+        }
+    }
+    // Zeros hold nothing.
+    for n_zeros in 1..10 {
+        let padded = [&one[..], &vec![0; n_zeros]].concat();
+        for args in [&["validate", "IN"][..], &["cat", "IN"], &["diff", "IN", STREAM], &["inspect", "IN"]] {
+            assert_eq!(on(&padded, args).expect(&[0]).stderr, "", "{args:?}: {n_zeros}");
+        }
+    }
+}
+
+#[test]
+fn a_file_inside_of_another_is_not_skipped_in_silence() {
+    let folder = temporary_folder();
+    let [path, out] = ["two.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let one = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
+    fs::write(&path, [&one[..], &one].concat()).unwrap();
+    let words = "not all bytes are zeros";
+    let validated = run([Path::new("validate"), &path]);
+    assert!(validated.expect(&[1]).stderr.contains(words), "{validated:?}");
+    let converted = run([Path::new("convert"), &path, &out]);
+    assert!(converted.expect(&[3]).stderr.contains(words), "{converted:?}");
+}
+
 #[test]
 fn a_broken_stream_is_no_end() {
     let one = fs::read(corpus().join(STREAM)).unwrap();
@@ -99,7 +141,10 @@ fn a_broken_stream_is_no_end() {
 #[test]
 fn streams_of_other_columns_are_valid_and_no_rows_of_the_first() {
     let two = [numbers("a", &[]), numbers("b", &[])].concat();
-    let words = format!("the stream that begins at byte {} has other columns than the first", two.len() / 2);
+    let words = format!(
+        "the stream that begins at byte {} has different columns: the field is named \"a\" in the first stream, \"b\" in this one",
+        two.len() / 2
+    );
     assert_eq!(on(&two, &["validate", "IN"]).expect(&[0]).stderr, "");
     assert!(on(&two, &["inspect", "--buffers", "IN"]).expect(&[0]).text().contains("  b"));
     let shown = on(&two, &["cat", "IN"]);

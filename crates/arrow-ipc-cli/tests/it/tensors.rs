@@ -20,7 +20,7 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
     let [input, output] = ["in.arrows", "out"].map(|name| folder.path().join(name));
     let [input, output] = [&input, &output].map(|path| path.to_str().unwrap());
     for (tensor, shown) in [
-        ("dense-int32.tensor", "int32 [row: 3, column: 4], in the order of rows"),
+        ("dense-int32.tensor", "int32 [row: 3, column: 4], row-major"),
         ("sparse-coo-64.tensor", "float64 [5, 7], COO of int64, canonical, 4 values"),
     ] {
         fs::write(input, stream(tensor)).unwrap();
