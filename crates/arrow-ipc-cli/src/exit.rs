@@ -13,8 +13,8 @@ use arrow_schema::{LookupError, SchemaDifference};
 use crate::{
     contradiction::{Contradiction, ShowColumns},
     names::{InputName, OutputName},
-    rows::Rest,
     terminal::Escaped,
+    trailing::Rest,
 };
 
 /// The exit statuses, from best to worst.

@@ -32,7 +32,7 @@ use crate::{
     input::Input,
     names::{InputName, OutputName},
     output::buffered_stdout,
-    rows::Rest,
+    trailing::Rest,
     validate::compare_schemas,
     walk::{AfterEnd, Walk},
 };

@@ -22,6 +22,7 @@ mod rows;
 mod schema;
 mod tensors;
 mod terminal;
+mod trailing;
 mod validate;
 mod walk;
 

@@ -10,7 +10,7 @@ use arrow_schema::{Metadata, Schema};
 
 pub(crate) use self::{
     following::{Following, following},
-    streams::{Part, Rest, Streams},
+    streams::{Part, Streams},
 };
 use crate::{
     columns::{ColumnNames, SelectError, Selection, advice},

@@ -15,7 +15,8 @@ use crate::{
     exit::Failure,
     input::{Input, StreamSource},
     names::InputName,
-    rows::{Following, Rest, following},
+    rows::{Following, following},
+    trailing::Rest,
     walk::Walk,
 };
 

@@ -14,7 +14,8 @@ use arrow_ipc::{
 use crate::{
     exit::Failure,
     input::{Input, StreamSource, read_piece},
-    rows::{Following, Rest, following},
+    rows::{Following, following},
+    trailing::Rest,
 };
 
 /// The smallest position of a file's first message.

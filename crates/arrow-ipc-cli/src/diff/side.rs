@@ -11,7 +11,8 @@ use crate::{
     input::Input,
     names::InputName,
     progress::Progress,
-    rows::{Rest, Rows},
+    rows::Rows,
+    trailing::Rest,
 };
 
 /// An input and how far it has been compared.

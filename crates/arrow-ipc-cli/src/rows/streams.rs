@@ -1,6 +1,6 @@
 //! The streams of one input as one sequence of batches.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, IpcError, IpcSchema, ReadOptions, Step, StreamReader};
@@ -12,6 +12,7 @@ use crate::{
     exit::{Failure, note},
     input::{Input, StreamSource},
     names::InputName,
+    trailing::Rest,
 };
 
 /// A part of an input of streams.
@@ -55,13 +56,6 @@ enum Later {
     /// Streams with the columns of the first; these are read.
     SameColumns(Selection),
     Anything,
-}
-
-/// Bytes after the last stream that are not a stream, and not all zeros.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rest {
-    start: u64,
-    n_bytes: u64,
 }
 
 impl Streams {
@@ -205,7 +199,7 @@ impl Streams {
             Following::Nothing => return Ok(None),
             Following::Other { start, n_bytes } => {
                 let n_bytes = self.n_bytes.map_or(n_bytes, |n_bytes| n_bytes.saturating_sub(start));
-                self.rest = Some(Rest { start, n_bytes });
+                self.rest = Some(Rest::new(start, n_bytes));
                 return Ok(None);
             }
             Following::Stream { start, bytes } => (start, bytes),
@@ -260,18 +254,7 @@ impl Streams {
 }
 
 impl Rest {
-    pub(crate) fn new(start: u64, n_bytes: u64) -> Rest {
-        Rest { start, n_bytes }
-    }
-
     pub(crate) fn note(self, name: &InputName) {
         note(&format!("{name}: {self}"));
-    }
-}
-
-impl fmt::Display for Rest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rest { start, n_bytes } = self;
-        write!(f, "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read")
     }
 }
