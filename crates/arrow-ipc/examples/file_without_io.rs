@@ -7,7 +7,7 @@
 
 use std::{cell::Cell, error::Error, ops::Range};
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileDecoder, FilePlan, FileWriter, PlanStep, Projection, ReadOptions, WriteOptions};
