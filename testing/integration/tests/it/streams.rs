@@ -58,11 +58,7 @@ fn golden_streams_become_files() {
     for stream in &streams {
         let Err(error) = check(stream) else { continue };
         let error = error.to_string();
-        assert!(
-            error.contains("whose order has a meaning cannot be merged"),
-            "{}: {error}",
-            stream.display()
-        );
+        assert!(error.contains("cannot merge ordered dictionaries"), "{}: {error}", stream.display());
         refused.push(stream.strip_prefix(&golden).unwrap().to_str().unwrap());
     }
     assert_eq!(refused, REFUSED);
