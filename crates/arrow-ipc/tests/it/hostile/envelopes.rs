@@ -38,7 +38,7 @@ const TWICE: [&str; 4] = [INTS[0], INTS[1], INTS[0], INTS[1]];
 #[cfg(feature = "zstd")]
 const WORDS: Expect = Rows(&[r#"{"w":"b"}"#, r#"{"w":"a"}"#]);
 #[cfg(not(feature = "zstd"))]
-const WORDS: Expect = Refused(ErrorClass::Unsupported, "needs the feature `zstd`");
+const WORDS: Expect = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
 
 fn feather() -> Vec<u8> {
     [b"FEA1", &[0; 60][..], b"FEA1"].concat()

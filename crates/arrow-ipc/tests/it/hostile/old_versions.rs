@@ -49,12 +49,12 @@ const COMPRESSION_OF_NONE: (Option<&str>, Option<&str>) =
 #[cfg(feature = "zstd")]
 const COMPRESSED_INTS: Expect = Rows(&INTS);
 #[cfg(not(feature = "zstd"))]
-const COMPRESSED_INTS: Expect = Refused(ErrorClass::Unsupported, "needs the feature `zstd`");
+const COMPRESSED_INTS: Expect = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
 
 #[cfg(feature = "lz4")]
 const NOT_LZ4: Expect = Refused(ErrorClass::Malformed, "LZ4");
 #[cfg(not(feature = "lz4"))]
-const NOT_LZ4: Expect = Refused(ErrorClass::Unsupported, "needs the feature `lz4`");
+const NOT_LZ4: Expect = Refused(ErrorClass::Unsupported, "without the feature `lz4`");
 
 /// Before V5 unions had a bitmap.
 fn union_of_v4(null_count: i64, bitmap: &[u8]) -> Vec<u8> {
