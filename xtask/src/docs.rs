@@ -18,6 +18,20 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if !args.is_empty() {
         return Err(Failure::usage("doc takes no arguments"));
     }
+    // Crates are documented side by side. Pages of one that is documented while the folder of another is being replaced
+    // lack the links to it, so a second look decides.
+    let lines = match dead_links()? {
+        lines if lines.is_empty() => lines,
+        _ => dead_links()?,
+    };
+    if lines.is_empty() {
+        return Ok(());
+    }
+    Err(Failure { status: 1, lines })
+}
+
+/// Builds the documentation, and finds what is dead in it.
+fn dead_links() -> Result<Vec<String>, Failure> {
     let folder = target()?.join("doc");
     let crates = libraries(&crate::root())?;
     for name in &crates {
@@ -44,9 +58,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             pages.len(),
             folder.join("arrow_array/index.html").display()
         );
-        return Ok(());
     }
-    Err(Failure { status: 1, lines })
+    Ok(lines)
 }
 
 /// The folder that this program was built in: `<target>/debug/xtask`.
