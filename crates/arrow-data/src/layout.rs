@@ -3,7 +3,7 @@
 //! This is the only place in the workspace that knows which buffers a type has. Readers, writers, validation,
 //! slicing and test generators walk the [`Layout`] that [`layout`] returns; none of them matches on [`DataType`].
 
-use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, UnionMode};
+use arrow_schema::{DataType, IntervalUnit, Precision, Time32Unit, Time64Unit, UnionMode};
 
 mod physical;
 mod spec;
@@ -212,6 +212,16 @@ impl Layout {
     const fn strictly(self, strict: Strict) -> Layout {
         Layout { strict, ..self }
     }
+
+    /// Decimals of this precision.
+    const fn digits<const MAX: u8>(self, precision: Precision<MAX>) -> Layout {
+        self.strictly(Strict::Precision(precision.get()))
+    }
+
+    /// Times of a day in units of which a second has so many.
+    const fn of_day(self, units_per_second: i64) -> Layout {
+        self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
+    }
 }
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -221,47 +231,44 @@ pub fn layout(data_type: &DataType) -> Layout {
     use DataType::*;
     use OffsetType as O;
     use Physical as P;
+    // Rows without parameters are constants: readers ask for a layout several times per array.
     match data_type {
-        Null => Layout::of(P::Null),
-        Boolean => Layout::of(P::Bits),
-        Int8 | UInt8 => Layout::words(Swap::Word1),
-        Int16 | UInt16 | Float16 => Layout::words(Swap::Word2),
-        Int32 | UInt32 | Float32 | Date32 => Layout::words(Swap::Word4),
-        Int64 | UInt64 | Float64 | Timestamp(..) | Duration(_) => Layout::words(Swap::Word8),
-        Decimal32(precision, _) => Layout::words(Swap::Word4).strictly(Strict::Precision(precision.get())),
-        Decimal64(precision, _) => Layout::words(Swap::Word8).strictly(Strict::Precision(precision.get())),
-        Decimal128(precision, _) => Layout::words(Swap::Word16).strictly(Strict::Precision(precision.get())),
-        Decimal256(precision, _) => Layout::words(Swap::Word32).strictly(Strict::Precision(precision.get())),
-        Date64 => Layout::words(Swap::Word8).strictly(Strict::MultipleOf(SECONDS_PER_DAY * 1_000)),
-        Time32(unit) => Layout::words(Swap::Word4).strictly(Strict::Below(match unit {
-            Time32Unit::Second => SECONDS_PER_DAY,
-            Time32Unit::Millisecond => SECONDS_PER_DAY * 1_000,
-        })),
-        Time64(unit) => Layout::words(Swap::Word8).strictly(Strict::Below(match unit {
-            Time64Unit::Microsecond => SECONDS_PER_DAY * 1_000_000,
-            Time64Unit::Nanosecond => SECONDS_PER_DAY * 1_000_000_000,
-        })),
-        Interval(IntervalUnit::YearMonth) => Layout::words(Swap::Word4),
-        Interval(IntervalUnit::DayTime) => Layout::words(Swap::DayTime),
-        Interval(IntervalUnit::MonthDayNano) => Layout::words(Swap::MonthDayNano),
+        Null => const { Layout::of(P::Null) },
+        Boolean => const { Layout::of(P::Bits) },
+        Int8 | UInt8 => const { Layout::words(Swap::Word1) },
+        Int16 | UInt16 | Float16 => const { Layout::words(Swap::Word2) },
+        Int32 | UInt32 | Float32 | Date32 => const { Layout::words(Swap::Word4) },
+        Int64 | UInt64 | Float64 | Timestamp(..) | Duration(_) => const { Layout::words(Swap::Word8) },
+        Decimal32(precision, _) => const { Layout::words(Swap::Word4) }.digits(*precision),
+        Decimal64(precision, _) => const { Layout::words(Swap::Word8) }.digits(*precision),
+        Decimal128(precision, _) => const { Layout::words(Swap::Word16) }.digits(*precision),
+        Decimal256(precision, _) => const { Layout::words(Swap::Word32) }.digits(*precision),
+        Date64 => const { Layout::words(Swap::Word8).strictly(Strict::MultipleOf(SECONDS_PER_DAY * 1_000)) },
+        Time32(Time32Unit::Second) => const { Layout::words(Swap::Word4).of_day(1) },
+        Time32(Time32Unit::Millisecond) => const { Layout::words(Swap::Word4).of_day(1_000) },
+        Time64(Time64Unit::Microsecond) => const { Layout::words(Swap::Word8).of_day(1_000_000) },
+        Time64(Time64Unit::Nanosecond) => const { Layout::words(Swap::Word8).of_day(1_000_000_000) },
+        Interval(IntervalUnit::YearMonth) => const { Layout::words(Swap::Word4) },
+        Interval(IntervalUnit::DayTime) => const { Layout::words(Swap::DayTime) },
+        Interval(IntervalUnit::MonthDayNano) => const { Layout::words(Swap::MonthDayNano) },
         FixedSizeBinary(n_bytes) => Layout::of(P::Fixed(*n_bytes)),
-        Binary => Layout::of(P::Bytes(O::Int32)),
-        LargeBinary => Layout::of(P::Bytes(O::Int64)),
-        BinaryView => Layout::of(P::Views),
-        Utf8 => Layout::of(P::Bytes(O::Int32)).check(Content::Text),
-        LargeUtf8 => Layout::of(P::Bytes(O::Int64)).check(Content::Text),
-        Utf8View => Layout::of(P::Views).check(Content::TextViews),
-        List(_) => Layout::of(P::List(O::Int32)),
-        LargeList(_) => Layout::of(P::List(O::Int64)),
-        ListView(_) => Layout::of(P::ListView(O::Int32)),
-        LargeListView(_) => Layout::of(P::ListView(O::Int64)),
+        Binary => const { Layout::of(P::Bytes(O::Int32)) },
+        LargeBinary => const { Layout::of(P::Bytes(O::Int64)) },
+        BinaryView => const { Layout::of(P::Views) },
+        Utf8 => const { Layout::of(P::Bytes(O::Int32)).check(Content::Text) },
+        LargeUtf8 => const { Layout::of(P::Bytes(O::Int64)).check(Content::Text) },
+        Utf8View => const { Layout::of(P::Views).check(Content::TextViews) },
+        List(_) => const { Layout::of(P::List(O::Int32)) },
+        LargeList(_) => const { Layout::of(P::List(O::Int64)) },
+        ListView(_) => const { Layout::of(P::ListView(O::Int32)) },
+        LargeListView(_) => const { Layout::of(P::ListView(O::Int64)) },
         FixedSizeList(_, size) => Layout::of(P::FixedSizeList(*size)),
-        Struct(_) => Layout::of(P::Struct),
-        Map(_) => Layout::of(P::List(O::Int32)).check(Content::MapEntries),
-        Union(union) => {
-            let rows = Layout::of(P::Union(union.mode()));
-            if union.mode() == UnionMode::Dense { rows.strictly(Strict::DenseOrder) } else { rows }
-        }
+        Struct(_) => const { Layout::of(P::Struct) },
+        Map(_) => const { Layout::of(P::List(O::Int32)).check(Content::MapEntries) },
+        Union(union) => match union.mode() {
+            UnionMode::Sparse => const { Layout::of(P::Union(UnionMode::Sparse)) },
+            UnionMode::Dense => const { Layout::of(P::Union(UnionMode::Dense)).strictly(Strict::DenseOrder) },
+        },
         Dictionary(dictionary) => Layout::of(P::Dictionary(dictionary.index())),
         RunEndEncoded(runs) => Layout::of(P::Runs(runs.run_end_type())),
     }

@@ -90,8 +90,8 @@ macro_rules! types {
         others { $($pattern:pat => $name:expr, $family:ident, $shape:expr, [$($form_name:literal = $form:expr),+];)* }
     ) => {
         impl DataType {
-            /// The row of this type.
-            #[inline]
+            /// The row of this type. Inlined: who asks for one part does not pay for the others.
+            #[inline(always)]
             pub(super) fn row(&self) -> Row<'_> {
                 let (name, family, shape) = match self {
                     $(DataType::$plain => ($plain_name, Family::$plain_family, Shape::Plain),)*
