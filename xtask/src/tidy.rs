@@ -26,6 +26,7 @@ const RULES: &[Rule] = &[
     Rule { name: "trailing whitespace", check: shape::check_whitespace },
     Rule { name: "unfinished code and silenced tests", check: banned::check },
     Rule { name: "public names are listed", check: banned::check_globs },
+    Rule { name: "names of constructors", check: banned::check_constructors },
     Rule { name: "unsafe inventory", check: unsafe_code::check_inventory },
     Rule { name: "unsafe forbidden elsewhere", check: unsafe_code::check_roots },
     Rule { name: "dispatch on types", check: dispatch::check },

@@ -59,7 +59,7 @@ impl OffsetWidth for i64 {
 /// ```
 /// use arrow_buffer::Offsets;
 ///
-/// let offsets: Offsets<i32> = Offsets::from_sizes([2, 0, 3])?;
+/// let offsets: Offsets<i32> = Offsets::try_from_sizes([2, 0, 3])?;
 /// assert_eq!(offsets[..], [0, 2, 2, 5]);
 /// assert_eq!(offsets.range(2), Some(2..5));
 /// # Ok::<(), arrow_buffer::OffsetOverflow>(())
@@ -86,7 +86,7 @@ impl<O: OffsetWidth> Offsets<O> {
     /// # Errors
     ///
     /// If the sum of the sizes does not fit.
-    pub fn from_sizes(sizes: impl IntoIterator<Item = usize>) -> Result<Offsets<O>, OffsetOverflow> {
+    pub fn try_from_sizes(sizes: impl IntoIterator<Item = usize>) -> Result<Offsets<O>, OffsetOverflow> {
         let sizes = sizes.into_iter();
         let mut offsets = Vec::with_capacity(sizes.size_hint().0.saturating_add(1));
         offsets.push(O::ZERO);
@@ -292,9 +292,9 @@ mod tests {
         assert_eq!(Offsets::<i32>::try_new(Values::default()), Err(OffsetsError::Empty));
         assert_eq!(check_offsets::<i32>(&[]), Ok(()));
         assert_eq!(Offsets::<i64>::default().n_slots(), 0);
-        let overflow = Offsets::<i32>::from_sizes([1, i32::MAX as usize - 1, 0, 1]);
+        let overflow = Offsets::<i32>::try_from_sizes([1, i32::MAX as usize - 1, 0, 1]);
         assert_eq!(overflow, Err(OffsetOverflow { slot: 3, n_bits: 32 }));
-        assert!(Offsets::<i64>::from_sizes([usize::MAX, usize::MAX]).is_err());
+        assert!(Offsets::<i64>::try_from_sizes([usize::MAX, usize::MAX]).is_err());
         let offsets = Offsets::try_new(Values::from(vec![3_i32, 5, 5, 9])).unwrap_or_default();
         assert_eq!((offsets.first(), offsets.last(), offsets.n_slots()), (3, 9, 3));
         assert_eq!(

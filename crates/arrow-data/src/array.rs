@@ -88,7 +88,7 @@ impl ArrayData {
     }
 
     /// An array of no slots.
-    pub fn empty(data_type: &DataType) -> ArrayData {
+    pub fn new_empty(data_type: &DataType) -> ArrayData {
         structure::empty(data_type)
     }
 
@@ -246,7 +246,7 @@ impl ArrayData {
 impl Default for ArrayData {
     /// An array of the null type without slots.
     fn default() -> ArrayData {
-        ArrayData::empty(&DataType::Null)
+        ArrayData::new_empty(&DataType::Null)
     }
 }
 

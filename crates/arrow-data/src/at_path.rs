@@ -58,7 +58,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::{DataType, FieldPath};
     ///
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// assert!(batch.at_path(&FieldPath::root().child(0, "id"))?.is_empty());
     /// let error = batch.at_path(&FieldPath::root().child(7, "zip")).unwrap_err();
     /// assert_eq!(error.to_string(), "there is no field 7 among 1");
@@ -85,7 +85,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::DataType;
     ///
-    /// let columns = ["id", "name"].map(|name| (name, ArrayData::empty(&DataType::Utf8)));
+    /// let columns = ["id", "name"].map(|name| (name, ArrayData::new_empty(&DataType::Utf8)));
     /// let batch = RecordBatch::try_from_columns(columns)?;
     /// assert_eq!(batch.select(&["name"])?.schema().to_string(), "name: utf8");
     /// assert!(batch.select(&["zip"]).is_err());

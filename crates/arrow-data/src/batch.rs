@@ -89,7 +89,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::DataType;
     ///
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// assert_eq!(batch.schema().to_string(), "id: int64");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
@@ -179,7 +179,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::{DataType, Schema};
     ///
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// let renamed = batch.with_schema("key: int64 not null".parse::<Schema>()?)?;
     /// assert!(renamed.column("key").is_ok());
     /// assert!(batch.with_schema("id: int32".parse::<Schema>()?).is_err());

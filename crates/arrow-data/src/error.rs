@@ -145,7 +145,7 @@ pub enum DataErrorKind {
     /// Strict: offsets of a dense union go back within one child.
     #[error("the offset {offset} follows {previous} in the same child of the union")]
     UnionOffsetOrder { previous: i32, offset: i32 },
-    /// Text needs larger copies than [`Repairs::up_to`](crate::Repairs::up_to) allows.
+    /// Text needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
     #[error("blanking null slots that hold no text would copy {n_bytes} bytes; the limit is {limit}")]
     TooManyRepairs { n_bytes: u64, limit: u64 },
     /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.

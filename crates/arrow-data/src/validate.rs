@@ -36,7 +36,7 @@ use self::strict::required;
 /// check copies the buffer once and blanks them.
 ///
 /// Many columns of foreign data may share their bytes, so copies of them can take more memory than the data:
-/// [`up_to`](Repairs::up_to) bounds them.
+/// [`new`](Repairs::new) bounds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repairs {
     n_buffers: u64,
@@ -46,7 +46,7 @@ pub struct Repairs {
 
 impl Repairs {
     /// No repairs yet, and at most this many bytes of them.
-    pub const fn up_to(max_bytes: u64) -> Repairs {
+    pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes }
     }
 
@@ -75,7 +75,7 @@ impl Repairs {
 impl Default for Repairs {
     /// No repairs yet, and as many as needed.
     fn default() -> Repairs {
-        Repairs::up_to(u64::MAX)
+        Repairs::new(u64::MAX)
     }
 }
 

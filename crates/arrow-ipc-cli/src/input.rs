@@ -65,7 +65,7 @@ impl Input {
     }
 
     fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, Failure> {
-        match Container::of_start(&start) {
+        match Container::detect(&start) {
             container @ (Container::Stream | Container::File) => Ok(Input { name, container, bytes }),
             Container::Unknown if start.is_empty() => Err(Failure::Empty { name }),
             Container::Unknown => Err(Failure::NotArrow { name }),
@@ -95,7 +95,7 @@ impl Input {
     /// If the input cannot be read. A malformed message is reported later, when it is read.
     pub(crate) fn holds_tensors_alone(&mut self) -> Result<bool, Failure> {
         let first = match &mut self.bytes {
-            Bytes::File(file) => MessageScan::new(&*file, 0..u64::MAX, Limits::default())
+            Bytes::File(file) => MessageScan::try_new(&*file, 0..u64::MAX, Limits::default())
                 .and_then(|mut scan| scan.next_message()),
             Bytes::Pipe { start, rest } => first_message(start, rest),
         };

@@ -204,7 +204,7 @@ impl Inspection {
                 continue;
             }
             let range = block.position()..footer.position();
-            let message = MessageScan::new(Arc::clone(file), range, self.limits.clone())
+            let message = MessageScan::try_new(Arc::clone(file), range, self.limits.clone())
                 .and_then(|mut scan| scan.next_message());
             let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
             match message.and_then(|message| message.ok_or_else(missing)) {

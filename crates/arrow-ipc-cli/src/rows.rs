@@ -61,7 +61,7 @@ impl Rows {
         }
         let failed = |error| Failure::Input { name: name.clone(), error };
         let file = Arc::new(input.into_file()?);
-        let reader = FileReader::from_source(Arc::clone(&file), options).map_err(failed)?;
+        let reader = FileReader::try_from_source(Arc::clone(&file), options).map_err(failed)?;
         let selection = select(reader.ipc_schema())?;
         let reader = reader.project(selection.projection()).map_err(failed)?;
         Ok((Rows::File { reader, file }, selection))

@@ -36,7 +36,7 @@ impl Tensors {
     pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Tensors, Failure> {
         let name = input.name().clone();
         let (bytes, source) = input.into_stream()?;
-        let reader = Some(TensorReader::after(bytes, source, options.clone()));
+        let reader = Some(TensorReader::with_start(bytes, source, options.clone()));
         Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, rest: None, reader })
     }
 

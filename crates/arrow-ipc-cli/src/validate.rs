@@ -64,7 +64,7 @@ fn validate_file(input: Input, options: &ReadOptions) -> Result<(), Failure> {
     let name = input.name().clone();
     let failed = |error| Failure::Input { name: name.clone(), error };
     let file = Arc::new(input.into_file()?);
-    let reader = FileReader::from_source(Arc::clone(&file), options.clone()).map_err(failed)?;
+    let reader = FileReader::try_from_source(Arc::clone(&file), options.clone()).map_err(failed)?;
     reader.check_dictionaries().map_err(failed)?;
     let mut progress = Progress::new(Unit::Batches, Some(reader.n_batches() as u64));
     for batch_idx in 0..reader.n_batches() {

@@ -69,7 +69,7 @@ impl Walk {
         of_kind: fn(MessageScan<Arc<File>>) -> MessageScan<Arc<File>>,
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
-        let scan = of_kind(MessageScan::new(Arc::clone(&file), range, limits)?);
+        let scan = of_kind(MessageScan::try_new(Arc::clone(&file), range, limits)?);
         Ok(Walk::Scan { scan, file, n_bytes })
     }
 
@@ -181,7 +181,7 @@ fn has_bare_schema(file: &Arc<File>, footer: &Footer, limits: &Limits) -> Result
     if *head == [0xff; 4] {
         return Ok(false);
     }
-    let mut scan = MessageScan::new(Arc::clone(file), range, limits.clone())?.skipping_gaps();
+    let mut scan = MessageScan::try_new(Arc::clone(file), range, limits.clone())?.skipping_gaps();
     match scan.next_message() {
         Ok(_) => Ok(false),
         Err(error) if error.class() == ErrorClass::Io => Err(error),

@@ -51,7 +51,7 @@ fn small() -> RecordBatch {
 }
 
 fn stream(batches: &[RecordBatch]) -> Buffer {
-    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
@@ -109,7 +109,7 @@ fn bulk_write(criterion: &mut Criterion) {
     group.bench_function("stream", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             assert_eq!(writer.finish().unwrap().n_written, whole.len());
         });
@@ -136,7 +136,7 @@ fn wide(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("one batch of 10,000 columns");
     group.sample_size(20);
     copy_floor(&mut group, &whole);
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     encoder.start().unwrap();
     let mut memory = vec![0u8; whole.len()];
     group.bench_function("write the batch", |bencher| {
@@ -148,7 +148,7 @@ fn wide(criterion: &mut Criterion) {
     group.bench_function("write schema and batch", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::new(sink, batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
             writer.write(&batch).unwrap();
             writer.finish().unwrap().n_written
         });
@@ -161,17 +161,17 @@ fn wide(criterion: &mut Criterion) {
 }
 
 fn wide_file(group: &mut Group<'_>, batch: &RecordBatch) {
-    let mut writer = arrow_ipc::FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     writer.write(batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap()).to_aligned(64);
     group.bench_function("open the file", |bencher| {
         bencher.iter_batched(
             || file.clone(),
-            |file| FileReader::from_buffer(file).unwrap(),
+            |file| FileReader::try_from_buffer(file).unwrap(),
             BatchSize::PerIteration,
         );
     });
-    let reader = FileReader::from_buffer(file).unwrap();
+    let reader = FileReader::try_from_buffer(file).unwrap();
     group.bench_function("read the batch", |bencher| bencher.iter(|| reader.batch(0).unwrap()));
     let column = reader.project(&Projection::Positions(vec![5_000])).unwrap();
     group.bench_function("read one column", |bencher| bencher.iter(|| column.batch(0).unwrap()));
@@ -188,7 +188,7 @@ fn tiny(criterion: &mut Criterion) {
     group.bench_function("write", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::new(sink, batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
             (0..N_BATCHES).for_each(|_| writer.write(&batch).unwrap());
             writer.finish().unwrap().n_written
         });

@@ -23,12 +23,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} slots, {} values", cities.len(), cities.values().len());
 
     let batch = RecordBatch::try_from_columns([("city", cities.into())])?;
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
     // The batches share a dictionary, which is written once.
     for start in [0, 500] {
         writer.write(&batch.slice(start, 500))?;
     }
-    let file = FileReader::from_buffer(Buffer::from(writer.finish()?))?;
+    let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
 
     let mut counts: Vec<(String, usize)> = Vec::new();
     for batch in file.batches() {

@@ -24,7 +24,7 @@ fn main() -> Result<(), Failure> {
     encoder.join().map_err(|_| "the encoder panicked")??;
 
     let mut n_rows = 0;
-    for batch in StreamReader::new(&*stream)? {
+    for batch in StreamReader::try_new(&*stream)? {
         n_rows += batch?.column_as::<Int64Array>("id")?.len();
     }
     println!("{n_rows} rows in {} bytes", stream.len());
@@ -39,7 +39,7 @@ fn encode(queue: &SyncSender<OwnedEncoded>) -> Result<(), Failure> {
         let batch = RecordBatch::try_from_columns([("id", ids)])?;
         let encoder = match &mut encoder {
             Some(encoder) => encoder,
-            None => encoder.insert(StreamEncoder::new(batch.schema(), WriteOptions::default())?),
+            None => encoder.insert(StreamEncoder::try_new(batch.schema(), WriteOptions::default())?),
         };
         queue.send(encoder.encode(&batch)?.into_owned())?;
     }

@@ -80,7 +80,7 @@ fn large_file() -> Result<Vec<u8>, Box<dyn Error>> {
     let ids = Int64Array::from_iter(0..100_000);
     let names = Utf8Array::try_from_iter((0..100_000).map(|row| Some(format!("name {row}"))))?;
     let batch = RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())])?;
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
     for _ in 0..2 {
         writer.write(&batch)?;
     }

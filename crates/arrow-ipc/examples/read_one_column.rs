@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Where the columns are known before the file is opened, options say so, also for streams.
     let options = ReadOptions::new().with_projection(Projection::Positions(vec![position]));
-    let file = FileReader::from_source(std::fs::File::open(&path)?, options)?;
+    let file = FileReader::try_from_source(std::fs::File::open(&path)?, options)?;
     assert_eq!(file.batch(2)?.n_columns(), 1);
 
     std::fs::remove_file(&path)?;

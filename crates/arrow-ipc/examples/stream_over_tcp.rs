@@ -19,7 +19,7 @@ fn main() -> Result<(), Failure> {
     let sender = thread::spawn(move || send(TcpStream::connect(address)?));
 
     let (connection, _) = listener.accept()?;
-    let mut reader = StreamReader::new(connection)?;
+    let mut reader = StreamReader::try_new(connection)?;
     println!("receiving:\n{}", reader.schema());
     let mut n_rows = 0;
     // Each batch is there as soon as its bytes are, however the network cuts them.
@@ -40,7 +40,7 @@ fn send(connection: TcpStream) -> Result<(), Failure> {
         let batch = rows.finish_batch()?;
         let writer = match &mut writer {
             Some(writer) => writer,
-            None => writer.insert(StreamWriter::new(&connection, batch.schema(), WriteOptions::default())?),
+            None => writer.insert(StreamWriter::try_new(&connection, batch.schema(), WriteOptions::default())?),
         };
         writer.write(&batch)?;
     }

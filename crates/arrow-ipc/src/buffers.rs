@@ -20,13 +20,13 @@ use crate::{
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("name", ArrayData::empty(&DataType::Utf8))])?;
-/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let batch = RecordBatch::try_from_columns([("name", ArrayData::new_empty(&DataType::Utf8))])?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let stream = Buffer::from(writer.finish()?);
 ///
 /// let limits = Limits::default();
-/// let mut scan = MessageScan::new(stream, 0..u64::MAX, limits.clone())?;
+/// let mut scan = MessageScan::try_new(stream, 0..u64::MAX, limits.clone())?;
 /// let mut names = Vec::new();
 /// let mut map = None;
 /// while let Some(message) = scan.next_message()? {
@@ -143,7 +143,7 @@ mod tests {
     fn buffers_of(case: &str) -> Result<Vec<String>> {
         let file = fs::File::open(testing_support::corpus_dir().join(case)).unwrap();
         let limits = Limits::default();
-        let mut scan = MessageScan::new(&file, 0..u64::MAX, limits.clone())?;
+        let mut scan = MessageScan::try_new(&file, 0..u64::MAX, limits.clone())?;
         let (mut map, mut lines) = (None, Vec::new());
         while let Some(message) = scan.next_message()? {
             let version = message.version();

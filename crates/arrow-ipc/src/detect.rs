@@ -30,11 +30,11 @@ impl Container {
     /// ```
     /// use arrow_ipc::Container;
     ///
-    /// assert_eq!(Container::of_start(b"ARROW1\0\0"), Container::File);
-    /// assert_eq!(Container::of_start(&[0xff; 8]), Container::Stream);
-    /// assert_eq!(Container::of_start(b"hello, world"), Container::Unknown);
+    /// assert_eq!(Container::detect(b"ARROW1\0\0"), Container::File);
+    /// assert_eq!(Container::detect(&[0xff; 8]), Container::Stream);
+    /// assert_eq!(Container::detect(b"hello, world"), Container::Unknown);
     /// ```
-    pub fn of_start(bytes: &[u8]) -> Container {
+    pub fn detect(bytes: &[u8]) -> Container {
         const MAX_LEGACY_SCHEMA_BYTES: u32 = 1 << 24;
         match bytes {
             [b'A', b'R', b'R', b'O', rest @ ..] if b"W1".starts_with(rest) || rest.starts_with(b"W1") => {

@@ -20,8 +20,8 @@ use crate::{
 /// use arrow_ipc::{MessageKind, StreamEncoder, WriteOptions};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
 /// encoder.start()?;
 /// let encoded = encoder.encode(&batch)?;
 /// assert_eq!(encoded.messages()[0].kind(), MessageKind::RecordBatch);
@@ -43,13 +43,13 @@ pub struct Encoded<'a> {
 /// use arrow_ipc::{OwnedEncoded, StreamEncoder, WriteOptions};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let (queue, received) = mpsc::channel::<OwnedEncoded>();
 /// let writer = std::thread::spawn(move || {
 ///     let mut sink = Vec::new();
 ///     received.into_iter().try_for_each(|encoded| encoded.write_to(&mut sink)).map(|()| sink)
 /// });
-/// let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
 /// queue.send(encoder.encode(&batch)?.into_owned())?;
 /// queue.send(encoder.finish()?.into_owned())?;
 /// drop(queue);

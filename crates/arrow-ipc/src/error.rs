@@ -34,7 +34,7 @@ pub type Result<T> = std::result::Result<T, IpcError>;
 /// use arrow_buffer::Buffer;
 /// use arrow_ipc::{ErrorClass, FileReader};
 ///
-/// let error = FileReader::from_buffer(Buffer::from_static(b"not an Arrow file")).unwrap_err();
+/// let error = FileReader::try_from_buffer(Buffer::from_static(b"not an Arrow file")).unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Malformed);
 /// ```
 #[derive(Debug)]

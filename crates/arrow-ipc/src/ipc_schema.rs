@@ -27,7 +27,7 @@ pub use self::unsupported::UnsupportedColumn;
 /// assert_eq!(IpcSchema::from(schema.clone()).dictionary_ids(), [0, 1]);
 ///
 /// // Both fields share one dictionary.
-/// let schema = IpcSchema::with_dictionary_ids(schema, [7, 7])?;
+/// let schema = IpcSchema::try_with_dictionary_ids(schema, [7, 7])?;
 /// assert_eq!(schema.version(), MetadataVersion::V5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,7 +47,7 @@ impl IpcSchema {
     ///
     /// # Errors
     /// If there are not as many ids as dictionary-encoded fields.
-    pub fn with_dictionary_ids(
+    pub fn try_with_dictionary_ids(
         schema: impl Into<Arc<Schema>>,
         ids: impl Into<Arc<[i64]>>,
     ) -> Result<IpcSchema> {

@@ -51,11 +51,11 @@
 //! let ids = Int64Array::from_iter([1, 2, 3]).into();
 //! let batch = RecordBatch::try_from_columns([("id", ids)])?;
 //!
-//! let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+//! let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 //! writer.write(&batch)?;
 //! let stream = writer.finish()?;
 //!
-//! let reader = StreamReader::new(&*stream)?;
+//! let reader = StreamReader::try_new(&*stream)?;
 //! assert_eq!(reader.schema().to_string(), "id: int64");
 //! for batch in reader {
 //!     assert_eq!(batch?.n_rows(), 3);
@@ -70,12 +70,12 @@
 //! # use arrow_data::{ArrayData, RecordBatch};
 //! # use arrow_ipc::{FileReader, FileWriter, Projection, WriteOptions};
 //! # use arrow_schema::DataType;
-//! # let columns = [("a", ArrayData::empty(&DataType::Utf8)), ("b", ArrayData::empty(&DataType::Date32))];
+//! # let columns = [("a", ArrayData::new_empty(&DataType::Utf8)), ("b", ArrayData::new_empty(&DataType::Date32))];
 //! # let batch = RecordBatch::try_from_columns(columns)?;
-//! # let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+//! # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 //! # writer.write(&batch)?;
 //! # let bytes = writer.finish()?;
-//! let file = FileReader::from_buffer(Buffer::from(bytes))?.project(&Projection::names(["b"]))?;
+//! let file = FileReader::try_from_buffer(Buffer::from(bytes))?.project(&Projection::names(["b"]))?;
 //! for batch in file.batches() {
 //!     assert_eq!(batch?.schema().to_string(), "b: date32");
 //! }

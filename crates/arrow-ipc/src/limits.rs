@@ -10,11 +10,11 @@ use crate::error::{IpcErrorKind, Result};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let stream = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?.finish()?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?.finish()?;
 /// let limits = Limits::default().with_max_metadata_bytes(64);
 /// let options = ReadOptions::default().with_limits(limits);
-/// let error = StreamReader::with_options(&*stream, options).unwrap_err();
+/// let error = StreamReader::try_with_options(&*stream, options).unwrap_err();
 /// assert!(error.to_string().contains("the limit is 64"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```

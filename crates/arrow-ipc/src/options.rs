@@ -30,10 +30,10 @@ pub use self::{
 /// let schema = Schema::new([Field::new("text", DataType::Utf8View)]);
 /// let options = WriteOptions::new().with_compression(Compression::lz4().with_min_savings_percent(10));
 /// # #[cfg(feature = "lz4")]
-/// assert!(StreamWriter::new(Vec::new(), schema.clone(), options).is_ok());
+/// assert!(StreamWriter::try_new(Vec::new(), schema.clone(), options).is_ok());
 ///
 /// let old = WriteOptions::new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy);
-/// let error = StreamWriter::new(Vec::new(), schema, old).unwrap_err();
+/// let error = StreamWriter::try_new(Vec::new(), schema, old).unwrap_err();
 /// assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { .. }));
 /// ```
 #[derive(Debug, Clone, Default)]

@@ -50,8 +50,8 @@ impl MessageSize {
 /// use arrow_ipc::{StreamEncoder, WriteOptions, batch_message_size};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
 /// encoder.start()?;
 /// assert_eq!(batch_message_size(&batch)?.n_bytes(), encoder.encode(&batch)?.n_bytes());
 /// # Ok::<(), arrow_ipc::IpcError>(())

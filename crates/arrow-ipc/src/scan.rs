@@ -30,13 +30,13 @@ const PREFIX_BYTES: u64 = 8;
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let file = Buffer::from(writer.finish()?);
 ///
-/// // Of a stream: `MessageScan::new(source, 0..u64::MAX, limits)`.
-/// let mut scan = MessageScan::of_file(file, Limits::default())?;
+/// // Of a stream: `MessageScan::try_new(source, 0..u64::MAX, limits)`.
+/// let mut scan = MessageScan::try_from_file(file, Limits::default())?;
 /// let mut kinds = Vec::new();
 /// while let Some(message) = scan.next_message()? {
 ///     assert!(message.body().is_empty());
@@ -86,7 +86,7 @@ impl<S: Source> MessageScan<S> {
     ///
     /// # Errors
     /// If the source does not tell its length.
-    pub fn new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
+    pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
         Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps: Gaps::End })
@@ -99,7 +99,7 @@ impl<S: Source> MessageScan<S> {
     ///
     /// # Errors
     /// If the source fails, or does not begin as an Arrow file does.
-    pub fn of_file(source: S, limits: Limits) -> Result<MessageScan<S>> {
+    pub fn try_from_file(source: S, limits: Limits) -> Result<MessageScan<S>> {
         let n_bytes = source.n_bytes()?;
         Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
         let end = match Footer::read(&source, &limits) {
@@ -107,7 +107,7 @@ impl<S: Source> MessageScan<S> {
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Err(_) => n_bytes,
         };
-        Ok(MessageScan::new(source, START_BYTES..end, limits)?.skipping_gaps())
+        Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
     /// Skips zeros between messages. A file may have them, since its footer says where messages are; in a stream they are

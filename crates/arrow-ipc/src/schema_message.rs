@@ -22,20 +22,20 @@ impl IpcSchema {
     ///
     /// let schema = IpcSchema::from(Schema::new([Field::new("id", DataType::Int64)]));
     /// let message = schema.to_message(&Metadata::new())?;
-    /// let (read, metadata) = IpcSchema::from_message(message, &Limits::default())?;
+    /// let (read, metadata) = IpcSchema::try_from_message(message, &Limits::default())?;
     /// assert_eq!((read, metadata), (schema, Metadata::new()));
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors
-    /// As [`StreamEncoder::new`](crate::StreamEncoder::new) and [`StreamEncoder::start`](crate::StreamEncoder::start).
+    /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
         let options = WriteOptions::new()
             .with_version(self.version())
             .with_endianness(self.endianness())
             .with_features(self.features().iter().copied())
             .with_file_metadata(metadata.clone());
-        Ok(StreamEncoder::new(self, options)?.start()?.to_bytes().freeze())
+        Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
     /// Reads a schema message, and gives its custom metadata beside it. What follows the message is not looked at, so the
@@ -43,7 +43,7 @@ impl IpcSchema {
     ///
     /// # Errors
     /// If the bytes do not begin with a whole schema message, or ask for more than the limits allow.
-    pub fn from_message(bytes: impl Into<Buffer>, limits: &Limits) -> Result<(IpcSchema, Metadata)> {
+    pub fn try_from_message(bytes: impl Into<Buffer>, limits: &Limits) -> Result<(IpcSchema, Metadata)> {
         let mut messages = Messages::new(limits.clone());
         messages.feed(bytes.into());
         messages.end_of_input();

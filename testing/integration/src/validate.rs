@@ -68,7 +68,7 @@ impl Default for Checks {
 ///     "batches": [{"count": 1, "columns": [{"name": "on", "count": 1, "VALIDITY": [1], "DATA": [true]}]}]
 /// }"#;
 /// let document = Document::parse(text)?;
-/// let mut writer = FileWriter::new(Vec::new(), document.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), document.schema(), WriteOptions::default())?;
 /// writer.write(&document.batches()[0])?;
 /// let file = Buffer::from(writer.finish()?);
 /// validate(&document, file.clone(), &Checks::default())?;
@@ -79,7 +79,7 @@ impl Default for Checks {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn validate(document: &Document, file: Buffer, checks: &Checks) -> Result<(), Mismatch> {
-    let reader = FileReader::from_buffer(file.clone()).map_err(MismatchKind::File)?;
+    let reader = FileReader::try_from_buffer(file.clone()).map_err(MismatchKind::File)?;
     schemas::check(document.schema().schema(), reader.schema())?;
     let batches: Result<Vec<RecordBatch>, _> = reader.batches().collect();
     check_batches(document.batches(), &batches.map_err(MismatchKind::File)?)?;

@@ -145,7 +145,7 @@ fn name(verb: &str, data: &Data, stream: &Stream) -> &'static str {
 
 fn write<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
     let options = WriteOptions::default().with_compression(stream.codec.ours);
-    let mut encoder = StreamEncoder::new(data.ours.schema(), options).expect("it was read");
+    let mut encoder = StreamEncoder::try_new(data.ours.schema(), options).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::new();
     let options = stream.codec.their_options();

@@ -67,7 +67,7 @@ fn cases() -> Vec<Case> {
         let batch = Generator::new(seed as u64).batch(&schema, 9, Nulls::Some);
         let file = ours::write_with_metadata(&schema, &[batch], &metadata, Format::File).unwrap();
         let file = Buffer::from(file);
-        let mut scan = MessageScan::of_file(file.clone(), Limits::default()).unwrap();
+        let mut scan = MessageScan::try_from_file(file.clone(), Limits::default()).unwrap();
         while let Some(found) = scan.next_message().unwrap() {
             cases.push(message(format!("{name}: {:?}", found.kind()), found.metadata_bytes()));
         }

@@ -33,7 +33,7 @@ pub(super) fn extensions(generator: &mut Generator) -> Sample {
 
 fn canonical() -> Vec<(CanonicalExtension, DataType)> {
     let element = || Field::new("item", DataType::Float32);
-    let fixed = FixedShapeTensor::new([2, 3]).expect("few elements");
+    let fixed = FixedShapeTensor::try_new([2, 3]).expect("few elements");
     let named = fixed.clone().with_dim_names(["rows", "ö\"\n"]).expect("two names");
     let named = named.with_permutation([1, 0]).expect("two dimensions");
     let variable = VariableShapeTensor::new(FixedSize::from(2));

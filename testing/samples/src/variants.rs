@@ -92,7 +92,7 @@ impl Variant {
             return Ok(options);
         }
         let schema = IpcSchema::from(&sample.schema);
-        let unified = UnifiedDictionaries::of(&schema, &sample.batches)?;
+        let unified = UnifiedDictionaries::try_from_batches(&schema, &sample.batches)?;
         Ok(options.with_dictionaries(DictionaryPolicy::Unify(unified)))
     }
 

@@ -125,7 +125,7 @@ fn encoded() -> Result<Vec<(String, DataType)>, TypeError> {
         types.push((name, DataType::dictionary(IndexType::Int16, value)?));
     }
     let ordered =
-        DictionaryType::new(IndexType::Int32, DataType::decimal128(38, 3)?, DictionaryOrder::Ordered)?;
+        DictionaryType::try_new(IndexType::Int32, DataType::decimal128(38, 3)?, DictionaryOrder::Ordered)?;
     types.push(("ordered dictionary of decimal128".into(), ordered.into()));
     for run_end in [RunEndType::Int16, RunEndType::Int32, RunEndType::Int64] {
         types.push((
@@ -134,7 +134,7 @@ fn encoded() -> Result<Vec<(String, DataType)>, TypeError> {
         ));
     }
     types.push(("runs of utf8".into(), DataType::run_end_encoded(RunEndType::Int32, DataType::Utf8)));
-    let required = RunEndEncodedType::new(
+    let required = RunEndEncodedType::try_new(
         Field::new("run_ends", DataType::Int32).required(),
         Field::new("values", DataType::Float64).required(),
     )?;

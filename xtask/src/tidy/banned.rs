@@ -1,5 +1,6 @@
-//! Code that is not finished, tests that do not test, and names that are not listed.
+//! Code that is not finished, tests that do not test, names that are not listed, and names that promise too much.
 
+use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
 use crate::tidy::source::{Tree, is_name_byte};
 
@@ -44,6 +45,26 @@ pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+/// A public constructor that can fail says so in its name: `try_new`, `try_with_…`, `try_from_…`.
+pub(super) fn check_constructors(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree.ending_in(".rs").filter(|source| source.path != BINDINGS) {
+        for (start, _) in source.code.match_indices("pub fn ").chain(source.code.match_indices("pub const fn ")) {
+            let signature = source.code[start..].split(['{', ';']).next().unwrap_or_default();
+            let signature = signature.split("where").next().unwrap_or_default();
+            let (_, signature) = signature.split_once("fn ").unwrap_or_default();
+            let name = signature.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            let is_constructor = ["new", "with", "from"].contains(&name.split('_').next().unwrap_or_default());
+            let (arguments, result) = signature.rsplit_once(") ->").unwrap_or((signature, ""));
+            if is_constructor && !arguments.contains("self") && result.contains("Result") {
+                let what = format!("a constructor that can fail is called `try_{name}` (docs/STYLE.md, rule 15)");
+                findings.push(Finding { path: source.path.clone(), line: source.line_at(start), what });
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +80,25 @@ mod tests {
     fn globs_are_found() {
         let text = "use a::*;\npub use b::{c, d};\npub use e::*;\npub(crate) use f::{\n g::*, h};\n// pub use i::*;\n";
         assert_eq!(places(check_globs, &[("a.rs", text)]), ["a.rs:3", "a.rs:4"]);
+    }
+
+    #[test]
+    fn constructors_that_can_fail_are_found() {
+        let cases = [
+            ("pub fn new(n: u8) -> Result<A> {", true),
+            ("pub const fn with_options<R>(\n n: u8,\n) -> io::Result<A> {", true),
+            ("pub fn from_parts(f: impl Fn(u8) -> u8) -> Result<A> {", true),
+            ("pub fn try_new(n: u8) -> Result<A> {", false),
+            ("pub fn new(n: u8) -> Option<A> {", false),
+            ("pub fn new(f: impl Fn(u8) -> Result<A>) -> A {", false),
+            ("pub fn new<F>(f: F) -> A where F: Fn() -> Result<A> {", false),
+            ("pub fn with_nulls<A, B>(&mut self) -> Result<A> {", false),
+            ("pub fn newest(n: u8) -> Result<A> {", false),
+            ("// pub fn new() -> Result<A> {", false),
+        ];
+        for (code, is_found) in cases {
+            let code = format!("{code}\n}}\n");
+            assert_eq!(!places(check_constructors, &[("a.rs", &code)]).is_empty(), is_found, "{code}");
+        }
     }
 }

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn metadata_makes_no_difference_and_types_do() {
         let list = |field: Field| {
-            let data = ArrayData::empty(&DataType::list(field));
+            let data = ArrayData::new_empty(&DataType::list(field));
             ListArray::try_from(data).expect("no slots")
         };
         let plain = list(Field::new("item", DataType::Int8));

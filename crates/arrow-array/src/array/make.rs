@@ -108,7 +108,7 @@ impl<O: Width> ListArrayOf<O> {
     /// use arrow_schema::{DataType, Field};
     ///
     /// let item = Field::new("item", DataType::Int32);
-    /// let sizes = Offsets::from_sizes([2, 0, 1])?;
+    /// let sizes = Offsets::try_from_sizes([2, 0, 1])?;
     /// let lists = ListArray::try_new(item, sizes, Int32Array::from_iter([1, 2, 3]), None)?;
     /// assert_eq!(lists.items_as::<Int32Array>()?.value(0).values(), [1, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -103,7 +103,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
     /// use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
     ///
-    /// let ordered = DictionaryType::new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
+    /// let ordered = DictionaryType::try_new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
     /// let sizes = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
     /// let mut sizes = sizes.with_type(ordered.into())?.with_values(["small", "large", "small"]);
     /// assert_eq!(sizes.finish()?.order(), DictionaryOrder::Ordered);

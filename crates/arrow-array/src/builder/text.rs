@@ -116,7 +116,7 @@ impl<O: Width> Builder for Utf8BuilderOf<O> {
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let (texts, validity) = (self.texts.finish(), self.validity.finish());
         self.failure.take()?;
-        Ok(ArrayData::of_text(O::proven(texts), validity)?)
+        Ok(ArrayData::try_from_text(O::proven(texts), validity)?)
     }
 }
 

@@ -80,7 +80,7 @@ impl<C: Children> UnionBuilder<C> {
     /// If there are more than 128 children.
     pub fn try_new(mode: UnionMode, children: impl NamedChildren<Children = C>) -> Result<Self, ArrayError> {
         let (fields, children) = children.split();
-        let data_type = arrow_schema::UnionType::new(fields, None, mode)?.into();
+        let data_type = arrow_schema::UnionType::try_new(fields, None, mode)?.into();
         Ok(UnionBuilder::of(data_type, children))
     }
 

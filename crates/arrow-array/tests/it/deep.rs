@@ -69,7 +69,7 @@ fn map(child: ArrayData) -> ArrayData {
 }
 
 fn union(child: ArrayData) -> ArrayData {
-    let union = UnionType::new(vec![item(&child)], None, UnionMode::Sparse).expect("one child");
+    let union = UnionType::try_new(vec![item(&child)], None, UnionMode::Sparse).expect("one child");
     make(ArrayParts {
         buffers: [Buffer::copy_from(&[0]), Buffer::new()],
         ..around([child], DataType::Union(Arc::new(union)))
@@ -123,7 +123,7 @@ fn deep_types_need_little_stack() {
                 let batch = RecordBatch::try_from_columns([("deep", data)]).expect("one column");
                 assert_eq!(TextCache::new().rows(&batch).expect("it is valid").iter().count(), 1);
                 assert_eq!(batch.slice(1, 0).n_rows(), 0);
-                assert!(ArrayData::empty(batch.columns()[0].data_type()).is_empty());
+                assert!(ArrayData::new_empty(batch.columns()[0].data_type()).is_empty());
             }
         };
         let thread = thread::Builder::new().name((*name).to_owned()).stack_size(STACK_BYTES);

@@ -68,7 +68,7 @@ fn lists_of_numbers() {
         LargeListViewArray = DataType::LargeListView(item().into());
         FixedSizeListArray = DataType::FixedSizeList(item().into(), size);
     }
-    let lists = ListArray::try_from(ArrayData::empty(&DataType::List(item().into()))).expect("no slots");
+    let lists = ListArray::try_from(ArrayData::new_empty(&DataType::List(item().into()))).expect("no slots");
     let error = lists.items_as::<Utf8Array>().expect_err("the items are numbers");
     assert_eq!(error.to_string(), "field `item`: expected utf8, found int64");
 }

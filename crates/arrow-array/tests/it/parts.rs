@@ -165,7 +165,7 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
     let nothing = StructArray::try_new([], [], Some(Bitmap::new_unset(4)))?;
     assert_eq!((nothing.len(), nothing.null_count()), (4, 4));
     let item = || Field::new("item", DataType::Int32);
-    let large = LargeListArray::try_new(item(), Offsets::from_sizes([1, 2])?, numbers(), None)?;
+    let large = LargeListArray::try_new(item(), Offsets::try_from_sizes([1, 2])?, numbers(), None)?;
     assert_eq!((large.range(1), large.data_type().to_string().starts_with("large_list")), (1..3, true));
 
     let one_bit = || Some(Bitmap::new_set(1));
@@ -175,9 +175,9 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         StructArray::try_new([item()], [numbers().into()], one_bit()).map(ArrayData::from),
         DictionaryArray::try_new(Float64Array::from_iter([0.0]), numbers()).map(ArrayData::from),
         DictionaryArray::try_new(Int8Array::from_iter([3]), numbers()).map(ArrayData::from),
-        ListArray::try_new(item(), Offsets::from_sizes([4])?, numbers(), None).map(ArrayData::from),
-        ListArray::try_new(item(), Offsets::from_sizes([1])?, flags, None).map(ArrayData::from),
-        ListArray::try_new(item(), Offsets::from_sizes([1, 1])?, numbers(), one_bit()).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::try_from_sizes([4])?, numbers(), None).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::try_from_sizes([1])?, flags, None).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::try_from_sizes([1, 1])?, numbers(), one_bit()).map(ArrayData::from),
     ];
     let found = errors.map(|result| result.unwrap_err().to_string());
     let expected = [

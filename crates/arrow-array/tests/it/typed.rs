@@ -79,7 +79,7 @@ fn a_wrong_type_is_named() {
         (DictionaryArray::try_from(&numbers).map(drop), "expected dictionary, found int32"),
         (Date32Array::try_from(&numbers).map(drop), "expected date32, found int32"),
         (
-            DurationArray::try_from(ArrayData::empty(&moments)).map(drop),
+            DurationArray::try_from(ArrayData::new_empty(&moments)).map(drop),
             "expected duration, found timestamp(s)",
         ),
         (DurationArray::try_from_iter(moments, [1]).map(drop), "expected duration, found timestamp(s)"),

@@ -32,14 +32,14 @@ impl ArrayData {
     /// let mut texts = TextSlotsBuilder::<i32>::new();
     /// texts.push("ada")?;
     /// texts.push_empty(1);
-    /// let array = ArrayData::of_text(texts.finish(), Some(Bitmap::from_iter([true, false])))?;
+    /// let array = ArrayData::try_from_text(texts.finish(), Some(Bitmap::from_iter([true, false])))?;
     /// assert_eq!((array.len(), array.null_count(), array.checked()), (2, 1, Level::Content));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If there is not one bit for each slot.
-    pub fn of_text(text: impl Into<ProvenText>, validity: Option<Bitmap>) -> Result<ArrayData, DataError> {
+    pub fn try_from_text(text: impl Into<ProvenText>, validity: Option<Bitmap>) -> Result<ArrayData, DataError> {
         let (data_type, n_slots, storage) = match text.into() {
             ProvenText::Utf8(slots) => (DataType::Utf8, slots.len(), Storage::Text32(slots)),
             ProvenText::LargeUtf8(slots) => (DataType::LargeUtf8, slots.len(), Storage::Text64(slots)),

@@ -66,7 +66,7 @@ impl RecordBatch {
     /// use arrow_schema::{DataType, Field};
     ///
     /// let address = DataType::struct_([Field::new("zip", DataType::Int32)]);
-    /// let batch = RecordBatch::try_from_columns([("address", ArrayData::empty(&address))])?;
+    /// let batch = RecordBatch::try_from_columns([("address", ArrayData::new_empty(&address))])?;
     /// assert_eq!(batch.column_by_path("address.zip")?.data_type(), &DataType::Int32);
     /// let error = batch.column_by_path("address.city").unwrap_err();
     /// assert_eq!(error.to_string(), r#"in address: no field is named "city""#);

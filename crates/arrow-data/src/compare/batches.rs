@@ -21,7 +21,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::DataType;
     ///
-    /// let batch = |name, data_type| RecordBatch::try_from_columns([(name, ArrayData::empty(&data_type))]);
+    /// let batch = |name, data_type| RecordBatch::try_from_columns([(name, ArrayData::new_empty(&data_type))]);
     /// let names = batch("name", DataType::Utf8)?;
     /// assert!(names.same_rows(&batch("name", DataType::Utf8View)?)?);
     /// assert!(!names.same_rows(&batch("street", DataType::Utf8)?)?);

@@ -240,7 +240,7 @@ fn append_slice(
 /// An array without slots meets every level.
 #[inline(never)]
 fn empty(data_type: &DataType) -> ArrayData {
-    let empty = ArrayData::empty(data_type);
+    let empty = ArrayData::new_empty(data_type);
     empty.clone().validate(Level::Strict).unwrap_or(empty)
 }
 

@@ -103,7 +103,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
 #[inline(never)]
 fn simple(sources: &[&ArrayData], picks: &Picks) -> Result<Option<ArrayData>, DataError> {
     if picks.n_slots() == 0 {
-        return ArrayData::empty(first_of(sources)?.data_type()).validate(Level::Content).map(Some);
+        return ArrayData::new_empty(first_of(sources)?.data_type()).validate(Level::Content).map(Some);
     }
     match picks {
         Picks::Ranges { pieces, n_slots: _ } => match pieces.as_slice() {

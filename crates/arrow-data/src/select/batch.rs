@@ -23,7 +23,7 @@ impl RecordBatch {
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_schema::DataType;
     ///
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// let twice = RecordBatch::concat(batch.schema().clone(), &[batch.clone(), batch])?;
     /// assert_eq!(twice.n_rows(), 0);
     /// # Ok::<(), arrow_data::DataError>(())
@@ -41,7 +41,7 @@ impl RecordBatch {
             let parts: Vec<ArrayData> =
                 batches.iter().filter_map(|batch| batch.column_at(position).cloned()).collect();
             match field {
-                Some(field) if parts.is_empty() => Ok(ArrayData::empty(field.data_type())),
+                Some(field) if parts.is_empty() => Ok(ArrayData::new_empty(field.data_type())),
                 Some(field) => concat(&parts).map_err(|error| error.in_field(position, field.name())),
                 None => concat(&parts),
             }

@@ -129,7 +129,7 @@ fn paths_that_lead_nowhere() {
         assert_eq!(error.to_string(), message);
     }
     assert_eq!(batch.at_path(&path(&[2, 0])).map(|runs| value(&runs, 1)), Ok(Value::Int(1)));
-    let map = ArrayData::empty(&map);
+    let map = ArrayData::new_empty(&map);
     assert!(map.at_path(&path(&[0])).is_err());
 }
 

@@ -20,7 +20,7 @@ fn columns_fit_the_schema() {
         error(batch(vec![int32(&[1, 2]), int32(&[3])])),
         "field `b c`: the column has 1 rows, the batch 2"
     );
-    let utf8 = ArrayData::empty(&DataType::Utf8);
+    let utf8 = ArrayData::new_empty(&DataType::Utf8);
     assert_eq!(
         error(batch(vec![int32(&[]), utf8])),
         "field `b c`: the type is int32, the array given is utf8"
@@ -95,7 +95,7 @@ fn columns_come_and_go() {
         error(batch.with_column(field("c"), int32(&[1]))),
         "field `c`: the column has 1 rows, the batch 2"
     );
-    let utf8 = ArrayData::empty(&DataType::Utf8);
+    let utf8 = ArrayData::new_empty(&DataType::Utf8);
     assert_eq!(
         error(batch.with_column(field("b"), utf8)),
         "field `b`: the type is int32, the array given is utf8"

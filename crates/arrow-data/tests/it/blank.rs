@@ -132,7 +132,7 @@ fn slots_without_end_are_not_walked() {
     let field = |array: &ArrayData| Field::new("c", array.data_type().clone());
     let of_struct =
         |child: ArrayData| wrap(DataType::struct_([field(&child)]), no_buffers(), child.len(), child);
-    let empty = ArrayData::empty(&DataType::Int8);
+    let empty = ArrayData::new_empty(&DataType::Int8);
     let no_items = DataType::fixed_size_list(field(&empty), 0).unwrap();
     let runs = runs(RunEndType::Int64, n_slots, &[1 << 62], nulls(int32(&[9]), "0"));
     let endless = [null(), of_struct(of_struct(null())), wrap(no_items, no_buffers(), n_slots, empty), runs];

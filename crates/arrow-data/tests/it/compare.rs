@@ -223,14 +223,14 @@ fn types_that_hold_other_values_are_not_compared() {
     };
     let of_ids = |ids: [i8; 2]| {
         let fields = ids.map(|id| (id, Field::new("same", DataType::Int32)));
-        ArrayData::empty(&DataType::union(UnionMode::Sparse, fields).expect("two ids"))
+        ArrayData::new_empty(&DataType::union(UnionMode::Sparse, fields).expect("two ids"))
     };
     let cases = [
         (int32(&[1]), fixed(DataType::Date32, [1_i32])),
         (int32(&[1]), fixed(DataType::Float32, [0_f32])),
         (binary(&DataType::Utf8, &[0, 1], b"a"), binary(&DataType::Binary, &[0, 1], b"a")),
         (names("a"), names("b")),
-        (ArrayData::empty(&DataType::Null), ArrayData::empty(&DataType::Int8)),
+        (ArrayData::new_empty(&DataType::Null), ArrayData::new_empty(&DataType::Int8)),
         (sized(1, 2), sized(2, 1)),
         (sized(1, 2), list(&DataType::list(Field::new("item", DataType::Int32)), &[0, 2], int32(&[1, 2]))),
         (of_ids([5, 2]), of_ids([5, 3])),
@@ -286,7 +286,7 @@ fn work_is_in_proportion_to_memory() {
     let null_runs = || runs_of(DataType::Null);
     let no_bytes = || DataType::fixed_size_binary(0).expect("a small size");
     let no_items =
-        |n| fixed_size_list(Field::new("item", DataType::Int8), n, 0, ArrayData::empty(&DataType::Int8));
+        |n| fixed_size_list(Field::new("item", DataType::Int8), n, 0, ArrayData::new_empty(&DataType::Int8));
     let items = |n| fixed_size_list(Field::new("item", DataType::Null), 1 << 30, n, many(DataType::Null));
     let pairs = [
         (many(DataType::Null), many(DataType::Null)),

@@ -171,7 +171,7 @@ fn copies_are_counted() {
     let many = || {
         let data_type =
             DataType::fixed_size_list(Field::new("item", DataType::Int8), 0).expect("a small size");
-        let children: Option<Arc<[ArrayData]>> = Some(Arc::new([ArrayData::empty(&DataType::Int8)]));
+        let children: Option<Arc<[ArrayData]>> = Some(Arc::new([ArrayData::new_empty(&DataType::Int8)]));
         array(ArrayParts { children, ..ArrayParts::new(data_type, 1 << 40) })
     };
     let one_null = nulls(many().slice(0, 1), "0");

@@ -161,7 +161,7 @@ fn nulls_in_required_fields() {
         accepted(union_of(mode, fields(), &good, &offsets, children()));
     }
 
-    let values = RunEndEncodedType::new(Field::new("run_ends", DataType::Int16).required(), required());
+    let values = RunEndEncodedType::try_new(Field::new("run_ends", DataType::Int16).required(), required());
     let data_type = DataType::from(values.expect("legal"));
     for (offset, n_slots, is_good) in
         [(0, 10, false), (0, 5, true), (0, 6, false), (7, 3, false), (8, 2, true), (6, 0, true)]

@@ -98,7 +98,7 @@ fn errors() {
         (
             ArrayParts {
                 buffers: bytes(1),
-                dictionary: Some(Arc::new(ArrayData::empty(&Utf8))),
+                dictionary: Some(Arc::new(ArrayData::new_empty(&Utf8))),
                 ..new(dictionary(), 1)
             },
             "field `<dictionary>`: the type is int32, the array given is utf8",
@@ -184,7 +184,7 @@ fn parts_with_something_missing() {
 #[test]
 fn empty_arrays_of_every_type() {
     for (name, data_type) in all_types() {
-        let array = ArrayData::empty(&data_type);
+        let array = ArrayData::new_empty(&data_type);
         assert_eq!((array.len(), array.null_count(), array.data_type()), (0, 0, &data_type), "{name}");
         let checked = array.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(checked.slice(0, 0).checked(), Level::Strict);

@@ -182,7 +182,7 @@ impl<W: Write> Printer<W> {
 
 fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     let columns: Vec<ArrayData> =
-        schema.fields().iter().map(|field| ArrayData::empty(field.data_type())).collect();
+        schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 

@@ -39,7 +39,7 @@ fn golden(case: &str) -> CountingSource {
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
 fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_merge_gap_bytes(0).with_tail_bytes(10);
-    let reader = FileReader::from_source(source, options).unwrap().project(columns).unwrap();
+    let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = InputName::Stdin;
@@ -57,7 +57,7 @@ fn window(offset: u64, limit: u64) -> Window {
 fn only_the_batches_that_are_wanted_are_read() {
     let source = golden("many-batches.arrow");
     let all = Projection::All;
-    let file = FileReader::from_source(&source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_from_source(&source, ReadOptions::default()).unwrap();
     let n_rows: Vec<u64> = (0..file.n_batches()).map(|batch| file.n_rows_of(batch).unwrap()).collect();
     let block_bytes: Vec<[u64; 2]> = file
         .footer()
@@ -103,7 +103,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     let column = arrow_array::Int64Array::from_iter(0..N_ROWS).into_data();
     let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
     let options = arrow_ipc::WriteOptions::default();
-    let mut writer = arrow_ipc::FileWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let source =
         CountingSource { bytes: writer.finish().unwrap().into(), n_fetched_bytes: AtomicU64::new(0) };
@@ -120,7 +120,7 @@ fn only_the_columns_that_are_wanted_are_read() {
     let (everything, n_all_bytes) = cat(&source, &Projection::All, window(0, u64::MAX));
     let (rows, n_read) = cat(&source, &Projection::Positions(vec![20]), window(0, u64::MAX));
     assert_eq!(rows.len(), everything.len());
-    let file = FileReader::from_source(&source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_from_source(&source, ReadOptions::default()).unwrap();
     let n_metadata_bytes: u64 = file.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
     let n_body_bytes: u64 = file.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
     assert!(n_all_bytes >= n_metadata_bytes + n_body_bytes);

@@ -141,7 +141,7 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
     }
     // An empty array tells the type at the path, or that the path is invalid.
     let in_column = |error: DataError| SelectError::Path(error);
-    let values = ArrayData::empty(column.data_type()).at_path(&below).map_err(in_column)?;
+    let values = ArrayData::new_empty(column.data_type()).at_path(&below).map_err(in_column)?;
     // Through structs, the path leads to a field; the first list on the path remains a list.
     let mut field = column;
     let mut nullability = column.nullability();

@@ -43,7 +43,7 @@ pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_unused_values(unused)
         .with_endianness(endianness);
     // Checked with an empty schema, so before the input is read.
-    match StreamEncoder::new(Schema::default(), options.clone()) {
+    match StreamEncoder::try_new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),
         Err(error) => Err(Failure::Options { error }),
     }

@@ -57,12 +57,12 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     let positions = fields.filter(|(_, field)| has_dictionaries(field)).map(|(position, _)| position);
     let positions: Vec<usize> = positions.collect();
     let columns = schema.schema().project(&positions)?;
-    let schema = IpcSchema::with_dictionary_ids(columns, schema.dictionary_ids())?;
+    let schema = IpcSchema::try_with_dictionary_ids(columns, schema.dictionary_ids())?;
     Ok((Projection::Positions(positions), schema))
 }
 
 fn begin(args: &ConvertArgs, schema: &IpcSchema) -> Result<DictionaryUnifier, Failure> {
-    DictionaryUnifier::new(schema).map_err(|error| failed(args, error))
+    DictionaryUnifier::try_new(schema).map_err(|error| failed(args, error))
 }
 
 fn finish(args: &ConvertArgs, unifier: DictionaryUnifier) -> Result<UnifiedDictionaries, Failure> {

@@ -124,7 +124,7 @@ fn bits(array: &ArrayData) -> Result<String, ArrayError> {
             break;
         };
         let value = position.and_then(|position| values.try_slice(position, 1).ok());
-        number = value.unwrap_or_else(|| ArrayData::empty(values.data_type()));
+        number = value.unwrap_or_else(|| ArrayData::new_empty(values.data_type()));
     }
     let bytes = number.buffer(0).iter().rev();
     Ok(bytes.fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}")))

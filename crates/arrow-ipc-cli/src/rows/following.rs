@@ -73,7 +73,7 @@ pub(crate) fn following(
             }
             Err(error) => {
                 let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
-                return match Container::of_start(&first) {
+                return match Container::detect(&first) {
                     Container::Stream => Err(error),
                     _ => Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) }),
                 };
@@ -102,7 +102,7 @@ mod tests {
     const MARK: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
     fn schema() -> Vec<u8> {
-        let writer = arrow_ipc::StreamWriter::new(
+        let writer = arrow_ipc::StreamWriter::try_new(
             Vec::new(),
             arrow_schema::Schema::default(),
             arrow_ipc::WriteOptions::default(),

@@ -88,7 +88,7 @@ impl Streams {
         let failed = |error| Failure::Input { name: name.clone(), error };
         let (bytes, source) = input.into_stream()?;
         let n_bytes = source.n_bytes();
-        let reader = StreamReader::after(bytes, source, options.clone()).map_err(failed)?;
+        let reader = StreamReader::try_with_start(bytes, source, options.clone()).map_err(failed)?;
         Ok(Streams {
             options: options.clone(),
             later: Later::Anything,
@@ -205,7 +205,7 @@ impl Streams {
             Following::Stream { start, bytes } => (start, bytes),
         };
         self.start = start;
-        let next = StreamReader::after(bytes, source, self.options.clone());
+        let next = StreamReader::try_with_start(bytes, source, self.options.clone());
         let mut next = next.map_err(|error| self.failed(error))?;
         self.n_consumed = next.n_bytes_consumed();
         let schema = next.ipc_schema().schema();

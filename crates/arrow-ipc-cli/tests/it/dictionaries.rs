@@ -20,7 +20,7 @@ fn batches(data_type: &str, words: &[&[&str]]) -> Vec<RecordBatch> {
 
 fn write(path: &Path, batches: &[RecordBatch]) {
     let sink = fs::File::create(path).unwrap();
-    let mut writer = StreamWriter::new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }

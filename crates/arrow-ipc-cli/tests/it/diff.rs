@@ -57,7 +57,7 @@ fn encoded(words: &[&str], keys: &[usize]) -> ArrayData {
 
 fn write_stream(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
     let schema = batches[0].schema().clone();
-    let mut writer = StreamWriter::new(fs::File::create(path).unwrap(), schema, options).unwrap();
+    let mut writer = StreamWriter::try_new(fs::File::create(path).unwrap(), schema, options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }

@@ -117,7 +117,7 @@ fn with_two_metadata() -> Vec<u8> {
         .with_file_metadata(Metadata::from_iter([("of", "message")]))
         .with_footer_metadata(Metadata::from_iter([("of", "footer")]))
         .with_features([Feature::CompressedBody]);
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap()
 }
@@ -143,7 +143,7 @@ fn metadata_of_message_and_footer_are_two_things() {
 /// The file with its two blocks of batches written by the caller.
 fn with_blocks(change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     writer.write(&batch).unwrap();
     writer.write(&batch).unwrap();
     let mut file = writer.finish().unwrap();

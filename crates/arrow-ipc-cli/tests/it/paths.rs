@@ -46,7 +46,7 @@ fn write(batch: &RecordBatch) -> (tempfile::TempDir, [PathBuf; 2]) {
     let halves = [batch.slice(0, half), batch.slice(half, batch.n_rows() - half)];
     let mut to_file = FileWriter::create(&file, batch.schema(), WriteOptions::default()).unwrap();
     let sink = fs::File::create(&stream).unwrap();
-    let mut to_stream = StreamWriter::new(sink, batch.schema(), WriteOptions::default()).unwrap();
+    let mut to_stream = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
     for half in halves {
         to_file.write(&half).unwrap();
         to_stream.write(&half).unwrap();

@@ -23,7 +23,7 @@ fn evil_file() -> Vec<u8> {
     let schema = Schema::new(fields).with_metadata(metadata.clone());
     let batch = RecordBatch::try_new(schema, vec![words, numbers]).unwrap();
     let options = WriteOptions::new().with_file_metadata(metadata.clone());
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write_with_metadata(&batch, &metadata).unwrap();
     writer.finish().unwrap()
 }

@@ -15,9 +15,9 @@ fn written(data_type: DataType) -> [Vec<u8>; 2] {
     let words = array(data_type, 2, [Buffer::from(vec![0, 1, 2]), Buffer::from(b"ab".to_vec())], Vec::new());
     let columns = [("a", ints([1, 2])), ("u", words), ("z", ints([3, 4]))];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let mut stream = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
     stream.write(&batch).unwrap();
-    let mut file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
     file.write(&batch).unwrap();
     [stream.finish().unwrap(), file.finish().unwrap()]
 }

@@ -30,7 +30,7 @@ fn main() {
                 best[0] = best[0].min(start.elapsed().as_secs_f64());
 
                 let start = Instant::now();
-                FileReader::from_buffer(file.clone())
+                FileReader::try_from_buffer(file.clone())
                     .unwrap()
                     .batches()
                     .for_each(|batch| drop(black_box(batch.unwrap())));
@@ -58,7 +58,7 @@ fn batch(bytes: &[u8]) -> RecordBatch {
 
 fn write(batches: &[RecordBatch]) -> Vec<u8> {
     let options = WriteOptions::new().with_compression(Compression::lz4());
-    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

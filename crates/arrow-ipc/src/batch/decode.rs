@@ -239,7 +239,7 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Structure {
             return Ok(());
         }
-        let mut repairs = Repairs::up_to(self.account.copied.n_bytes_left());
+        let mut repairs = Repairs::new(self.account.copied.n_bytes_left());
         if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
             return self.locate(root, error);
         }

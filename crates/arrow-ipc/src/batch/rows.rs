@@ -147,7 +147,7 @@ impl<'a> RowsDecoder<'a, '_> {
             Selected::Pruned(pruned) => &pruned.data_type,
         };
         if window.is_empty() {
-            return Ok(Some(ArrayData::empty(data_type)));
+            return Ok(Some(ArrayData::new_empty(data_type)));
         }
         let cursor = self.decoder.position_in_lists(position).in_field(path)?;
         let mut target = Target { selected, position, node, cursor, window };

@@ -166,7 +166,7 @@ impl DictionaryStore {
 impl Entry {
     /// An array without slots holds every level; it is proven here, so that no batch has to do it.
     fn no_values(&self) -> Arc<ArrayData> {
-        let empty = ArrayData::empty(&self.value_type);
+        let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))
     }
 }

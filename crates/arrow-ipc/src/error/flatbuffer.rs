@@ -14,7 +14,7 @@ use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
 /// let mut stream = vec![0xff; 4];
 /// stream.extend(8i32.to_le_bytes());
 /// stream.extend([0; 8]);
-/// let error = StreamReader::new(&*stream).unwrap_err();
+/// let error = StreamReader::try_new(&*stream).unwrap_err();
 /// let IpcErrorKind::Flatbuffer(error) = error.kind() else { unreachable!() };
 /// assert_eq!((error.table(), error.field()), ("Message", None));
 /// assert_eq!(error.cause(), FlatbufferCause::Vtable { n_bytes: 0 });

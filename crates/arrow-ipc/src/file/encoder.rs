@@ -30,13 +30,13 @@ const START: &[u8] = b"ARROW1\0\0";
 /// use arrow_ipc::{FileEncoder, FileReader, WriteOptions};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut encoder = FileEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::default())?;
 /// let mut file = Vec::new();
 /// encoder.encode(&batch)?.write_to(&mut file)?;
 /// encoder.finish()?.write_to(&mut file)?;
 /// assert_eq!(encoder.position(), file.len() as u64);
-/// assert_eq!(FileReader::from_buffer(Buffer::from(file))?.n_batches(), 1);
+/// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -49,8 +49,8 @@ impl FileEncoder {
     /// An encoder for batches of a schema.
     ///
     /// # Errors
-    /// As [`StreamEncoder::new`].
-    pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
+    /// As [`StreamEncoder::try_new`].
+    pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
         let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
         Ok(FileEncoder { stream, footer: FooterEncoder::default() })
     }

@@ -30,8 +30,8 @@ pub(crate) const TAIL_BYTES: u64 = 10;
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let file = Buffer::from(writer.finish()?);
 ///
@@ -60,7 +60,7 @@ impl Footer {
             let needed = START_BYTES + TAIL_BYTES;
             return Err(IpcErrorKind::Truncated { what: "file", needed, available: 0 }.into());
         }
-        let found = Container::of_start(start);
+        let found = Container::detect(start);
         Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
     }
 

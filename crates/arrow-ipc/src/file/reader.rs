@@ -53,18 +53,18 @@ impl FileReader<File> {
     /// # Errors
     /// If it cannot be opened, or is no Arrow file that can be read.
     pub fn open(path: impl AsRef<Path>) -> Result<FileReader<File>> {
-        FileReader::open_with(path, ReadOptions::default())
+        FileReader::open_with_options(path, ReadOptions::default())
     }
 
     /// As [`open`](FileReader::open), with options.
     ///
     /// # Errors
     /// As [`open`](FileReader::open), or if the projection does not fit the schema.
-    pub fn open_with(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
+    pub fn open_with_options(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        FileReader::from_source(file, options)
+        FileReader::try_from_source(file, options)
     }
 }
 
@@ -74,8 +74,8 @@ impl FileReader<Buffer> {
     ///
     /// # Errors
     /// If it is no Arrow file that can be read.
-    pub fn from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
-        FileReader::from_source(bytes, ReadOptions::default())
+    pub fn try_from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
+        FileReader::try_from_source(bytes, ReadOptions::default())
     }
 }
 
@@ -84,7 +84,7 @@ impl<S: Source> FileReader<S> {
     ///
     /// # Errors
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
-    pub fn from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
+    pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
         let mut plan = FileDecoder::open(source.n_bytes()?, options.clone());
         if let Some(bytes) = source.whole() {
             plan.provide(0..bytes.len() as u64, bytes)?;

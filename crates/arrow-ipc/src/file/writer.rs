@@ -23,8 +23,8 @@ use crate::{
 /// use arrow_ipc::{FileWriter, WriteOptions};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let file: Vec<u8> = writer.finish()?;
 /// assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
@@ -41,13 +41,13 @@ impl FileWriter<File> {
     /// Creates a file, or empties the one of this name, and writes magic and schema.
     ///
     /// # Errors
-    /// If the file cannot be created or written. As [`FileEncoder::new`].
+    /// If the file cannot be created or written. As [`FileEncoder::try_new`].
     pub fn create(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<FileWriter<File>> {
-        let encoder = FileEncoder::new(schema, options)?;
+        let encoder = FileEncoder::try_new(schema, options)?;
         let path = path.as_ref();
         let file = File::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         FileWriter::begin(file, encoder, |_| Ok(()))
@@ -65,7 +65,7 @@ impl FileWriter<AtomicFile> {
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<FileWriter<AtomicFile>> {
-        let encoder = FileEncoder::new(schema, options)?;
+        let encoder = FileEncoder::try_new(schema, options)?;
         let path = path.as_ref();
         let file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
@@ -77,9 +77,9 @@ impl<W: Write> FileWriter<W> {
     /// Writes magic and schema.
     ///
     /// # Errors
-    /// If the sink fails. As [`FileEncoder::new`].
-    pub fn new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
-        FileWriter::begin(sink, FileEncoder::new(schema, options)?, |_| Ok(()))
+    /// If the sink fails. As [`FileEncoder::try_new`].
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
+        FileWriter::begin(sink, FileEncoder::try_new(schema, options)?, |_| Ok(()))
     }
 
     fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {

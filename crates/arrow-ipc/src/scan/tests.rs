@@ -35,7 +35,7 @@ fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
 }
 
 fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
-    let mut scan = MessageScan::new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
+    let mut scan = MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
     let mut all = Vec::new();
     loop {
         match scan.next_message() {
@@ -89,7 +89,7 @@ fn every_cut_is_seen() {
 #[test]
 fn streams_are_no_files() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
-    let error = MessageScan::of_file(fs::File::open(path).unwrap(), Limits::default()).unwrap_err();
+    let error = MessageScan::try_from_file(fs::File::open(path).unwrap(), Limits::default()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
@@ -108,9 +108,9 @@ fn padding_and_gaps_are_jumped_over() {
             assert!(scan.has_end_marker(), "{path}");
         };
         let range = 8..footer.position();
-        check(MessageScan::new(&bytes, range, Limits::default()).unwrap().skipping_gaps());
-        check(MessageScan::of_file(&bytes, Limits::default()).unwrap());
+        check(MessageScan::try_new(&bytes, range, Limits::default()).unwrap().skipping_gaps());
+        check(MessageScan::try_from_file(&bytes, Limits::default()).unwrap());
         // Without a footer that can be read, the messages are still there.
-        check(MessageScan::of_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());
+        check(MessageScan::try_from_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());
     }
 }

@@ -78,12 +78,12 @@ pub(crate) fn decode_type(
         Map(map) => {
             let order = if map.keys_sorted()? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
             let entries = only_child("map", &children)?;
-            DataType::Map(Arc::new(MapType::new(Field::clone(&entries), order)?))
+            DataType::Map(Arc::new(MapType::try_new(Field::clone(&entries), order)?))
         }
         Union(union) => decode_union(union, children)?,
         RunEndEncoded(_) => match &*children {
             [run_ends, values] => {
-                let runs = RunEndEncodedType::new(run_ends.clone(), values.clone())?;
+                let runs = RunEndEncodedType::try_new(run_ends.clone(), values.clone())?;
                 DataType::RunEndEncoded(Arc::new(runs))
             }
             _ => return Err(child_count("run_end_encoded", "two children", &children).into()),
@@ -186,7 +186,7 @@ fn decode_union(union: fb::UnionRef<'_>, children: Children) -> Result<DataType>
         Some(ids) => Some(ids.iter().map(decode_type_id).collect::<Result<Vec<i8>>>()?),
         None => None,
     };
-    Ok(DataType::Union(Arc::new(UnionType::new(children, type_ids.as_deref(), mode)?)))
+    Ok(DataType::Union(Arc::new(UnionType::try_new(children, type_ids.as_deref(), mode)?)))
 }
 
 fn decode_type_id(found: i32) -> Result<i8> {

@@ -47,7 +47,7 @@ pub(crate) fn decode_schema(
     let (fields, unsupported) = decoder.columns(schema.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    let schema = IpcSchema::with_dictionary_ids(schema, decoder.dictionary_ids)?;
+    let schema = IpcSchema::try_with_dictionary_ids(schema, decoder.dictionary_ids)?;
     Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
 }
 
@@ -187,7 +187,7 @@ impl Decoder<'_> {
             }
         };
         Ok(Some(match dictionary {
-            Some((index, order)) => DataType::Dictionary(Arc::new(DictionaryType::new(index, value, order)?)),
+            Some((index, order)) => DataType::Dictionary(Arc::new(DictionaryType::try_new(index, value, order)?)),
             None => value,
         }))
     }

@@ -67,8 +67,8 @@ pub struct StreamDecoder {
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let stream = Buffer::from(writer.finish()?);
 ///

@@ -41,8 +41,8 @@ use crate::{
 /// use arrow_ipc::{StreamEncoder, WriteOptions};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
 /// let mut stream = Vec::new();
 /// encoder.start()?.write_to(&mut stream)?;
 /// encoder.encode(&batch)?.write_to(&mut stream)?;
@@ -83,7 +83,7 @@ impl StreamEncoder {
     /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
     /// carry a type, or another option. If dictionaries of the schema are not among the unified ones. If a codec is not
     /// built in, or does not have the level that is asked for. If the alignment is none that bodies can have.
-    pub fn new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
+    pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
 

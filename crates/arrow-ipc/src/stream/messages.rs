@@ -21,8 +21,8 @@ use crate::{
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
-/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let stream = writer.finish()?;
 ///
@@ -227,7 +227,7 @@ impl Messages {
     fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<State> {
         if self.index == 0 && n_prefix_bytes < 8 {
             // A legacy length and the beginning of other formats look alike.
-            let found = Container::of_start(&n_metadata_bytes.to_le_bytes());
+            let found = Container::detect(&n_metadata_bytes.to_le_bytes());
             if found != Container::Stream {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
             }

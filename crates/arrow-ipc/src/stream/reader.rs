@@ -25,7 +25,7 @@ use crate::{
 /// ```no_run
 /// use arrow_ipc::StreamReader;
 ///
-/// let reader = StreamReader::new(std::io::stdin().lock())?;
+/// let reader = StreamReader::try_new(std::io::stdin().lock())?;
 /// println!("{}", reader.schema());
 /// for batch in reader {
 ///     println!("{} rows", batch?.n_rows());
@@ -59,26 +59,26 @@ impl<R: Read> StreamReader<R> {
     ///
     /// # Errors
     /// If the source fails, or does not begin with a schema that can be read.
-    pub fn new(source: R) -> Result<StreamReader<R>> {
-        StreamReader::with_options(source, ReadOptions::default())
+    pub fn try_new(source: R) -> Result<StreamReader<R>> {
+        StreamReader::try_with_options(source, ReadOptions::default())
     }
 
-    /// As [`new`](StreamReader::new), with options.
+    /// As [`try_new`](StreamReader::try_new), with options.
     ///
     /// # Errors
-    /// As [`new`](StreamReader::new), or if the projection does not fit the schema.
-    pub fn with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
-        StreamReader::after(Vec::new(), source, options)
+    /// As [`try_new`](StreamReader::try_new), or if the projection does not fit the schema.
+    pub fn try_with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+        StreamReader::try_with_start(Vec::new(), source, options)
     }
 
     /// Reads a stream that begins with bytes which were read from the source before: those that
     /// [`into_inner`](StreamReader::into_inner) gave back, or that were looked at to tell what they are.
     ///
     /// # Errors
-    /// As [`with_options`](StreamReader::with_options).
-    pub fn after(before: Vec<Buffer>, mut source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+    /// As [`try_with_options`](StreamReader::try_with_options).
+    pub fn try_with_start(start: Vec<Buffer>, mut source: R, options: ReadOptions) -> Result<StreamReader<R>> {
         let mut decoder = StreamDecoder::new(options);
-        for bytes in before {
+        for bytes in start {
             decoder.feed(bytes);
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
@@ -113,13 +113,13 @@ impl<R: Read> StreamReader<R> {
     /// use arrow_ipc::{Projection, StreamReader, StreamWriter, WriteOptions};
     /// use arrow_schema::DataType;
     ///
-    /// # let columns = [("id", ArrayData::empty(&DataType::Int64)), ("name", ArrayData::empty(&DataType::Utf8))];
+    /// # let columns = [("id", ArrayData::new_empty(&DataType::Int64)), ("name", ArrayData::new_empty(&DataType::Utf8))];
     /// # let batch = RecordBatch::try_from_columns(columns)?;
-    /// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
     /// writer.write(&batch)?;
     /// let stream = writer.finish()?;
     ///
-    /// let mut reader = StreamReader::new(&*stream)?;
+    /// let mut reader = StreamReader::try_new(&*stream)?;
     /// let last = reader.schema().fields().len() - 1;
     /// reader.project(&Projection::Positions(vec![last]))?;
     /// for batch in reader {
@@ -193,10 +193,10 @@ impl<R: Read> StreamReader<R> {
     ///
     /// let mut streams = Vec::new();
     /// for name in ["a", "b"] {
-    ///     let batch = RecordBatch::try_from_columns([(name, ArrayData::empty(&DataType::Int64))])?;
-    ///     streams = StreamWriter::new(streams, batch.schema(), WriteOptions::default())?.finish()?;
+    ///     let batch = RecordBatch::try_from_columns([(name, ArrayData::new_empty(&DataType::Int64))])?;
+    ///     streams = StreamWriter::try_new(streams, batch.schema(), WriteOptions::default())?.finish()?;
     /// }
-    /// let first = StreamReader::new(&*streams)?;
+    /// let first = StreamReader::try_new(&*streams)?;
     /// let second = first.next_stream()?.expect("another one");
     /// assert_eq!(second.schema().to_string(), "b: int64");
     /// assert!(second.next_stream()?.is_none());
@@ -207,7 +207,7 @@ impl<R: Read> StreamReader<R> {
     /// carried over: the other stream has its own schema.
     ///
     /// # Errors
-    /// If this stream ends in an error, or has ended in one; as [`with_options`](StreamReader::with_options) for the one
+    /// If this stream ends in an error, or has ended in one; as [`try_with_options`](StreamReader::try_with_options) for the one
     /// that follows.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         while self.next_batch()?.is_some() {}
@@ -227,7 +227,7 @@ impl<R: Read> StreamReader<R> {
             }
             before.push(next.freeze());
         }
-        StreamReader::after(before, source, options).map(Some)
+        StreamReader::try_with_start(before, source, options).map(Some)
     }
 
     /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.

@@ -51,7 +51,7 @@ pub struct TensorReader<R> {
 impl TensorReader<io::Empty> {
     /// Reads from memory; tensors share it.
     pub fn from_buffer(bytes: Buffer) -> TensorReader<io::Empty> {
-        TensorReader::after(vec![bytes], io::empty(), ReadOptions::default())
+        TensorReader::with_start(vec![bytes], io::empty(), ReadOptions::default())
     }
 }
 
@@ -64,13 +64,13 @@ impl<R: Read> TensorReader<R> {
     /// As [`new`](TensorReader::new), with options: of them, the limits and the validation count. If it is not
     /// [`Deferred`](Validation::Deferred), the numbers in the indices of sparse tensors are checked.
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
-        TensorReader::after(Vec::new(), source, options)
+        TensorReader::with_start(Vec::new(), source, options)
     }
 
     /// Reads tensors that begin with bytes which were read from the source before, or are in memory.
-    pub fn after(before: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
+    pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
         let mut messages = Messages::new(options.limits.clone());
-        before.into_iter().for_each(|bytes| messages.feed(bytes));
+        start.into_iter().for_each(|bytes| messages.feed(bytes));
         TensorReader { source, messages, options, is_done: false }
     }
 

@@ -19,8 +19,8 @@ use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor:
 /// use arrow_ipc::{StreamWriter, WriteOptions};
 /// use arrow_schema::DataType;
 ///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
 /// writer.write(&batch)?;
 /// let stream: Vec<u8> = writer.finish()?;
 /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -34,9 +34,9 @@ impl<W: Write> StreamWriter<W> {
     /// Writes the schema.
     ///
     /// # Errors
-    /// If the sink fails. As [`StreamEncoder::new`].
-    pub fn new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
-        Ok(StreamWriter { inner: Writer::begin(StreamEncoder::new(schema, options)?, sink)? })
+    /// If the sink fails. As [`StreamEncoder::try_new`].
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
+        Ok(StreamWriter { inner: Writer::begin(StreamEncoder::try_new(schema, options)?, sink)? })
     }
 
     /// The schema as it is written.
@@ -105,8 +105,8 @@ impl<W: Write> StreamWriter<W> {
     /// # use arrow_data::{ArrayData, RecordBatch};
     /// # use arrow_ipc::{StreamWriter, WriteOptions};
     /// # use arrow_schema::DataType;
-    /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::empty(&DataType::Int64))])?;
-    /// let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
     /// writer.write(&batch)?;
     /// let first: Vec<u8> = writer.next_stream(Vec::new())?;
     /// writer.write(&batch)?;

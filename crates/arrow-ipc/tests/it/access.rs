@@ -57,7 +57,7 @@ fn reading_from_a_map_copies_no_buffer() {
 
 /// Every buffer of a file's batches lies in these bytes, its content.
 fn check_shared(path: &Path, bytes: &Buffer) {
-    let reader = FileReader::from_buffer(bytes.clone()).unwrap();
+    let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
     for batch in reader.batches() {
         assert_inside(&batch.unwrap(), bytes, &path.to_string_lossy());
     }
@@ -82,7 +82,7 @@ fn assert_inside(batch: &RecordBatch, bytes: &Buffer, name: &str) {
 #[test]
 fn text_under_nulls_is_blanked_and_counted() {
     let file = golden("pyarrow-26.0.1/null-garbage.arrow").to_aligned(64);
-    let reader = FileReader::from_buffer(file).unwrap();
+    let reader = FileReader::try_from_buffer(file).unwrap();
     let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
     let stats = reader.stats();
     assert!(n_rows > 0 && stats.n_repaired_buffers > 0 && stats.n_repaired_bytes > 0, "{stats:?}");
@@ -120,7 +120,7 @@ fn every_type_is_read_wherever_its_buffers_lie() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
         let schema = Schema::new([Field::new("column", data_type)]);
         let batch = Generator::new(seed as u64).batch(&schema, 70, Nulls::Some);
-        let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
         writer.write(&batch).unwrap();
         let stream = writer.finish().unwrap();
         for shift in [0, 8, 1, 4] {
@@ -141,11 +141,11 @@ fn streams_in_pieces_of_any_size_give_the_same() {
         let rows = |batches: Vec<RecordBatch>| -> Vec<_> {
             batches.iter().flat_map(testing_support::rows).collect()
         };
-        let whole: Vec<RecordBatch> = StreamReader::new(&*bytes).unwrap().map(Result::unwrap).collect();
+        let whole: Vec<RecordBatch> = StreamReader::try_new(&*bytes).unwrap().map(Result::unwrap).collect();
         let whole = rows(whole);
         for n_max_bytes in [1, 2, 3, 7, 8, 64, 1000, 100_000] {
             let source = testing_support::ChunkedReader::new(&*bytes, n_max_bytes).interrupted(3);
-            let batches = StreamReader::new(source).unwrap().map(Result::unwrap).collect();
+            let batches = StreamReader::try_new(source).unwrap().map(Result::unwrap).collect();
             assert_eq!(rows(batches), whole, "{name} in pieces of {n_max_bytes}");
         }
     }
@@ -156,17 +156,17 @@ fn bytes_behind_a_stream_are_given_back() {
     let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
     let mut twice = bytes.to_vec();
     twice.extend_from_slice(&bytes);
-    let mut first = StreamReader::new(&*twice).unwrap();
+    let mut first = StreamReader::try_new(&*twice).unwrap();
     let n_rows = first.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
     assert_eq!(first.n_bytes_consumed(), bytes.len() as u64);
     let (source, rest) = first.into_inner();
-    let second = StreamReader::after(rest, source, ReadOptions::default()).unwrap();
+    let second = StreamReader::try_with_start(rest, source, ReadOptions::default()).unwrap();
     assert_eq!(second.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), n_rows);
 }
 
 #[test]
 fn readers_are_shared_between_threads() {
-    let reader = FileReader::from_buffer(golden("pyarrow-26.0.1/many-batches.arrow")).unwrap();
+    let reader = FileReader::try_from_buffer(golden("pyarrow-26.0.1/many-batches.arrow")).unwrap();
     let n_rows = reader.n_rows().unwrap();
     let sum: u64 = std::thread::scope(|scope| {
         let read = |batch_idx| {
@@ -223,6 +223,6 @@ fn a_source_that_claims_too_much_is_an_error() {
     }
     for n_bytes in [0, 1, 100, u64::MAX] {
         let source = arrow_ipc::SeekSource::new(Boaster(n_bytes));
-        assert!(FileReader::from_source(source, ReadOptions::default()).is_err());
+        assert!(FileReader::try_from_source(source, ReadOptions::default()).is_err());
     }
 }

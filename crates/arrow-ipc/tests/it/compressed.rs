@@ -29,13 +29,13 @@ fn options(compression: Compression) -> WriteOptions {
 }
 
 fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -45,7 +45,7 @@ fn read_options(validation: Validation) -> ReadOptions {
 }
 
 fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    StreamReader::with_options(bytes, options)?.collect()
+    StreamReader::try_with_options(bytes, options)?.collect()
 }
 
 fn check_same(name: &str, read: Vec<RecordBatch>, written: &[RecordBatch]) {
@@ -90,7 +90,7 @@ fn every_type_in_streams_and_files() {
             let read = read_stream(&stream, read_options(validation));
             check_same(&name, read.unwrap_or_else(|error| panic!("{name}: {error}")), &batches);
         }
-        let file = FileReader::from_buffer(Buffer::from(file_of(&batches, options(compression)))).unwrap();
+        let file = FileReader::try_from_buffer(Buffer::from(file_of(&batches, options(compression)))).unwrap();
         check_same(&name, file.batches().collect::<Result<_>>().unwrap(), &batches);
     }
 }
@@ -112,13 +112,13 @@ fn projections_of_files_decompress_what_they_need() {
     let batches = Generator::new(3).batches(&schema, &[300]);
     for compression in COMPRESSIONS {
         let file = Buffer::from(file_of(&batches, options(compression)));
-        let all = FileReader::from_buffer(file.clone()).unwrap();
+        let all = FileReader::try_from_buffer(file.clone()).unwrap();
         let whole: Vec<RecordBatch> = all.batches().collect::<Result<_>>().unwrap();
         check_same("all columns", whole, &batches);
         let n_columns = schema.fields().len();
         let positions = vec![n_columns - 1, 3, n_columns / 2, 0];
         let options = ReadOptions::default().with_projection(Projection::Positions(positions.clone()));
-        let some = FileReader::from_source(file.clone(), options).unwrap();
+        let some = FileReader::try_from_source(file.clone(), options).unwrap();
         for (read, written) in some.batches().zip(&batches) {
             assert_eq!(rows(&read.unwrap()), rows(&written.project(&positions).unwrap()));
         }
@@ -132,7 +132,7 @@ fn messages_name_their_codec_and_lie_where_they_say() {
     let batches = Generator::new(4).batches(&schema_of_all_types(), &[300, 0]);
     for compression in COMPRESSIONS {
         let metadata = Metadata::from_iter([("k", "v")]);
-        let mut encoder = StreamEncoder::new(batches[0].schema(), options(compression)).unwrap();
+        let mut encoder = StreamEncoder::try_new(batches[0].schema(), options(compression)).unwrap();
         let mut stream = encoder.start().unwrap().to_bytes().to_vec();
         for batch in &batches {
             let encoded = encoder.encode_with_metadata(batch, &metadata).unwrap();
@@ -175,7 +175,7 @@ fn buffers_that_are_left_as_they_are_are_shared() {
     for codec in [Codec::Lz4Frame, Codec::Zstd] {
         let file =
             Buffer::from(file_of(std::slice::from_ref(&batch), options(Compression::with_codec(codec))));
-        let reader = FileReader::from_buffer(file.clone()).unwrap();
+        let reader = FileReader::try_from_buffer(file.clone()).unwrap();
         let read = reader.batch(0).unwrap();
         assert_eq!(rows(&read), rows(&batch));
         assert!(file.as_ptr_range().contains(&read.columns()[0].buffer(0).as_ptr()), "{codec}");
@@ -186,7 +186,7 @@ fn buffers_that_are_left_as_they_are_are_shared() {
 #[test]
 fn what_cannot_be_is_refused() {
     let schema = Schema::new([]);
-    let refused = |options: WriteOptions| StreamEncoder::new(schema.clone(), options).unwrap_err();
+    let refused = |options: WriteOptions| StreamEncoder::try_new(schema.clone(), options).unwrap_err();
     let error = refused(options(Compression::lz4()).with_version(MetadataVersion::V4)).to_string();
     assert!(error.contains("a compressed body"), "{error}");
     let error = refused(options(Compression::lz4().with_level(3)));
@@ -239,7 +239,7 @@ fn damage_is_harmless() {
                     ALLOCATOR.measure(|| {
                         let _ = read_stream(&stream, read_options(validation));
                         let file =
-                            FileReader::from_source(Buffer::copy_from(&file), read_options(validation));
+                            FileReader::try_from_source(Buffer::copy_from(&file), read_options(validation));
                         let _ = file.map(|file| file.batches().filter(Result::is_ok).count());
                     })
                 });
@@ -285,7 +285,7 @@ fn batches_that_threads_read_are_those_read_one_by_one() {
     let batch = Generator::new(12).batch(&schema, 400, Nulls::Some);
     let batches: Vec<RecordBatch> = (0..40).map(|idx| batch.slice(idx * 10, 10)).collect();
     let bytes = file_of(&batches, options(Compression::zstd()));
-    let file = FileReader::from_buffer(Buffer::from(bytes)).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(bytes)).unwrap();
     let expected: Vec<RecordBatch> = file.batches().map(Result::unwrap).collect();
     let found: Vec<RecordBatch> = file.par_batches().map(Result::unwrap).collect();
     assert_eq!((found.len(), expected.len()), (40, 40));
@@ -302,7 +302,7 @@ fn memory_is_handed_from_reader_to_reader() {
     let batch = RecordBatch::try_from_columns([("zeros", zeros)]).unwrap();
     let stream = stream_of(&[batch], options(Compression::lz4()));
     let address_of = |options: ReadOptions| {
-        let batch = StreamReader::with_options(&*stream, options).unwrap().next().unwrap().unwrap();
+        let batch = StreamReader::try_with_options(&*stream, options).unwrap().next().unwrap().unwrap();
         batch.columns()[0].buffer(0).as_ptr().addr()
     };
     for threads in [Threads::Pool, Threads::One] {

@@ -54,7 +54,7 @@ fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch
 
 fn read_file(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_validation(validation);
-    FileReader::from_source(bytes.clone(), options)?.batches().collect()
+    FileReader::try_from_source(bytes.clone(), options)?.batches().collect()
 }
 
 type Read = fn(&Buffer, Validation) -> Result<Vec<RecordBatch>>;
@@ -137,7 +137,7 @@ fn inverted_streams_end_in_a_result() {
 fn inverted_files_end_in_a_result() {
     for name in CASES {
         let (_, bytes) = golden(name, "arrow");
-        let file = FileReader::from_buffer(Buffer::copy_from(&bytes)).unwrap();
+        let file = FileReader::try_from_buffer(Buffer::copy_from(&bytes)).unwrap();
         let footer = usize::try_from(file.footer().position()).unwrap();
         let mut metadata: HashSet<usize> = (footer..bytes.len()).collect();
         for block in file.footer().batches().iter().chain(file.footer().dictionaries()) {

@@ -14,13 +14,13 @@ use testing_support::{Generator, Nulls, rows};
 
 /// What has become of a batch in a stream, and in a file.
 fn written_and_read(batch: &RecordBatch) -> [RecordBatch; 2] {
-    let mut stream = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
-    let mut file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     stream.write(batch).unwrap();
     file.write(batch).unwrap();
     let stream = stream.finish().unwrap();
-    let file = FileReader::from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
-    [StreamReader::new(stream.as_slice()).unwrap().next().unwrap().unwrap(), file.batch(0).unwrap()]
+    let file = FileReader::try_from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
+    [StreamReader::try_new(stream.as_slice()).unwrap().next().unwrap().unwrap(), file.batch(0).unwrap()]
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn what_nobody_knows_passes_through() {
 /// A field of each canonical type, and of some more than one.
 fn canonical_fields() -> Vec<(CanonicalExtension, DataType)> {
     let item = || Field::new("item", DataType::Float32);
-    let fixed = FixedShapeTensor::new([2, 3]).unwrap();
+    let fixed = FixedShapeTensor::try_new([2, 3]).unwrap();
     let named = fixed.clone().with_dim_names(["rows", "ö\"\n"]).unwrap().with_permutation([1, 0]).unwrap();
     let variable = VariableShapeTensor::new(FixedSize::from(2));
     let uniform = variable.clone().with_uniform_shape([None, Some(4)]).unwrap();
@@ -122,7 +122,7 @@ fn canonical_types_are_read_as_they_were_written() {
 /// What Arrow C++ writes, in its own words.
 #[test]
 fn canonical_types_of_pyarrow_are_understood() {
-    let fixed = |shape: &[u64]| FixedShapeTensor::new(shape).unwrap();
+    let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape).unwrap();
     let named =
         fixed(&[2, 1, 3]).with_dim_names(["C", "ö\"", ""]).unwrap().with_permutation([2, 0, 1]).unwrap();
     let variable = VariableShapeTensor::new(FixedSize::from(2));
@@ -145,7 +145,7 @@ fn canonical_types_of_pyarrow_are_understood() {
         ("variable/permuted", variable.with_permutation([1, 0]).unwrap().into()),
     ];
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/extensions.arrows");
-    let stream = StreamReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let stream = StreamReader::try_new(fs::File::open(&path).unwrap()).unwrap();
     let file = FileReader::open(path.with_extension("arrow")).unwrap();
     for schema in [stream.schema(), file.schema()] {
         let found =

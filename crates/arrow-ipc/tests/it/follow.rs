@@ -19,13 +19,13 @@ fn streams_follow_each_other() {
         let text = format!("n{seed}: int32\nw: dictionary<int8, utf8>");
         let schema = Arc::new(text.parse::<Schema>().unwrap());
         let batches = Generator::new(seed as u64).batches(&schema, &[3, 0, 40]);
-        let mut writer = StreamWriter::new(bytes, &schema, options).unwrap();
+        let mut writer = StreamWriter::try_new(bytes, &schema, options).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         bytes = writer.finish().unwrap();
         expected.push(batches);
     }
     for chunk in [1, 7, 64, 4_096, usize::MAX] {
-        let mut reader = StreamReader::new(ChunkedReader::new(&*bytes, chunk)).unwrap();
+        let mut reader = StreamReader::try_new(ChunkedReader::new(&*bytes, chunk)).unwrap();
         for (stream, batches) in expected.iter().enumerate() {
             // Of the second one, only the first batch is asked for.
             for batch in &batches[..if stream == 1 { 1 } else { batches.len() }] {
@@ -39,13 +39,13 @@ fn streams_follow_each_other() {
     }
     // What follows must be a stream.
     bytes.extend(b"and then text");
-    let mut reader = Some(StreamReader::new(&*bytes).unwrap());
+    let mut reader = Some(StreamReader::try_new(&*bytes).unwrap());
     for _ in 0..2 {
         reader = reader.unwrap().next_stream().unwrap();
     }
     assert!(reader.unwrap().next_stream().is_err());
     // Behind an error there is nothing to be found.
-    let mut reader = StreamReader::new(&bytes[..bytes.len() / 8]).unwrap();
+    let mut reader = StreamReader::try_new(&bytes[..bytes.len() / 8]).unwrap();
     while reader.next_batch().is_ok_and(|batch| batch.is_some()) {}
     assert!(reader.next_stream().is_err());
 }

@@ -16,7 +16,7 @@ fn file() -> Vec<u8> {
     let options = WriteOptions::new()
         .with_file_metadata(Metadata::from_iter([("of", "the schema message")]))
         .with_footer_metadata(Metadata::from_iter([("of", "the footer")]));
-    let mut writer = FileWriter::new(Vec::new(), batch(0).schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch(0).schema(), options).unwrap();
     (0..3).for_each(|number| writer.write(&batch(number)).unwrap());
     writer.finish().unwrap()
 }
@@ -86,7 +86,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
         ),
     ] {
         let bytes = with_blocks(blocks);
-        let file = FileReader::from_buffer(bytes).unwrap();
+        let file = FileReader::try_from_buffer(bytes).unwrap();
         let found: Vec<String> = file.footer().irregularities().iter().map(ToString::to_string).collect();
         assert_eq!(found, expected);
         // The batches are those that the footer lists, in its order.
@@ -103,7 +103,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
 
 #[test]
 fn metadata_of_schema_message_and_footer_are_two_things() {
-    let file = FileReader::from_buffer(Buffer::from(file())).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(file())).unwrap();
     assert_eq!(file.metadata().get("of"), Some("the footer"));
     assert_eq!(file.schema_message_metadata().unwrap().unwrap().get("of"), Some("the schema message"));
     assert_eq!(file.dictionaries().unwrap(), []);

@@ -29,7 +29,7 @@ enum Expect {
 }
 
 fn read_stream(path: &Path) -> Result<Vec<RecordBatch>> {
-    StreamReader::new(fs::File::open(path)?)?.collect()
+    StreamReader::try_new(fs::File::open(path)?)?.collect()
 }
 
 fn read_file(path: &Path) -> Result<Vec<RecordBatch>> {
@@ -89,10 +89,10 @@ fn fuzzed_inputs_end_in_a_result() {
             n_inputs += 1;
             // Whatever they are named: as a stream, and as a file; what can be read is walked.
             let bytes = Buffer::from(fs::read(&path).unwrap());
-            if let Ok(reader) = StreamReader::new(&*bytes) {
+            if let Ok(reader) = StreamReader::try_new(&*bytes) {
                 reader.flatten().for_each(|batch| drop(testing_support::rows(&bounded(&batch))));
             }
-            if let Ok(file) = FileReader::from_buffer(bytes) {
+            if let Ok(file) = FileReader::try_from_buffer(bytes) {
                 file.batches().flatten().for_each(|batch| drop(testing_support::rows(&bounded(&batch))));
             }
         }

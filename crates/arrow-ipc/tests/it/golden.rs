@@ -55,7 +55,7 @@ fn missing_codec(path: &Path) -> Option<&'static str> {
 fn bodies_of_a_codec_that_is_not_built_in_are_refused_by_name() {
     let golden = testing_support::corpus_dir().join("golden/pyarrow-26.0.1");
     for path in ["compressed-lz4-long.arrows", "compressed-zstd-long.arrows"].map(|name| golden.join(name)) {
-        let mut reader = StreamReader::new(fs::File::open(&path).unwrap()).unwrap();
+        let mut reader = StreamReader::try_new(fs::File::open(&path).unwrap()).unwrap();
         match (reader.find_map(Result::err), missing_codec(&path)) {
             (None, None) => {}
             (Some(error), Some(codec)) => {
@@ -72,7 +72,7 @@ fn read(case: &Path, format: &str) -> Vec<(PathBuf, Arc<Schema>, Vec<RecordBatch
     match format {
         "stream" => {
             let path = case.with_extension("arrows");
-            let reader = StreamReader::new(fs::File::open(&path).unwrap()).unwrap();
+            let reader = StreamReader::try_new(fs::File::open(&path).unwrap()).unwrap();
             let schema = Arc::clone(reader.schema());
             let batches = reader.map(Result::unwrap).collect();
             vec![(path, schema, batches)]
@@ -80,7 +80,7 @@ fn read(case: &Path, format: &str) -> Vec<(PathBuf, Arc<Schema>, Vec<RecordBatch
         "file" => {
             let path = case.with_extension("arrow");
             let by_position = FileReader::open(&path).unwrap();
-            let in_memory = FileReader::from_buffer(Buffer::from(fs::read(&path).unwrap())).unwrap();
+            let in_memory = FileReader::try_from_buffer(Buffer::from(fs::read(&path).unwrap())).unwrap();
             let batches = [
                 (Arc::clone(by_position.schema()), by_position.batches().map(Result::unwrap).collect()),
                 (Arc::clone(in_memory.schema()), in_memory.batches().map(Result::unwrap).collect()),
@@ -130,14 +130,14 @@ fn the_strict_level_accepts_what_its_cases_say() {
 fn streams_of_v4_are_written_as_v5_with_an_end() {
     for name in ["metadata-v4", "legacy-framing"] {
         let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(name);
-        let old = StreamReader::new(fs::File::open(path.with_extension("arrows")).unwrap()).unwrap();
+        let old = StreamReader::try_new(fs::File::open(path.with_extension("arrows")).unwrap()).unwrap();
         assert_eq!(old.ipc_schema().version(), MetadataVersion::V4);
-        let mut writer = StreamWriter::new(Vec::new(), old.ipc_schema(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), old.ipc_schema(), WriteOptions::default()).unwrap();
         for batch in old {
             writer.write(&batch.unwrap()).unwrap();
         }
         let stream = writer.finish().unwrap();
-        let new = StreamReader::new(&*stream).unwrap();
+        let new = StreamReader::try_new(&*stream).unwrap();
         assert_eq!(new.ipc_schema().version(), MetadataVersion::V5);
         assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
     }

@@ -48,10 +48,10 @@ fn read_and_use(bytes: &Buffer) -> usize {
     let mut n_batches = 0;
     for validation in [Validation::Content, Validation::Deferred] {
         let options = ReadOptions::new().with_validation(validation);
-        if let Ok(reader) = StreamReader::with_options(&**bytes, options.clone()) {
+        if let Ok(reader) = StreamReader::try_with_options(&**bytes, options.clone()) {
             n_batches += reader.flatten().map(|batch| use_batch(&batch, validation)).count();
         }
-        if let Ok(file) = FileReader::from_source(bytes.clone(), options) {
+        if let Ok(file) = FileReader::try_from_source(bytes.clone(), options) {
             n_batches += file.batches().take(50).flatten().map(|batch| use_batch(&batch, validation)).count();
         }
     }
@@ -77,13 +77,13 @@ fn use_batch(batch: &RecordBatch, validation: Validation) {
 }
 
 fn write(batch: &RecordBatch, validation: Validation) {
-    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     let written = writer.write(batch);
     // What was not checked may turn out to be unsound.
     if validation == Validation::Content {
         written.unwrap_or_else(|error| panic!("what was read cannot be written: {error}"));
         let stream = writer.finish().unwrap();
-        let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+        let read: Vec<_> = StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect();
         let [read] = &*read else { panic!("{} batches", read.len()) };
         if batch.n_rows() <= 40 {
             assert_eq!(testing_support::rows(read), testing_support::rows(batch));

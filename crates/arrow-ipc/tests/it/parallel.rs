@@ -37,7 +37,7 @@ fn file() -> Option<Buffer> {
     let batch = RecordBatch::try_from_columns([("d", ArrayData::try_new(parts).unwrap())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::lz4());
     // Without the codec there is nothing to decompress.
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).ok()?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).ok()?;
     for _ in 0..N_BATCHES {
         writer.write(&batch).ok()?;
     }
@@ -68,7 +68,7 @@ fn a_pool_of_three_threads_reads_batches_that_share_a_dictionary() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     for _ in 0..5 {
         let source = Slow { bytes: bytes.clone(), n_fetched: AtomicUsize::new(0) };
-        let reader = FileReader::from_source(&source, Default::default()).unwrap();
+        let reader = FileReader::try_from_source(&source, Default::default()).unwrap();
         let read = |batch_idx| reader.batch(batch_idx).unwrap();
         let batches: Vec<RecordBatch> = pool.install(|| (0..N_BATCHES).into_par_iter().map(read).collect());
         // Threads that began together may have read it each; one result was kept, and batches from then on have that.
@@ -85,7 +85,7 @@ fn batches_in_parallel_read_dictionaries_first() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let source: &'static Slow = Box::leak(Box::new(Slow { bytes, n_fetched: AtomicUsize::new(0) }));
-    let reader = FileReader::from_source(source, Default::default()).unwrap();
+    let reader = FileReader::try_from_source(source, Default::default()).unwrap();
     let n_opening = source.n_fetched.swap(0, Ordering::Relaxed);
     assert!(n_opening > 0);
     let n_rows: usize = pool.install(|| reader.par_batches().map(|batch| batch.unwrap().n_rows()).sum());

@@ -104,18 +104,18 @@ fn what_was_not_asked_for_is_left_out() {
     let batches = batches();
     let foreign = if Endianness::NATIVE == Endianness::Big { Endianness::Little } else { Endianness::Big };
     for options in [WriteOptions::new(), WriteOptions::new().with_endianness(foreign)] {
-        let mut stream = StreamWriter::new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
-        let mut file = FileWriter::new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
         for batch in &batches {
             stream.write(batch).unwrap();
             file.write(batch).unwrap();
         }
         let (stream, file) = (stream.finish().unwrap(), Buffer::from(file.finish().unwrap()));
-        let file = FileReader::from_buffer(file).unwrap();
+        let file = FileReader::try_from_buffer(file).unwrap();
         for (paths, expected) in PATHS {
             let projection = Projection::paths(paths.iter().copied());
             let options = ReadOptions::new().with_projection(projection.clone());
-            let reader = StreamReader::with_options(&*stream, options).unwrap();
+            let reader = StreamReader::try_with_options(&*stream, options).unwrap();
             let shown: Vec<String> = reader.schema().fields().iter().map(Field::to_string).collect();
             assert_eq!(shown.join("; "), *expected);
             check(reader.map(Result::unwrap).collect(), &batches, expected);
@@ -130,9 +130,9 @@ fn what_was_not_asked_for_is_left_out() {
 #[test]
 fn paths_into_what_is_taken_whole_are_refused() {
     let batches = batches();
-    let mut file = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
     file.write(&batches[0]).unwrap();
-    let file = FileReader::from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
     for (path, expected) in [
         ("map.entries", "cannot project inside a map: the path is map.entries"),
         ("union.a", "cannot project inside a union: the path is union.a"),
@@ -175,12 +175,12 @@ impl Source for &Recorder {
 #[test]
 fn only_the_needed_buffers_of_a_file_are_read() {
     let batch = batch(5_000);
-    let mut file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
     file.write(&batch).unwrap();
     let bytes = Buffer::from(file.finish().unwrap());
     let recorder = Recorder { bytes, asked: Mutex::default() };
     let options = ReadOptions::new().with_merge_gap_bytes(0).with_tail_bytes(0);
-    let file = FileReader::from_source(&recorder, options).unwrap();
+    let file = FileReader::try_from_source(&recorder, options).unwrap();
     let file = file.project(&Projection::paths(["person.born"])).unwrap();
     recorder.asked.lock().unwrap().clear();
     file.batch(0).unwrap();
@@ -197,12 +197,12 @@ fn what_is_left_of_an_extension_type_is_none() {
     let pair = Field::new("pair", DataType::struct_(fields))
         .with_extension(Extension { name: "example.pair", metadata: None });
     let schema = Schema::new([pair.clone()]);
-    let stream = StreamWriter::new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap();
     for (paths, expected) in
         [(&["pair.a"][..], None), (&["pair"], pair.extension()), (&["pair.b", "pair.a"], pair.extension())]
     {
         let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
-        let reader = StreamReader::with_options(&*stream, options).unwrap();
+        let reader = StreamReader::try_with_options(&*stream, options).unwrap();
         assert_eq!(reader.schema().field(0).unwrap().extension(), expected, "{paths:?}");
     }
 }
@@ -216,7 +216,7 @@ fn dictionaries_that_no_selected_column_needs_are_passed_over() {
     let fields = schema.fields().iter();
     let columns = fields.map(|field| generator.array(field.data_type(), 20, Nulls::None)).collect::<Vec<_>>();
     let batch = RecordBatch::try_new(schema, columns).unwrap();
-    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
     writer.write(&batch).unwrap();
     let stream = writer.finish().unwrap();
     for (paths, needed) in [(&["plain"][..], &[][..]), (&["words"], &[0]), (&["nested", "plain"], &[1, 2])] {
@@ -224,7 +224,7 @@ fn dictionaries_that_no_selected_column_needs_are_passed_over() {
         for id in 0..3 {
             let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
             let broken = with_broken_dictionary(&stream, id);
-            let reader = StreamReader::with_options(&*broken, options).unwrap();
+            let reader = StreamReader::try_with_options(&*broken, options).unwrap();
             let outcome: Result<Vec<RecordBatch>, _> = reader.collect();
             assert_eq!(outcome.is_err(), needed.contains(&id), "{paths:?}, dictionary {id}");
             n_broken += usize::from(outcome.is_err());
@@ -237,7 +237,7 @@ fn dictionaries_that_no_selected_column_needs_are_passed_over() {
 fn with_broken_dictionary(stream: &[u8], broken: i64) -> Vec<u8> {
     let limits = Limits::default();
     let bytes = Buffer::copy_from(stream);
-    let mut scan = MessageScan::new(bytes, 0..u64::MAX, limits.clone()).unwrap();
+    let mut scan = MessageScan::try_new(bytes, 0..u64::MAX, limits.clone()).unwrap();
     let mut changed = stream.to_vec();
     while let Some(message) = scan.next_message().unwrap() {
         let header = message.header(&limits).unwrap();
@@ -262,7 +262,7 @@ fn stream_with_dictionaries() -> (Vec<RecordBatch>, Vec<u8>) {
     let batch = RecordBatch::try_new(schema, columns).unwrap();
     let metadata = Metadata::from_iter([("of", "the stream")]);
     let options = WriteOptions::new().with_file_metadata(metadata);
-    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     let batches = vec![batch.slice(0, 12), batch.slice(12, 8)];
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     (batches, writer.finish().unwrap())
@@ -272,7 +272,7 @@ fn stream_with_dictionaries() -> (Vec<RecordBatch>, Vec<u8>) {
 fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
     let (batches, stream) = stream_with_dictionaries();
     for paths in [&["words"][..], &["plain", "others"], &[]] {
-        let mut reader = StreamReader::new(&*stream).unwrap();
+        let mut reader = StreamReader::try_new(&*stream).unwrap();
         assert_eq!(reader.metadata().get("of"), Some("the stream"));
         assert_eq!(reader.schema().fields().len(), 3);
         reader.project(&Projection::paths(paths.iter().copied())).unwrap();
@@ -280,7 +280,7 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
         assert_eq!(reader.ipc_schema().schema().fields().len(), 3);
         check(reader.map(Result::unwrap).collect(), &batches, &paths.join(", "));
     }
-    let mut reader = StreamReader::new(&*stream).unwrap();
+    let mut reader = StreamReader::try_new(&*stream).unwrap();
     let error = reader.project(&Projection::paths(["nobody"])).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Misuse);
     check(reader.map(Result::unwrap).collect(), &batches, "after an error");
@@ -292,7 +292,7 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
 fn columns_may_change_between_batches_unless_a_dictionary_was_passed_over() {
     let (batches, stream) = stream_with_dictionaries();
     let first_of = |paths: &[&str]| {
-        let mut reader = StreamReader::new(&*stream).unwrap();
+        let mut reader = StreamReader::try_new(&*stream).unwrap();
         reader.project(&Projection::paths(paths.iter().copied())).unwrap();
         check(vec![reader.next_batch().unwrap().unwrap().batch], &batches[..1], &paths.join(", "));
         reader

@@ -37,7 +37,7 @@ fn drain(batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<()> {
 }
 
 fn read_stream(source: impl Read) -> Result<()> {
-    drain(StreamReader::new(source)?)
+    drain(StreamReader::try_new(source)?)
 }
 
 /// As slices of what is in memory.
@@ -91,10 +91,10 @@ fn hostile_input_takes_memory_in_proportion() {
         let allowed = BASE_BYTES + bytes.len() as u64 * METADATA_BYTES_PER_BYTE;
         check(&name, allowed, ALLOCATOR.measure(|| drain(FileReader::open(&path)?.batches())));
         let source = || SeekSource::new(Cursor::new(&*bytes));
-        let read = || drain(FileReader::from_source(source(), ReadOptions::default())?.batches());
+        let read = || drain(FileReader::try_from_source(source(), ReadOptions::default())?.batches());
         check(&name, allowed, ALLOCATOR.measure(read));
         let buffer = Buffer::copy_from(&bytes);
-        let read = || drain(FileReader::from_buffer(buffer.clone())?.batches());
+        let read = || drain(FileReader::try_from_buffer(buffer.clone())?.batches());
         check(&name, allowed, ALLOCATOR.measure(read));
         n_files += 1;
     }

@@ -63,7 +63,7 @@ fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
 
 fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder>) {
     let source = Recorder { bytes: golden(name), ranges: Arc::default(), n_requests: Arc::default() };
-    let reader = FileReader::from_source(source.clone(), options).unwrap();
+    let reader = FileReader::try_from_source(source.clone(), options).unwrap();
     (source, reader)
 }
 
@@ -80,7 +80,7 @@ fn opening_reads_both_ends_and_the_footer() {
 fn the_end_of_a_file_comes_with_one_request() {
     let name = "pyarrow-26.0.1/fifty-columns.arrow";
     let n_bytes = golden(name).len() as u64;
-    let footer_bytes = n_bytes - FileReader::from_buffer(golden(name)).unwrap().footer().position();
+    let footer_bytes = n_bytes - FileReader::try_from_buffer(golden(name)).unwrap().footer().position();
     // The whole of a small file; nothing is asked for after that.
     let (source, reader) = open_with(name, ReadOptions::default().with_tail_bytes(n_bytes));
     assert_eq!(source.take_ranges(), std::slice::from_ref(&(0..n_bytes)));
@@ -260,7 +260,7 @@ fn wrong_bytes_are_refused_and_the_plan_goes_on() {
     plan.provide(range.clone(), found).unwrap();
     assert!(!needed(&mut plan).required().contains(&range));
     let batch = run(plan, &bytes).batch;
-    assert_eq!(rows(&batch), rows(&FileReader::from_buffer(bytes).unwrap().batch(1).unwrap()));
+    assert_eq!(rows(&batch), rows(&FileReader::try_from_buffer(bytes).unwrap().batch(1).unwrap()));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn other_bytes_than_the_file_has_are_an_error() {
 #[test]
 fn plans_side_by_side_share_what_they_have_read() {
     let bytes = golden("pyarrow-26.0.1/every-type-one-row.arrow");
-    let expected = rows(&FileReader::from_buffer(bytes.clone()).unwrap().batch(0).unwrap());
+    let expected = rows(&FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap());
     let file = decoder(&bytes);
     let mut plans: Vec<FilePlan<_>> = (0..3).map(|_| file.batch(0).unwrap()).collect();
     let mut found = Vec::new();

@@ -50,11 +50,11 @@ fn counted(bytes: Buffer) -> Counted {
 
 fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReader<Counted>> {
     let options = ReadOptions::new().with_validation(validation).with_tail_bytes(0).with_merge_gap_bytes(0);
-    FileReader::from_source(source.clone(), options)
+    FileReader::try_from_source(source.clone(), options)
 }
 
 fn written(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options).ok()?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).ok()?;
     writer.write(batch).unwrap();
     Some(Buffer::from(writer.finish().unwrap()))
 }
@@ -207,7 +207,7 @@ fn one_row_of_many_megabytes_reads_kilobytes() {
     let source = counted(bytes);
     for validation in LEVELS {
         let options = ReadOptions::new().with_validation(validation);
-        let reader = FileReader::from_source(source.clone(), options).unwrap();
+        let reader = FileReader::try_from_source(source.clone(), options).unwrap();
         assert!(source.take() < 70_000);
         for row in [0, 1, N_ROWS as u64 / 2, N_ROWS as u64 - 1] {
             let found = reader.batch_rows(0, row..row + 1).unwrap();
@@ -232,7 +232,7 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
         for options in ways_of_writing() {
             let Some(bytes) = written(&batch, options) else { continue };
             let body = {
-                let file = FileReader::from_buffer(bytes.clone()).unwrap();
+                let file = FileReader::try_from_buffer(bytes.clone()).unwrap();
                 let block = file.footer().batches()[0];
                 let start = block.position() + block.n_metadata_bytes();
                 usize::try_from(start).unwrap()..usize::try_from(start + block.n_body_bytes()).unwrap()

@@ -12,7 +12,7 @@ use testing_support::{Generator, Nulls, all_types, rows};
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
 fn file_of(batch: &RecordBatch, options: &WriteOptions) -> Buffer {
-    let mut writer = FileWriter::new(Vec::new(), batch.schema(), options.clone()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap();
     (0..2).for_each(|_| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap())
 }
@@ -20,7 +20,7 @@ fn file_of(batch: &RecordBatch, options: &WriteOptions) -> Buffer {
 /// Where the body of each batch and dictionary begins in a file, its bytes, and its lists.
 fn bodies_of(file: &Buffer) -> Vec<(u64, u64, BatchHeader)> {
     let limits = Limits::default();
-    let mut scan = MessageScan::of_file(file.clone(), limits.clone()).unwrap();
+    let mut scan = MessageScan::try_from_file(file.clone(), limits.clone()).unwrap();
     let mut bodies = Vec::new();
     while let Some(message) = scan.next_message().unwrap() {
         if let Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. } =
@@ -33,7 +33,7 @@ fn bodies_of(file: &Buffer) -> Vec<(u64, u64, BatchHeader)> {
 }
 
 fn check_read(file: &Buffer, batch: &RecordBatch, what: &str) {
-    let reader = FileReader::from_buffer(file.clone()).unwrap();
+    let reader = FileReader::try_from_buffer(file.clone()).unwrap();
     for read in reader.batches() {
         let read = read.and_then(|read| Ok(read.validate(Level::Strict)?));
         assert_eq!(rows(&read.unwrap_or_else(|error| panic!("{what}: {error}"))), rows(batch), "{what}");
@@ -71,8 +71,8 @@ fn bodies_have_the_alignment_that_is_asked_for() {
             }
         }
         assert!(n_aligned > 0 || n_bytes == 65_536);
-        let stream = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
-        assert_eq!(StreamReader::new(&*stream).unwrap().count(), 0);
+        let stream = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        assert_eq!(StreamReader::try_new(&*stream).unwrap().count(), 0);
     }
     // Less padding makes a smaller file.
     let sizes =
@@ -89,13 +89,13 @@ fn other_alignments_are_refused() {
     let batch = every_type();
     for refused in [0, 1, 4, 24, 100, 1 << 17, usize::MAX] {
         let options = WriteOptions::new().with_alignment(refused);
-        let error = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap_err();
+        let error = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Alignment { .. }), "{error}");
         assert_eq!(error.class(), ErrorClass::Misuse);
     }
     let options = WriteOptions::new().with_alignment(12);
     assert_eq!(
-        FileWriter::new(Vec::new(), batch.schema(), options).unwrap_err().to_string(),
+        FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap_err().to_string(),
         "bodies cannot be aligned to 12 bytes; powers of two from 8 to 65536 are allowed"
     );
 }
@@ -185,10 +185,10 @@ fn shared_buffers_are_written_once_when_asked_for() {
 fn messages_share_nothing_with_each_other() {
     let batch = sharing();
     let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
-    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     (0..3).for_each(|_| writer.write(&batch).unwrap());
     let stream = writer.finish().unwrap();
-    for read in StreamReader::new(&*stream).unwrap() {
+    for read in StreamReader::try_new(&*stream).unwrap() {
         assert_eq!(rows(&read.unwrap()), rows(&batch));
     }
 }

@@ -53,7 +53,7 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
     let batches: Vec<RecordBatch> = batches.iter().map(batch).collect();
     let fail = |error| -> ! { panic!("{name}: {error}") };
 
-    let mut encoder = StreamEncoder::new(schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(schema, WriteOptions::default()).unwrap();
     let (mut stream, mut in_stream) = (Vec::new(), Vec::new());
     for batch in &batches {
         let encoded = encoder.encode(batch).unwrap_or_else(|error| fail(error));
@@ -61,11 +61,11 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
         in_stream.push(encoded.messages().to_vec());
     }
     encoder.finish().unwrap().write_to(&mut stream).unwrap();
-    let read = StreamReader::new(stream.as_slice()).unwrap();
+    let read = StreamReader::try_new(stream.as_slice()).unwrap();
     let read: Vec<RecordBatch> = read.map(|batch| batch.unwrap_or_else(|error| fail(error))).collect();
     assert!(read.iter().map(rows).eq(batches.iter().map(rows)), "{name}");
 
-    let mut encoder = FileEncoder::new(schema, WriteOptions::default()).unwrap();
+    let mut encoder = FileEncoder::try_new(schema, WriteOptions::default()).unwrap();
     let (mut file, mut in_file) = (Vec::new(), Vec::new());
     for batch in &batches {
         let encoded = encoder.encode(batch).unwrap_or_else(|error| fail(error));
@@ -75,7 +75,7 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
     let end = encoder.finish().unwrap_or_else(|error| fail(error));
     end.write_to(&mut file).unwrap();
     in_file.push(end.messages().to_vec());
-    let read = FileReader::from_buffer(Buffer::from(file)).unwrap();
+    let read = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
     // Readers that look for all dictionaries first find them in the footer.
     let n_dictionaries = schema.dictionary_ids().iter().collect::<std::collections::BTreeSet<_>>().len();
     let n_expected = if batches.is_empty() { 0 } else { n_dictionaries };
@@ -94,7 +94,7 @@ fn batches_without_a_valid_index_ask_for_nothing() {
     let column = dictionary_of(DataType::Int32);
     let schema = IpcSchema::from(Schema::new([Field::new("c", column.clone())]));
     let (real, other) = (|| encoded(0, 2, &REAL), || encoded(5, 3, &REAL));
-    let (nulls, empty) = (|| encoded(7, 1, &NULLS), || ArrayData::empty(&column));
+    let (nulls, empty) = (|| encoded(7, 1, &NULLS), || ArrayData::new_empty(&column));
     for (name, columns, in_stream, in_file) in [
         ("nothing", vec![], vec![], vec![0]),
         ("empty", vec![empty()], vec![1], vec![0, 1]),
@@ -120,10 +120,10 @@ fn batches_without_a_valid_index_ask_for_nothing() {
 fn fields_that_share_a_dictionary_need_not_agree_on_what_is_not_used() {
     let column = dictionary_of(DataType::Int32);
     let fields = ["a", "b"].map(|name| Field::new(name, column.clone()));
-    let schema = IpcSchema::with_dictionary_ids(Schema::new(fields), [4, 4]).unwrap();
+    let schema = IpcSchema::try_with_dictionary_ids(Schema::new(fields), [4, 4]).unwrap();
     let stand_in = || encoded(7, 1, &NULLS).slice(0, 2);
     let real = || encoded(0, 2, &REAL).slice(0, 2);
-    let empty = || ArrayData::empty(&column);
+    let empty = || ArrayData::new_empty(&column);
     for (name, batches, in_stream, in_file) in [
         ("nulls first", vec![vec![stand_in(), real()]], vec![1], vec![1, 0]),
         ("nulls last", vec![vec![real(), stand_in()]], vec![1], vec![1, 0]),
@@ -156,7 +156,7 @@ fn dictionaries_inside_of_unused_ones_are_there_too() {
     assert_eq!(check("own ids", &own_ids, &batches), [vec![3, 2, 0], vec![1, 2, 0, 0]]);
     assert_eq!(check("unused", &own_ids, &batches[..1]), [vec![3], vec![1, 2]]);
     // What lies inside of the unused values is not what the other field has.
-    let shared = IpcSchema::with_dictionary_ids(schema, [0, 8, 8]).unwrap();
+    let shared = IpcSchema::try_with_dictionary_ids(schema, [0, 8, 8]).unwrap();
     assert_eq!(check("unused, shared", &shared, &batches[..1]), [vec![2], vec![1, 1]]);
     // Values may be valid and hold nothing but nulls themselves.
     let hollow = with_values(lists_of(encoded(0, 1, &[None, None, None])), &REAL);
@@ -179,7 +179,7 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
         let columns = vec![column, array(DataType::Utf8, 2, buffers, vec![])];
         RecordBatch::try_new(Arc::clone(schema.schema()), columns).unwrap()
     };
-    let mut encoder = FileEncoder::new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = FileEncoder::try_new(&schema, WriteOptions::default()).unwrap();
     let mut file = Vec::new();
     // What is refused leaves nothing behind.
     assert!(encoder.encode(&batch(encoded(5, 1, &NULLS), [0, 1, 9])).is_err());
@@ -187,7 +187,7 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
         encoder.encode(&batch(column, [0, 1, 4])).unwrap().write_to(&mut file).unwrap();
     }
     encoder.finish().unwrap().write_to(&mut file).unwrap();
-    let file = FileReader::from_buffer(Buffer::from(file)).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
     let read = file.batch(0).unwrap();
     let values = read.columns()[0].dictionary().unwrap().buffer(0).view::<i32>().unwrap();
     assert_eq!(values, [1, 11, 21]);
@@ -208,7 +208,7 @@ fn values_around_a_replaced_dictionary_are_replaced_too() {
     let outer = |first, indices: &[Option<i8>]| with_values(lists_of(inner(first)), indices);
     let (outer_type, inner_type) = (outer(0, &REAL).data_type().clone(), inner(0).data_type().clone());
     let schema = Schema::new([Field::new("outer", outer_type), Field::new("inner", inner_type)]);
-    let schema = IpcSchema::with_dictionary_ids(schema, [1, 2, 2]).unwrap();
+    let schema = IpcSchema::try_with_dictionary_ids(schema, [1, 2, 2]).unwrap();
     let batches = [vec![outer(0, &NULLS), inner(0).slice(0, 2)], vec![outer(0, &REAL), inner(0)]];
     check("inner first", &schema, &batches);
     // Unused, the outer one must not be left with indices into what is no longer there.
@@ -219,7 +219,7 @@ fn values_around_a_replaced_dictionary_are_replaced_too() {
     ]
     .map(|columns| RecordBatch::try_new(Arc::clone(schema.schema()), columns).unwrap())
     .into();
-    let mut encoder = StreamEncoder::new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap();
     let mut stream = Vec::new();
     let mut calls = Vec::new();
     for batch in &batches {
@@ -229,7 +229,7 @@ fn values_around_a_replaced_dictionary_are_replaced_too() {
     }
     encoder.finish().unwrap().write_to(&mut stream).unwrap();
     assert_eq!(counts(&calls), [2, 2, 1]);
-    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+    let read: Vec<_> = StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect();
     assert!(read.iter().map(rows).eq(batches.iter().map(rows)));
 }
 
@@ -237,8 +237,8 @@ fn values_around_a_replaced_dictionary_are_replaced_too() {
 fn fields_that_share_a_dictionary_must_agree_on_those_inside() {
     let outer = with_values(lists_of(encoded(0, 3, &REAL)), &REAL).data_type().clone();
     let schema = Schema::new([Field::new("a", outer.clone()), Field::new("b", outer)]);
-    let schema = |ids: [i64; 4]| IpcSchema::with_dictionary_ids(schema.clone(), ids).unwrap();
-    assert!(StreamEncoder::new(schema([1, 2, 1, 2]), WriteOptions::default()).is_ok());
-    let error = StreamEncoder::new(schema([1, 2, 1, 3]), WriteOptions::default()).unwrap_err();
+    let schema = |ids: [i64; 4]| IpcSchema::try_with_dictionary_ids(schema.clone(), ids).unwrap();
+    assert!(StreamEncoder::try_new(schema([1, 2, 1, 2]), WriteOptions::default()).is_ok());
+    let error = StreamEncoder::try_new(schema([1, 2, 1, 3]), WriteOptions::default()).unwrap_err();
     assert!(error.to_string().contains("inside"), "{error}");
 }

@@ -46,8 +46,8 @@ fn pair(key: &str, value: &str) -> Metadata {
 fn messages_of(file: &Buffer) -> Vec<Message> {
     let limits = Limits::default();
     let mut scan = match file.starts_with(b"ARROW1") {
-        true => MessageScan::of_file(file.clone(), limits).unwrap(),
-        false => MessageScan::new(file.clone(), 0..u64::MAX, limits).unwrap(),
+        true => MessageScan::try_from_file(file.clone(), limits).unwrap(),
+        false => MessageScan::try_new(file.clone(), 0..u64::MAX, limits).unwrap(),
     };
     std::iter::from_fn(|| scan.next_message().unwrap()).collect()
 }
@@ -59,7 +59,7 @@ fn owned_messages_are_those_that_were_encoded() {
     }
     let batch = numbers();
     let mut queue: Vec<OwnedEncoded> = Vec::new();
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     for _ in 0..3 {
         queue.push(is_sent(encoder.encode(&batch).unwrap().into_owned()));
     }
@@ -70,7 +70,7 @@ fn owned_messages_are_those_that_were_encoded() {
     assert_eq!(counts, [2, 1, 1, 0]);
     let stream: Vec<u8> = queue.iter().flat_map(|encoded| encoded.to_bytes().to_vec()).collect();
     let batch = numbers();
-    let mut expected = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut expected = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     (0..3).for_each(|_| expected.write(&batch).unwrap());
     assert_eq!(stream, expected.finish().unwrap());
 }
@@ -78,7 +78,7 @@ fn owned_messages_are_those_that_were_encoded() {
 #[test]
 fn slices_are_all_bytes_and_keep_their_bound() {
     let batch = numbers();
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let encoded = encoder.encode(&batch).unwrap();
     let all = encoded.to_bytes();
     for max_bytes in [0, 1, 63, 4096, 100_000, usize::MAX] {
@@ -103,7 +103,7 @@ fn growing() -> [RecordBatch; 2] {
 }
 
 fn policies(batches: &[RecordBatch]) -> [DictionaryPolicy; 3] {
-    let unified = UnifiedDictionaries::of(batches[0].schema(), batches).unwrap();
+    let unified = UnifiedDictionaries::try_from_batches(batches[0].schema(), batches).unwrap();
     [DictionaryPolicy::Replace, DictionaryPolicy::Delta, DictionaryPolicy::Unify(unified)]
 }
 
@@ -112,7 +112,7 @@ fn encoders_begin_anew_with_the_same_bytes() {
     let batches = growing();
     for policy in policies(&batches) {
         let options = WriteOptions::new().with_dictionaries(policy.clone());
-        let mut encoder = StreamEncoder::new(batches[0].schema(), options.clone()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batches[0].schema(), options.clone()).unwrap();
         let mut stream = || {
             let mut bytes = Vec::new();
             for batch in &batches {
@@ -131,11 +131,11 @@ fn encoders_begin_anew_with_the_same_bytes() {
         };
         let first = stream();
         assert_eq!(first, stream(), "{policy:?}");
-        assert_eq!(StreamReader::new(&*first).unwrap().count(), 2);
+        assert_eq!(StreamReader::try_new(&*first).unwrap().count(), 2);
         if matches!(policy, DictionaryPolicy::Replace) {
             continue;
         }
-        let mut encoder = FileEncoder::new(batches[0].schema(), options).unwrap();
+        let mut encoder = FileEncoder::try_new(batches[0].schema(), options).unwrap();
         let mut file = || {
             let mut bytes = Vec::new();
             for batch in &batches {
@@ -147,7 +147,7 @@ fn encoders_begin_anew_with_the_same_bytes() {
         };
         let first = file();
         assert_eq!(first, file(), "{policy:?}");
-        assert_eq!(FileReader::from_buffer(Buffer::from(first)).unwrap().n_batches(), 2);
+        assert_eq!(FileReader::try_from_buffer(Buffer::from(first)).unwrap().n_batches(), 2);
     }
 }
 
@@ -155,13 +155,13 @@ fn encoders_begin_anew_with_the_same_bytes() {
 fn writers_go_on_in_the_next_sink() {
     let batch = numbers();
     let schema = batch.schema();
-    let mut writer = StreamWriter::new(Vec::new(), schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
     writer.write(&batch).unwrap();
     let streams = [writer.next_stream(Vec::new()).unwrap(), writer.next_stream(Vec::new()).unwrap()];
     writer.write(&batch).unwrap();
     assert_eq!(writer.finish().unwrap(), streams[0]);
     // One without batches has its schema all the same.
-    assert_eq!(StreamReader::new(&*streams[1]).unwrap().count(), 0);
+    assert_eq!(StreamReader::try_new(&*streams[1]).unwrap().count(), 0);
 
     let folder = std::env::temp_dir().join(format!("arrow-ipc-next-file-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -174,7 +174,7 @@ fn writers_go_on_in_the_next_sink() {
     writer.finish().unwrap();
     let [a, b] = paths.map(|path| std::fs::read(path).unwrap());
     assert_eq!(a, b);
-    assert_eq!(FileReader::from_buffer(Buffer::from(a)).unwrap().n_batches(), 1);
+    assert_eq!(FileReader::try_from_buffer(Buffer::from(a)).unwrap().n_batches(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -182,7 +182,7 @@ fn writers_go_on_in_the_next_sink() {
 fn dictionaries_carry_metadata_once() {
     let [first, second] = growing();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::new(Vec::new(), first.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), first.schema(), options).unwrap();
     let error = writer.set_dictionary_metadata(9, pair("k", "v")).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { id: 9 }), "{error}");
     writer.set_dictionary_metadata(0, pair("of", "the first")).unwrap();
@@ -197,7 +197,7 @@ fn dictionaries_carry_metadata_once() {
     let metadata: Vec<Metadata> =
         dictionaries.map(|dictionary| dictionary.custom_metadata().unwrap()).collect();
     assert_eq!(metadata, [pair("of", "the first"), pair("of", "the delta")]);
-    assert_eq!(FileReader::from_buffer(file).unwrap().batches().flatten().count(), 3);
+    assert_eq!(FileReader::try_from_buffer(file).unwrap().batches().flatten().count(), 3);
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn schema_message_and_footer_have_metadata_of_their_own() {
         (options.clone().with_footer_metadata(pair("in", "footer")), pair("in", "footer")),
         (options.with_footer_metadata(Metadata::new()), Metadata::new()),
     ] {
-        let file = FileWriter::new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        let file = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         let file = Buffer::from(file);
         assert_eq!(messages_of(&file)[0].custom_metadata().unwrap(), pair("in", "message"));
-        assert_eq!(*FileReader::from_buffer(file).unwrap().metadata(), in_footer);
+        assert_eq!(*FileReader::try_from_buffer(file).unwrap().metadata(), in_footer);
     }
 }
 
@@ -221,13 +221,13 @@ fn features_are_declared_when_asked_for() {
     let batch = numbers();
     for features in [vec![], vec![Feature::CompressedBody, Feature::Unused, Feature::DictionaryReplacement]] {
         let options = WriteOptions::new().with_features(features.clone());
-        let file = FileWriter::new(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
-        assert_eq!(FileReader::from_buffer(Buffer::from(file)).unwrap().ipc_schema().features(), features);
-        let stream = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
-        let schema = StreamReader::new(&*stream).unwrap().ipc_schema().clone();
+        let file = FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
+        assert_eq!(FileReader::try_from_buffer(Buffer::from(file)).unwrap().ipc_schema().features(), features);
+        let stream = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        let schema = StreamReader::try_new(&*stream).unwrap().ipc_schema().clone();
         assert_eq!(schema.features(), features);
         // They are not those of the schema that is given: what is written may be something else.
-        let again = StreamWriter::new(Vec::new(), schema, WriteOptions::new()).unwrap();
+        let again = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
         assert!(again.schema().features().is_empty());
     }
 }
@@ -237,15 +237,15 @@ fn a_schema_travels_alone() {
     let fields = all_types().into_iter().map(|(name, data_type)| Field::new(name, data_type));
     let schema = IpcSchema::from(Schema::new(fields.collect::<Vec<Field>>()));
     let message = schema.to_message(&pair("k", "v")).unwrap();
-    let read = IpcSchema::from_message(message.clone(), &Limits::default()).unwrap();
+    let read = IpcSchema::try_from_message(message.clone(), &Limits::default()).unwrap();
     assert_eq!(read, (schema.clone(), pair("k", "v")));
     let options = WriteOptions::new().with_file_metadata(pair("k", "v"));
-    let stream = StreamWriter::new(Vec::new(), &schema, options).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new(Vec::new(), &schema, options).unwrap().finish().unwrap();
     assert!(stream.starts_with(&message));
-    assert_eq!(IpcSchema::from_message(stream, &Limits::default()).unwrap().0, schema);
+    assert_eq!(IpcSchema::try_from_message(stream, &Limits::default()).unwrap().0, schema);
 
     for n_bytes in (0..message.len()).step_by(97) {
-        let cut = IpcSchema::from_message(message.slice(..n_bytes), &Limits::default());
+        let cut = IpcSchema::try_from_message(message.slice(..n_bytes), &Limits::default());
         let error = cut.unwrap_err();
         let is_named = match n_bytes {
             0 => matches!(error.kind(), IpcErrorKind::Missing { what: "the schema message" }),
@@ -254,12 +254,12 @@ fn a_schema_travels_alone() {
         assert!(is_named, "{n_bytes}: {error}");
     }
     let batch = numbers();
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     encoder.start().unwrap();
     let other = encoder.encode(&batch).unwrap().to_bytes().freeze();
-    let error = IpcSchema::from_message(other, &Limits::default()).unwrap_err();
+    let error = IpcSchema::try_from_message(other, &Limits::default()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::UnexpectedMessage { expected: "a schema", .. }), "{error}");
-    let error = IpcSchema::from_message(message, &Limits::default().with_max_fields(3)).unwrap_err();
+    let error = IpcSchema::try_from_message(message, &Limits::default().with_max_fields(3)).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::LimitExceeded { .. }), "{error}");
 }
 
@@ -273,7 +273,7 @@ fn threads_change_no_bytes() {
     let batch = RecordBatch::try_from_columns(columns).unwrap();
     let [one, pool] = [Threads::One, Threads::Pool].map(|threads| {
         let options = WriteOptions::new().with_compression(Compression::lz4()).with_threads(threads);
-        let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap()
     });

@@ -31,7 +31,7 @@ fn batch_header(message: &Message) -> BatchHeader {
 
 /// The header and the body of the last message of a batch alone.
 fn written(batch: &RecordBatch) -> (BatchHeader, Buffer) {
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     stream.extend_from_slice(&encoder.encode(batch).unwrap_or_else(|error| panic!("{error}")).to_bytes());
     stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
@@ -58,7 +58,7 @@ fn everything_lies_at_its_multiple() {
         let mut generator = Generator::new(seed as u64);
         for n_rows in [0, 1, 9, 300] {
             let batch = batch_of(generator.sliced_array(&data_type, n_rows, Nulls::Some));
-            let mut encoder = FileEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+            let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
             let mut file = encoder.start().unwrap().to_bytes();
             assert_eq!((file.len() % 64, &file[..8]), (0, b"ARROW1\0\0".as_slice()));
             let encoded = encoder.encode(&batch).unwrap();
@@ -86,7 +86,7 @@ fn everything_lies_at_its_multiple() {
                 assert_eq!(expected.n_body_bytes() % 64, 0, "{name}");
                 check_body(&batch_header(message), message.body(), &name);
             }
-            let footer = FileReader::from_buffer(file).unwrap().footer().clone();
+            let footer = FileReader::try_from_buffer(file).unwrap().footer().clone();
             let blocks = footer.dictionaries().iter().chain(footer.batches()).map(|block| block.position());
             // Dictionaries come first.
             expected.sort_by_key(|message| message.kind() == MessageKind::RecordBatch);
@@ -113,7 +113,7 @@ fn check_body(header: &BatchHeader, body: &[u8], name: &str) {
 fn arrays_without_slots_have_one_offset_and_nothing_else() {
     for (name, data_type) in all_types() {
         let sliced = Generator::new(4).array(&data_type, 20, Nulls::Some).slice(10, 0);
-        for array in [ArrayData::empty(&data_type), sliced] {
+        for array in [ArrayData::new_empty(&data_type), sliced] {
             let (header, _) = written(&batch_of(array));
             assert!(
                 header.nodes().iter().all(|node| (node.n_slots(), node.n_nulls()) == (0, Some(0))),
@@ -267,7 +267,7 @@ fn metadata_of_all_levels_is_written() {
     let schema = Schema::new([field]).with_metadata(pairs("schema"));
     let batch = RecordBatch::try_new(schema.clone(), [ints([1, 2, 3])]).unwrap();
     let options = WriteOptions::new().with_file_metadata(pairs("file"));
-    let mut encoder = FileEncoder::new(batch.schema(), options).unwrap();
+    let mut encoder = FileEncoder::try_new(batch.schema(), options).unwrap();
     let mut file = encoder.start().unwrap().to_bytes();
     for metadata in [Metadata::new(), pairs("batch")] {
         file.extend_from_slice(&encoder.encode_with_metadata(&batch, &metadata).unwrap().to_bytes());
@@ -278,7 +278,7 @@ fn metadata_of_all_levels_is_written() {
     let customs: Vec<Metadata> = found.iter().map(|message| message.custom_metadata().unwrap()).collect();
     assert_eq!(customs, [pairs("file"), Metadata::new(), pairs("batch")]);
     assert!(found.iter().all(|message| (message.position() + message.n_metadata_bytes() + 8) % 64 == 0));
-    let reader = FileReader::from_buffer(file).unwrap();
+    let reader = FileReader::try_from_buffer(file).unwrap();
     assert_eq!((&**reader.schema(), reader.metadata()), (&schema, &pairs("file")));
     assert_eq!(reader.schema().metadata(), &pairs("schema"));
     assert_eq!(reader.batch_with_metadata(1).unwrap().metadata, pairs("batch"));

@@ -50,13 +50,13 @@ fn batch_of(name: &str, array: ArrayData) -> RecordBatch {
 }
 
 fn stream_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
-    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), options.clone())?;
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone())?;
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }
 
 fn file_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
-    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options.clone())?;
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options.clone())?;
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }
@@ -90,12 +90,12 @@ fn every_type_in_every_combination_that_can_carry_it() {
                         continue;
                     }
                     let stream = stream_of(&batches, &options).unwrap();
-                    let reader = StreamReader::new(&*stream).unwrap();
+                    let reader = StreamReader::try_new(&*stream).unwrap();
                     assert_eq!(reader.ipc_schema().version(), options.version(), "{what}");
                     assert_eq!(reader.ipc_schema().endianness(), options.endianness(), "{what}");
                     check_same(reader.map(Result::unwrap).collect(), &batches, &what);
                     let file = Buffer::from(file_of(&batches, &options).unwrap());
-                    let reader = FileReader::from_buffer(file).unwrap();
+                    let reader = FileReader::try_from_buffer(file).unwrap();
                     assert_eq!(reader.ipc_schema().version(), options.version(), "{what}");
                     assert_eq!(reader.ipc_schema().endianness(), options.endianness(), "{what}");
                     check_same(reader.batches().map(Result::unwrap).collect(), &batches, &what);
@@ -145,17 +145,17 @@ fn values_below_nulls_can_be_zeros() {
         let array = Generator::new(seed as u64).sliced_array(&data_type, 50, Nulls::Garbage);
         let batches = [batch_of(&name, array)];
         let stream = stream_of(&batches, &zeros).unwrap();
-        check_same(StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect(), &batches, &name);
+        check_same(StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect(), &batches, &name);
     }
 }
 
 #[test]
 fn legacy_framing_has_no_marker_anywhere() {
-    let batches = [batch_of("n", ArrayData::empty(&DataType::Int8))];
+    let batches = [batch_of("n", ArrayData::new_empty(&DataType::Int8))];
     let options = WriteOptions::new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy);
     let stream = stream_of(&batches, &options).unwrap();
     assert!(stream.ends_with(&[0; 4]) && stream.len() % 8 == 4, "{} bytes", stream.len());
-    let mut scan = MessageScan::new(Buffer::from(stream), 0..u64::MAX, Limits::default()).unwrap();
+    let mut scan = MessageScan::try_new(Buffer::from(stream), 0..u64::MAX, Limits::default()).unwrap();
     let mut n_messages = 0;
     while let Some(message) = scan.next_message().unwrap() {
         assert!(message.has_legacy_framing());
@@ -172,12 +172,12 @@ fn refusals_name_the_field_and_the_version() {
     let list_view = DataType::list_view(Field::new("item", DataType::Utf8View));
     let schema = Schema::new([Field::new("ok", DataType::Int8), Field::new("views", list_view)]);
     let options = WriteOptions::new().with_version(MetadataVersion::V4);
-    let error = StreamWriter::new(Vec::new(), schema, options).unwrap_err();
+    let error = StreamWriter::try_new(Vec::new(), schema, options).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { version: MetadataVersion::V4, .. }));
     let expected = "field `views`: metadata version V4 cannot carry the layout of list views";
     assert_eq!(error.to_string(), expected);
     let options = WriteOptions::new().with_framing(Framing::Legacy);
-    let error = StreamWriter::new(Vec::new(), Schema::new([]), options).unwrap_err();
+    let error = StreamWriter::try_new(Vec::new(), Schema::new([]), options).unwrap_err();
     let expected = "metadata version V5 cannot carry legacy framing";
     assert_eq!(error.to_string(), expected);
 }

@@ -80,7 +80,7 @@ fn unsound_slices_are_errors() {
     for (array, expected) in cases {
         assert!(array.clone().validate(Level::Content).is_err());
         let batch = batch_of(array);
-        let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
         encoder.start().unwrap();
         let position = encoder.position();
         let error = encoder.encode(&batch).unwrap_err();
@@ -93,7 +93,7 @@ fn unsound_slices_are_errors() {
         assert!(batch_message_size(&batch).is_err());
         // As if it had not been called.
         assert_eq!(encoder.position(), position);
-        let good = batch_of(ArrayData::empty(batch.columns()[0].data_type()));
+        let good = batch_of(ArrayData::new_empty(batch.columns()[0].data_type()));
         let good = good.with_schema(Arc::clone(batch.schema())).unwrap();
         assert_eq!(encoder.encode(&good).unwrap().messages()[0].position(), position);
     }
@@ -111,7 +111,7 @@ fn damaged_arrays_never_panic() {
             let damaged = damage(&array, &mut generator, 1 + round % 3);
             let batch = batch_of(damaged);
             for batch in [batch.clone(), batch.slice(0, 20), batch.slice(11, 20), batch.slice(39, 1)] {
-                let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+                let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
                 match encoder.encode(&batch) {
                     Ok(encoded) => {
                         n_written += 1;
@@ -157,7 +157,7 @@ fn other_columns_are_refused_and_other_metadata_is_not() {
         Field::new("b", DataType::list(Field::new("item", DataType::Int32))),
     ];
     let schema = Arc::new(Schema::new(fields));
-    let column = |data_type: &DataType| ArrayData::empty(data_type);
+    let column = |data_type: &DataType| ArrayData::new_empty(data_type);
     let make = |fields: Vec<Field>| {
         let columns: Vec<ArrayData> = fields.iter().map(|field| column(field.data_type())).collect();
         RecordBatch::try_new(Schema::new(fields), columns).unwrap()
@@ -165,7 +165,7 @@ fn other_columns_are_refused_and_other_metadata_is_not() {
     let a = || Field::new("a", DataType::Int32);
     let b = |item: Field| Field::new("b", DataType::list(item));
     let item = || Field::new("item", DataType::Int32);
-    let mut writer = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap();
     let before = writer.position();
     for (fields, expected) in [
         (vec![a()], "expected 2 fields, found 1"),
@@ -186,7 +186,7 @@ fn other_columns_are_refused_and_other_metadata_is_not() {
     writer.write(&make(vec![a().with_metadata(noted.clone()), b(item().with_metadata(noted))])).unwrap();
     writer.write(&make(vec![a(), b(item())])).unwrap();
     let stream = writer.finish().unwrap();
-    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 2);
+    assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().count(), 2);
 }
 
 #[test]
@@ -198,8 +198,8 @@ fn dictionaries_inside_themselves_are_refused() {
         [([4, 4, 5], "dictionary with id 4 contains itself"), ([4, 5, 4], "share the dictionary with id 4")]
     {
         let schema = Schema::new([Field::new("outer", outer.clone()), Field::new("words", words.clone())]);
-        let schema = IpcSchema::with_dictionary_ids(schema, ids).unwrap();
-        let error = StreamEncoder::new(&schema, WriteOptions::default()).unwrap_err();
+        let schema = IpcSchema::try_with_dictionary_ids(schema, ids).unwrap();
+        let error = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
 }
@@ -214,20 +214,20 @@ fn types_deeper_than_readers_go_are_refused() {
     for (depth, is_written) in [(1, true), (64, true), (65, false), (100, false), (300, false)] {
         for deep in [nested(depth, DataType::Int32), words(depth)] {
             let fields = [Field::new("flat", DataType::Int32), Field::new("deep", deep)];
-            let columns = fields.iter().map(|field| ArrayData::empty(field.data_type()));
+            let columns = fields.iter().map(|field| ArrayData::new_empty(field.data_type()));
             let columns: Vec<ArrayData> = columns.collect();
             let batch = RecordBatch::try_new(Schema::new(fields), columns).unwrap();
-            let written = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default());
-            let file = FileWriter::new(Vec::new(), batch.schema(), WriteOptions::default());
+            let written = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
+            let file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
             assert_eq!(batch_message_size(&batch).is_ok(), is_written, "{depth}");
             match (written, file) {
                 (Ok(mut stream), Ok(mut file)) if is_written => {
                     stream.write(&batch).unwrap();
                     file.write(&batch).unwrap();
                     let stream = stream.finish().unwrap();
-                    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 1);
+                    assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().count(), 1);
                     let file = Buffer::from(file.finish().unwrap());
-                    assert_eq!(FileReader::from_buffer(file).unwrap().batch(0).unwrap().n_columns(), 2);
+                    assert_eq!(FileReader::try_from_buffer(file).unwrap().batch(0).unwrap().n_columns(), 2);
                 }
                 (Err(stream), Err(file)) if !is_written => {
                     for error in [stream, file] {
@@ -262,23 +262,23 @@ impl io::Write for Full {
 #[test]
 fn a_failed_sink_is_not_written_to_again() {
     let batch = batch_of(ints(0..1000));
-    let error = StreamWriter::new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
+    let error = StreamWriter::try_new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
-    let mut writer = FileWriter::new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
     assert!(writer.write(&batch).unwrap_err().to_string().contains("failed before"));
     assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
     // An error before anything is written leaves the writer as it was.
-    let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
-    assert!(writer.write(&batch_of(ArrayData::empty(&DataType::Utf8))).is_err());
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    assert!(writer.write(&batch_of(ArrayData::new_empty(&DataType::Utf8))).is_err());
     writer.write(&batch).unwrap();
-    assert_eq!(StreamReader::new(writer.finish().unwrap().as_slice()).unwrap().count(), 1);
+    assert_eq!(StreamReader::try_new(writer.finish().unwrap().as_slice()).unwrap().count(), 1);
 }
 
 #[test]
 fn an_encoder_that_has_finished_stays_so() {
     let batch = batch_of(ints(0..3));
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(encoder.finish().unwrap().messages().len(), 1);
     for error in
         [encoder.start().map(|_| ()), encoder.encode(&batch).map(|_| ()), encoder.finish().map(|_| ())]
@@ -353,7 +353,7 @@ fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
         RecordBatch::try_from_columns([("w", words(&[0, 0], b"x")), ("b", bytes(offsets))]).unwrap()
     };
     let (bad, good) = (batch(&[3, 2, 1]), batch(&[0, 2, 3]));
-    let mut encoder = StreamEncoder::new(good.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(good.schema(), WriteOptions::default()).unwrap();
     let mut stream = Vec::new();
     encoder.encode(&bad).unwrap_err();
     encoder.start().unwrap().write_to(&mut stream).unwrap();
@@ -361,7 +361,7 @@ fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
     encoder.encode(&bad).unwrap_err();
     encoder.encode(&good).unwrap().write_to(&mut stream).unwrap();
     encoder.finish().unwrap().write_to(&mut stream).unwrap();
-    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+    let read: Vec<_> = StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect();
     let rows: Vec<_> = read.iter().map(testing_support::rows).collect();
     assert_eq!(rows, [testing_support::rows(&good), testing_support::rows(&good)]);
 }
@@ -373,7 +373,7 @@ fn more_slots_than_the_wire_can_say_are_refused() {
     for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {
         let without_columns = RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
         for batch in [batch_of(nothing(n_slots)), without_columns] {
-            let mut writer = StreamWriter::new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
             let written = writer.write(&batch).map_err(|error| error.class());
             assert_eq!(written, if fits { Ok(()) } else { Err(ErrorClass::LimitExceeded) }, "{n_slots}");
         }

@@ -10,13 +10,13 @@ use testing_support::{corpus_dir, files_below, rows};
 type Content = (IpcSchema, Vec<RecordBatch>);
 
 fn read_stream(bytes: &[u8]) -> Result<Content> {
-    let reader = StreamReader::new(bytes)?;
+    let reader = StreamReader::try_new(bytes)?;
     let schema = reader.ipc_schema().clone();
     Ok((schema, reader.collect::<Result<_>>()?))
 }
 
 fn read_file(bytes: &[u8]) -> Result<Content> {
-    let reader = FileReader::from_buffer(arrow_buffer::Buffer::copy_from(bytes))?;
+    let reader = FileReader::try_from_buffer(arrow_buffer::Buffer::copy_from(bytes))?;
     let schema = reader.ipc_schema().clone();
     let batches = reader.batches().collect::<Result<_>>()?;
     Ok((schema, batches))
@@ -49,7 +49,7 @@ fn golden_files_survive_a_rewrite() {
             let content = read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
             n_files += 1;
             let (schema, batches) = &content;
-            let mut stream = StreamWriter::new(Vec::new(), schema, WriteOptions::default()).unwrap();
+            let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
             for batch in batches {
                 stream.write(batch).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
@@ -57,7 +57,7 @@ fn golden_files_survive_a_rewrite() {
             check_same(&read_stream(&stream).unwrap(), &content, &name);
             // The dictionaries of a stream may be replaced, those of a file are the same for all batches.
             if suffix == ".arrow" {
-                let mut file = FileWriter::new(Vec::new(), schema, WriteOptions::default()).unwrap();
+                let mut file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
                 for batch in batches {
                     file.write(batch).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }

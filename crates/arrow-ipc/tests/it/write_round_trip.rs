@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
 
 fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
     for batch in batches {
         let before = writer.position();
         writer.write(batch).unwrap_or_else(|error| panic!("{error}"));
@@ -30,7 +30,7 @@ fn has_dictionary(batch: &RecordBatch) -> bool {
 }
 
 fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap_or_else(|error| panic!("{error}")));
     writer.finish().unwrap()
 }
@@ -38,7 +38,7 @@ fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
 fn check_stream(batches: &[RecordBatch], name: &str) {
     let stream = stream_of(batches);
     assert_eq!(stream, stream_of(batches), "{name}: the same input, the same bytes");
-    let reader = StreamReader::new(ChunkedReader::new(stream.as_slice(), 100)).unwrap();
+    let reader = StreamReader::try_new(ChunkedReader::new(stream.as_slice(), 100)).unwrap();
     assert_eq!(reader.schema(), batches[0].schema());
     let read: Vec<RecordBatch> =
         reader.map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
@@ -46,7 +46,7 @@ fn check_stream(batches: &[RecordBatch], name: &str) {
 }
 
 fn check_file(batches: &[RecordBatch], name: &str) {
-    let file = FileReader::from_buffer(Buffer::from(file_of(batches))).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(file_of(batches))).unwrap();
     assert_eq!(file.schema(), batches[0].schema());
     let read: Vec<RecordBatch> =
         file.batches().map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
@@ -130,7 +130,7 @@ fn streams_replace_dictionaries() {
     let schema = schema_of_all_types();
     let batches = Generator::new(3).batches(&schema, &[10, 0, 20, 30]);
     check_stream(&batches, "replaced dictionaries");
-    let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
     writer.write(&batches[0]).unwrap();
     let position = writer.position();
     let error = writer.write(&batches[2]).unwrap_err();
@@ -138,7 +138,7 @@ fn streams_replace_dictionaries() {
     // Nothing of the batch that was refused is there.
     assert_eq!(writer.position(), position);
     writer.write(&batches[0].slice(2, 5)).unwrap();
-    let file = FileReader::from_buffer(Buffer::from(writer.finish().unwrap())).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(writer.finish().unwrap())).unwrap();
     assert_eq!(rows(&file.batch(1).unwrap()), rows(&batches[0].slice(2, 5)));
     assert_eq!(file.n_batches(), 2);
 }
@@ -147,37 +147,37 @@ fn streams_replace_dictionaries() {
 fn no_columns_no_batches() {
     let empty = RecordBatch::try_new_with_rows(Schema::default(), Vec::<ArrayData>::new(), 7).unwrap();
     for batches in [vec![], vec![empty.clone()], vec![empty.clone(), empty.clone()]] {
-        let mut writer = StreamWriter::new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let stream = writer.finish().unwrap();
-        let reader = StreamReader::new(stream.as_slice()).unwrap();
+        let reader = StreamReader::try_new(stream.as_slice()).unwrap();
         let n_rows: Vec<usize> = reader.map(|batch| batch.unwrap().n_rows()).collect();
         assert_eq!(n_rows, vec![7; batches.len()]);
     }
     let schema = Arc::new(schema_of_all_types());
-    let file = FileWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
-    let file = FileReader::from_buffer(Buffer::from(file)).unwrap();
+    let file = FileWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
     assert_eq!((file.n_batches(), file.schema()), (0, &schema));
-    let stream = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
-    assert_eq!(StreamReader::new(stream.as_slice()).unwrap().count(), 0);
+    let stream = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().count(), 0);
 }
 
 #[test]
 fn ids_and_shared_dictionaries_survive() {
     let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
     let fields = ["a", "b", "c"].map(|name| Field::new(name, words.clone()));
-    let schema = IpcSchema::with_dictionary_ids(Schema::new(fields), [-7, i64::MAX, -7]).unwrap();
+    let schema = IpcSchema::try_with_dictionary_ids(Schema::new(fields), [-7, i64::MAX, -7]).unwrap();
     let mut generator = Generator::new(9);
     let [a, b] = [(); 2].map(|()| generator.array(&words, 30, Nulls::Some));
     let batch =
         RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), b.clone(), a.slice(0, 30)]).unwrap();
-    let mut writer = StreamWriter::new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap();
     writer.write(&batch).unwrap();
     let differs = RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), a, b]).unwrap();
     let error = writer.write(&differs).unwrap_err();
     assert!(error.to_string().contains("`c`") && error.to_string().contains("-7"), "{error}");
     let stream = writer.finish().unwrap();
-    let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+    let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
     assert_eq!(reader.ipc_schema(), &schema);
     let read = reader.next().unwrap().unwrap();
     assert_eq!(rows(&read), rows(&batch));
@@ -197,7 +197,7 @@ fn dictionaries_are_written_when_they_are_new_or_change() {
     let (a, b, c, d) = (array(&words, 30), array(&outer, 30), array(&words, 30), array(&outer, 30));
     let nulls = Bitmap::new_unset(30);
     let null = ArrayData::try_new(ArrayParts { validity: Some(nulls), ..c.clone().into_parts() }).unwrap();
-    let empty = ArrayData::empty(&words);
+    let empty = ArrayData::new_empty(&words);
     let batches = [
         // Inner ones come before outer ones; ids are in pre-order.
         (vec![a.clone(), b.clone()], vec![0, 2, 1]),
@@ -212,7 +212,7 @@ fn dictionaries_are_written_when_they_are_new_or_change() {
         (vec![a.clone(), d], vec![0, 2, 1]),
         (vec![a, b], vec![2, 1]),
     ];
-    let mut encoder = StreamEncoder::new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let mut written = Vec::new();
     for (columns, expected) in batches {
@@ -228,7 +228,7 @@ fn dictionaries_are_written_when_they_are_new_or_change() {
         written.push(batch);
     }
     stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
-    let read: Vec<_> = StreamReader::new(&*stream).unwrap().map(|batch| batch.unwrap()).collect();
+    let read: Vec<_> = StreamReader::try_new(&*stream).unwrap().map(|batch| batch.unwrap()).collect();
     check_same(&read, &written, "replaced");
 }
 

@@ -48,7 +48,7 @@ fn long_rows(n_rows: usize, rows_per_buffer: usize) -> ArrayData {
 /// Views and data buffers of the batch as it is written, and what had to be rebuilt. The batch that is read is the
 /// same.
 fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
-    let mut encoder = StreamEncoder::new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let encoded = encoder.encode(batch).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(batch_message_size(batch).unwrap().n_bytes(), encoded.n_bytes());
@@ -56,7 +56,7 @@ fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
     let message = encoded.to_bytes();
     stream.extend_from_slice(&message);
     stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
-    let read: Vec<RecordBatch> = StreamReader::new(&*stream).unwrap().map(Result::unwrap).collect();
+    let read: Vec<RecordBatch> = StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect();
     assert_eq!(rows(&read[0]), rows(batch));
     let (header, body) = header_and_body(&message);
     assert_eq!(header.variadic_counts(), [header.buffers().len() - 2]);

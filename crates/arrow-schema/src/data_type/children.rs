@@ -139,12 +139,12 @@ impl DataType {
             Shape::Struct(_) => Ok(Self::struct_(children)),
             Shape::Map(map) => {
                 let [entries] = self.exactly(children)?;
-                Ok(MapType::new(entries, map.order())?.into())
+                Ok(MapType::try_new(entries, map.order())?.into())
             }
-            Shape::Union(union) => Ok(UnionType::new(children, Some(union.type_ids()), union.mode())?.into()),
+            Shape::Union(union) => Ok(UnionType::try_new(children, Some(union.type_ids()), union.mode())?.into()),
             Shape::RunEndEncoded(_) => {
                 let [run_ends, values] = self.exactly(children)?;
-                Ok(RunEndEncodedType::new(run_ends, values)?.into())
+                Ok(RunEndEncodedType::try_new(run_ends, values)?.into())
             }
         }
     }

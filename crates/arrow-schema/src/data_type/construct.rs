@@ -127,22 +127,22 @@ impl DataType {
     ///
     /// # Errors
     ///
-    /// Those of [`UnionType::new`].
+    /// Those of [`UnionType::try_new`].
     pub fn union(
         mode: UnionMode,
         children: impl IntoIterator<Item = (i8, Field)>,
     ) -> Result<Self, TypeError> {
         let (type_ids, fields): (Vec<i8>, Vec<Field>) = children.into_iter().unzip();
-        Ok(UnionType::new(fields, Some(&type_ids), mode)?.into())
+        Ok(UnionType::try_new(fields, Some(&type_ids), mode)?.into())
     }
 
-    /// A dictionary-encoded type whose order has no meaning; [`DictionaryType::new`] makes ordered ones.
+    /// A dictionary-encoded type whose order has no meaning; [`DictionaryType::try_new`] makes ordered ones.
     ///
     /// # Errors
     ///
     /// [`TypeError::DictionaryOfDictionary`] when the value type is a dictionary itself.
     pub fn dictionary(index: IndexType, value: DataType) -> Result<Self, TypeError> {
-        Ok(DictionaryType::new(index, value, DictionaryOrder::Unordered)?.into())
+        Ok(DictionaryType::try_new(index, value, DictionaryOrder::Unordered)?.into())
     }
 
     /// A run-end encoded type; see [`RunEndEncodedType::from_values`].

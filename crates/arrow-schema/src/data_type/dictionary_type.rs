@@ -11,7 +11,7 @@ use crate::{DataType, TypeError};
 /// ```
 /// use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
 ///
-/// let colors = DictionaryType::new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Unordered)?;
+/// let colors = DictionaryType::try_new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Unordered)?;
 /// assert_eq!(colors.index_type(), DataType::Int8);
 /// assert_eq!(colors.value(), &DataType::Utf8);
 /// # Ok::<(), arrow_schema::TypeError>(())
@@ -64,7 +64,7 @@ impl DictionaryType {
     ///
     /// [`TypeError::DictionaryOfDictionary`] when the value type is a dictionary itself: the format has no
     /// way to state it.
-    pub fn new(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<Self, TypeError> {
+    pub fn try_new(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<Self, TypeError> {
         if value.is_dictionary() {
             return Err(TypeError::DictionaryOfDictionary { found: value });
         }

@@ -13,7 +13,7 @@ use crate::{DataType, Field, TypeError};
 /// let key = Field::new("key", DataType::Utf8).required();
 /// let value = Field::new("value", DataType::Int32);
 /// let entries = Field::new("entries", DataType::struct_([key, value])).required();
-/// let map = MapType::new(entries, KeyOrder::Sorted)?;
+/// let map = MapType::try_new(entries, KeyOrder::Sorted)?;
 /// assert_eq!(map.value().data_type(), &DataType::Int32);
 /// assert!(map.keys_sorted());
 /// # Ok::<(), arrow_schema::TypeError>(())
@@ -43,7 +43,7 @@ impl MapType {
     /// # Errors
     ///
     /// [`TypeError::MapEntries`] when the entries are not a struct of two fields.
-    pub fn new(entries: Field, order: KeyOrder) -> Result<Self, TypeError> {
+    pub fn try_new(entries: Field, order: KeyOrder) -> Result<Self, TypeError> {
         match entries.data_type().as_struct() {
             Some([_key, _value]) => Ok(Self { entries, order }),
             Some(_) | None => Err(TypeError::MapEntries { found: entries.data_type().clone() }),

@@ -13,7 +13,7 @@ use crate::{DataType, Field, TypeError};
 /// use arrow_schema::{DataType, Field, RunEndEncodedType, RunEndType};
 ///
 /// let run_ends = Field::new("run_ends", DataType::Int32).required();
-/// let runs = RunEndEncodedType::new(run_ends, Field::new("values", DataType::Utf8))?;
+/// let runs = RunEndEncodedType::try_new(run_ends, Field::new("values", DataType::Utf8))?;
 /// assert_eq!(runs.run_end_type(), RunEndType::Int32);
 /// # Ok::<(), arrow_schema::TypeError>(())
 /// ```
@@ -43,7 +43,7 @@ impl RunEndEncodedType {
     /// # Errors
     ///
     /// [`TypeError::RunEnds`] when the run ends are not signed integers of 16, 32 or 64 bits.
-    pub fn new(run_ends: Field, values: Field) -> Result<Self, TypeError> {
+    pub fn try_new(run_ends: Field, values: Field) -> Result<Self, TypeError> {
         let run_end_type = RunEndType::try_from(run_ends.data_type())?;
         Ok(Self { children: [run_ends, values], run_end_type })
     }

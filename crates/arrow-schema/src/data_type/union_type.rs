@@ -12,7 +12,7 @@ use crate::{Field, TypeError};
 /// use arrow_schema::{DataType, Field, UnionMode, UnionType};
 ///
 /// let fields = [Field::new("number", DataType::Int64), Field::new("text", DataType::Utf8)];
-/// let union = UnionType::new(fields, Some(&[3, 7]), UnionMode::Dense)?;
+/// let union = UnionType::try_new(fields, Some(&[3, 7]), UnionMode::Dense)?;
 /// assert_eq!(union.child_of(7), Some(1));
 /// assert_eq!(union.child_of(0), None);
 /// # Ok::<(), arrow_schema::TypeError>(())
@@ -49,7 +49,7 @@ impl UnionType {
     /// [`TypeError::UnionTypeIdCount`] when there is not one type id for each child,
     /// [`TypeError::UnionTypeId`] when a type id is negative, and
     /// [`TypeError::UnionTypeIdRepeated`] when one occurs twice.
-    pub fn new(
+    pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         type_ids: Option<&[i8]>,
         mode: UnionMode,

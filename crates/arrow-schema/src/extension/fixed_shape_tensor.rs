@@ -15,7 +15,7 @@ use crate::{
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, FixedShapeTensor};
 ///
-/// let tensor = FixedShapeTensor::new([100, 200, 500])?.with_permutation([2, 0, 1])?;
+/// let tensor = FixedShapeTensor::try_new([100, 200, 500])?.with_permutation([2, 0, 1])?;
 /// assert_eq!(tensor.metadata().unwrap(), r#"{"shape":[100,200,500],"permutation":[2,0,1]}"#);
 /// assert_eq!(tensor.logical_shape(), [500, 100, 200]);
 ///
@@ -44,7 +44,7 @@ impl FixedShapeTensor {
     ///
     /// [`ExtensionErrorKind::TooManyElements`] when a list of fixed size does not have so many, and
     /// [`ExtensionErrorKind::DimensionSize`] when a size is above `i64::MAX`.
-    pub fn new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
+    pub fn try_new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
         Self::of_shape(shape.into()).named(Self::NAME)
     }
 

@@ -215,7 +215,7 @@ fn with_value_children(data_type: &DataType, children: Vec<Field>) -> DataType {
     match data_type.as_dictionary() {
         Some(dictionary) => {
             let values = dictionary.value().with_children(children).expect(same);
-            DictionaryType::new(dictionary.index(), values, dictionary.order()).expect(same).into()
+            DictionaryType::try_new(dictionary.index(), values, dictionary.order()).expect(same).into()
         }
         None => data_type.with_children(children).expect(same),
     }

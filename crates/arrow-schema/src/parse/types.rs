@@ -199,20 +199,20 @@ impl<'a> TypeParser<'a> {
 
 #[inline(never)]
 fn new_map(entries: Field, order: KeyOrder) -> Result<DataType, TypeError> {
-    MapType::new(entries, order).map(DataType::from)
+    MapType::try_new(entries, order).map(DataType::from)
 }
 
 #[inline(never)]
 fn new_union(fields: Vec<Field>, type_ids: &[i8], mode: UnionMode) -> Result<DataType, TypeError> {
-    UnionType::new(fields, Some(type_ids), mode).map(DataType::from)
+    UnionType::try_new(fields, Some(type_ids), mode).map(DataType::from)
 }
 
 #[inline(never)]
 fn new_dictionary(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<DataType, TypeError> {
-    DictionaryType::new(index, value, order).map(DataType::from)
+    DictionaryType::try_new(index, value, order).map(DataType::from)
 }
 
 #[inline(never)]
 fn new_run_end_encoded(run_ends: Field, values: Field) -> Result<DataType, TypeError> {
-    RunEndEncodedType::new(run_ends, values).map(DataType::from)
+    RunEndEncodedType::try_new(run_ends, values).map(DataType::from)
 }

@@ -18,7 +18,7 @@ fn field(name: &str, metadata: Option<&str>, storage: &str) -> Field {
 
 /// Descriptions of every type, with a storage that they have and the metadata that is written.
 fn descriptions() -> Vec<(CanonicalExtension, &'static str, Option<&'static str>)> {
-    let fixed = |shape: &[u64]| FixedShapeTensor::new(shape).unwrap();
+    let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape).unwrap();
     let variable = |n_dims: u16| VariableShapeTensor::new(FixedSize::from(n_dims));
     let (two, three) = (
         "struct<data: list<item: float32>, shape: fixed_size_list<item: int32; 2> not null>",
@@ -120,7 +120,7 @@ fn what_is_written_is_read_again() {
 #[test]
 fn storages_are_those_of_their_types() {
     let element = || Field::new("item", DataType::Float64);
-    let fixed = FixedShapeTensor::new([3, 4]).unwrap();
+    let fixed = FixedShapeTensor::try_new([3, 4]).unwrap();
     let variable = VariableShapeTensor::new(FixedSize::from(5));
     let moments = TimestampWithOffset::new(TimeUnit::Second);
     let cases: [(DataType, CanonicalExtension); 6] = [
@@ -139,7 +139,7 @@ fn storages_are_those_of_their_types() {
 
 #[test]
 fn other_texts_say_the_same() {
-    let fixed = |shape: &[u64]| FixedShapeTensor::new(shape).unwrap();
+    let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape).unwrap();
     let variable = VariableShapeTensor::new(FixedSize::from(1));
     let named = fixed(&[2]).with_dim_names(["a\u{7f}\u{2028}é🦀"]).unwrap();
     let one = "struct<data: list<item: int8>, shape: fixed_size_list<item: int32; 1>>";
@@ -226,7 +226,7 @@ fn other_metadata_keeps_its_order() {
 
 #[test]
 fn shapes_in_the_order_in_which_they_are_meant() -> Result<(), ExtensionError> {
-    let tensor = FixedShapeTensor::new([10, 20, 30])?;
+    let tensor = FixedShapeTensor::try_new([10, 20, 30])?;
     assert_eq!(tensor.logical_shape(), [10, 20, 30]);
     let tensor = tensor.with_permutation([2, 0, 1])?.with_dim_names(["x", "y", "z"])?;
     assert_eq!(tensor.logical_shape(), [30, 10, 20]);

@@ -77,7 +77,7 @@ fn unions_need_one_small_unique_id_per_child() {
     ];
     for (n_fields, type_ids, expected) in cases {
         for mode in [UnionMode::Sparse, UnionMode::Dense] {
-            let made = UnionType::new(fields(n_fields), type_ids, mode);
+            let made = UnionType::try_new(fields(n_fields), type_ids, mode);
             assert_eq!(made.as_ref().map(|_| ()), expected.as_ref().map(|_| ()), "{n_fields} {type_ids:?}");
             if let Ok(union) = made {
                 check_ids(&union);
@@ -104,11 +104,11 @@ fn map_entries_are_a_struct_of_two() -> Result<(), TypeError> {
         DataType::struct_(fields(3)),
         DataType::list(field(DataType::struct_(fields(2)))),
     ] {
-        let made = MapType::new(field(refused.clone()), KeyOrder::Unsorted);
+        let made = MapType::try_new(field(refused.clone()), KeyOrder::Unsorted);
         assert_eq!(made, Err(TypeError::MapEntries { found: refused }));
     }
     let pair = [Field::new("k", DataType::Utf8), Field::new("v", DataType::Int8)];
-    let map = MapType::new(Field::new("e", DataType::struct_(pair.clone())), KeyOrder::Unsorted)?;
+    let map = MapType::try_new(Field::new("e", DataType::struct_(pair.clone())), KeyOrder::Unsorted)?;
     assert_eq!([map.key(), map.value()], [&pair[0], &pair[1]]);
     assert_eq!(map.entries().name(), "e");
     assert!(map.entries().is_nullable() && map.key().is_nullable(), "what is given is kept");
@@ -139,19 +139,19 @@ fn indices_and_run_ends_are_integers() -> Result<(), TypeError> {
         assert_eq!(IndexType::try_from(&data_type), Ok(index));
         let name = format!("{}int{}", if index.is_signed() { "" } else { "u" }, index.n_bits());
         assert_eq!([index.to_string(), data_type.to_string()], [name.clone(), name]);
-        let dictionary = DictionaryType::new(index, DataType::Null, DictionaryOrder::Ordered)?;
+        let dictionary = DictionaryType::try_new(index, DataType::Null, DictionaryOrder::Ordered)?;
         assert_eq!(dictionary.index_type(), data_type);
         assert!(dictionary.is_ordered());
     }
     for run_end_type in RunEndType::ALL {
         let data_type = DataType::from(run_end_type);
         assert_eq!(data_type.to_string(), format!("int{}", run_end_type.n_bits()));
-        let runs = RunEndEncodedType::new(field(data_type), field(DataType::Utf8))?;
+        let runs = RunEndEncodedType::try_new(field(data_type), field(DataType::Utf8))?;
         assert_eq!(runs.run_end_type(), run_end_type);
         assert!(runs.run_ends().is_nullable(), "what is given is kept");
     }
     for refused in [DataType::Int8, DataType::UInt16, DataType::UInt64, DataType::Float32, DataType::Null] {
-        let made = RunEndEncodedType::new(field(refused.clone()), field(DataType::Utf8));
+        let made = RunEndEncodedType::try_new(field(refused.clone()), field(DataType::Utf8));
         assert_eq!(made, Err(TypeError::RunEnds { found: refused }));
     }
     for found in [DataType::Float64, DataType::Utf8, DataType::Null, DataType::Date32] {
@@ -207,9 +207,9 @@ fn types_are_rebuilt_with_other_children() -> Result<(), TypeError> {
         (DataType::fixed_size_list(field(DataType::Utf8), 7)?, 1, None),
         (DataType::struct_(fields(2)), 0, None),
         (DataType::struct_(fields(2)), 5, None),
-        (UnionType::new(fields(2), None, UnionMode::Dense)?.into(), 2, None),
+        (UnionType::try_new(fields(2), None, UnionMode::Dense)?.into(), 2, None),
         (
-            UnionType::new(fields(2), None, UnionMode::Dense)?.into(),
+            UnionType::try_new(fields(2), None, UnionMode::Dense)?.into(),
             1,
             Some(TypeError::UnionTypeIdCount { n_fields: 1, n_type_ids: 2 }),
         ),

@@ -73,10 +73,10 @@ fn nested_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
     let b = || Field::new("b", DataType::Utf8);
     let key = || Field::new("key", DataType::Utf8);
     let value = || Field::new("value", DataType::Int32);
-    let ordered = DictionaryType::new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
+    let ordered = DictionaryType::try_new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
     let unusual_map =
-        MapType::new(Field::new("e", DataType::struct_([key(), value().required()])), KeyOrder::Unsorted)?;
-    let unusual_runs = RunEndEncodedType::new(Field::new("ends", DataType::Int16), b().required())?;
+        MapType::try_new(Field::new("e", DataType::struct_([key(), value().required()])), KeyOrder::Unsorted)?;
+    let unusual_runs = RunEndEncodedType::try_new(Field::new("ends", DataType::Int16), b().required())?;
     Ok(vec![
         (DataType::list(item(DataType::Int32)), "list<item: int32>"),
         (DataType::list(item(DataType::Int32).required()), "list<item: int32 not null>"),
@@ -101,8 +101,8 @@ fn nested_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
         (unusual_map.into(), "map<e: struct<key: utf8, value: int32 not null>>"),
         (DataType::union(UnionMode::Sparse, [(0, a()), (5, b())])?, "sparse_union<0=a: int32, 5=b: utf8>"),
         (DataType::union(UnionMode::Sparse, [(5, a()), (0, b())])?, "sparse_union<5=a: int32, 0=b: utf8>"),
-        (UnionType::new([a(), b()], None, UnionMode::Dense)?.into(), "dense_union<0=a: int32, 1=b: utf8>"),
-        (UnionType::new([], None, UnionMode::Dense)?.into(), "dense_union<>"),
+        (UnionType::try_new([a(), b()], None, UnionMode::Dense)?.into(), "dense_union<0=a: int32, 1=b: utf8>"),
+        (UnionType::try_new([], None, UnionMode::Dense)?.into(), "dense_union<>"),
         (DataType::dictionary(IndexType::Int32, DataType::Utf8)?, "dictionary<int32, utf8>"),
         (DataType::dictionary(IndexType::UInt64, DataType::Utf8)?, "dictionary<uint64, utf8>"),
         (DataType::dictionary(IndexType::Int8, DataType::Utf8)?, "dictionary<int8, utf8>"),
@@ -136,7 +136,7 @@ fn annotated(data_type: &DataType) -> Result<DataType, TypeError> {
     let children = data_type.children().iter().map(note).collect::<Result<Vec<Field>, TypeError>>()?;
     if let Some(dictionary) = data_type.as_dictionary() {
         let value = annotated(dictionary.value())?;
-        return Ok(DictionaryType::new(dictionary.index(), value, dictionary.order())?.into());
+        return Ok(DictionaryType::try_new(dictionary.index(), value, dictionary.order())?.into());
     }
     data_type.with_children(children)
 }

@@ -20,7 +20,7 @@ pub(crate) fn read_schema(json: Json<'_>) -> Result<IpcSchema> {
     let mut ids = Vec::new();
     let fields = object.read_all("fields", |field| read_field(field, &mut ids, 1))?;
     let schema = Schema::new(fields).with_metadata(read_metadata(&object)?);
-    Ok(IpcSchema::with_dictionary_ids(schema, ids)?)
+    Ok(IpcSchema::try_with_dictionary_ids(schema, ids)?)
 }
 
 /// A field at this level; ids are appended in pre-order.
@@ -52,7 +52,7 @@ fn finish_field(object: &Object<'_>, encoding: Option<Encoding>, children: Vec<F
     let nullability = Nullability::from(object.read("nullable", Json::boolean)?);
     let mut data_type = object.read("type", |json| read_type(json, children))?;
     if let Some(Encoding { index, order, .. }) = encoding {
-        data_type = DictionaryType::new(index, data_type, order)?.into();
+        data_type = DictionaryType::try_new(index, data_type, order)?.into();
     }
     let metadata = read_metadata(object)?;
     Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))

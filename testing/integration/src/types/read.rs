@@ -26,12 +26,12 @@ pub(crate) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType
         "map" => {
             let order =
                 if object.read("keysSorted", Json::boolean)? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
-            MapType::new(only_child(&name, children)?, order)?.into()
+            MapType::try_new(only_child(&name, children)?, order)?.into()
         }
         "union" => union(&object, children)?,
         "runendencoded" => {
             let [run_ends, values] = exactly(&name, children)?;
-            RunEndEncodedType::new(run_ends, values)?.into()
+            RunEndEncodedType::try_new(run_ends, values)?.into()
         }
         flat => {
             let data_type = flat_type(flat, &object)?;
@@ -127,7 +127,7 @@ fn time(object: &Object<'_>) -> Result<DataType> {
 fn union(object: &Object<'_>, children: Vec<Field>) -> Result<DataType> {
     let mode = choice(object, "mode", &[("SPARSE", UnionMode::Sparse), ("DENSE", UnionMode::Dense)])?;
     let type_ids = object.read_all("typeIds", |id| id.number::<i8>("a type id"))?;
-    Ok(UnionType::new(children, Some(&type_ids), mode)?.into())
+    Ok(UnionType::try_new(children, Some(&type_ids), mode)?.into())
 }
 
 fn unit(object: &Object<'_>) -> Result<TimeUnit> {

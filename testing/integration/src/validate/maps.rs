@@ -15,7 +15,7 @@ fn rename_below(field: &Field) -> Result<Field, TypeError> {
 fn renamed(data_type: &DataType) -> Result<DataType, TypeError> {
     if let Some(dictionary) = data_type.as_dictionary() {
         let value = renamed(dictionary.value())?;
-        return Ok(DictionaryType::new(dictionary.index(), value, dictionary.order())?.into());
+        return Ok(DictionaryType::try_new(dictionary.index(), value, dictionary.order())?.into());
     }
     let mut children: Vec<Field> = data_type.children().iter().map(rename_below).collect::<Result<_, _>>()?;
     if data_type.as_map().is_some() {

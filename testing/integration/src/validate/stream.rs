@@ -16,7 +16,7 @@ pub(super) fn check(document: &Document, footer: &Footer, file: &Buffer) -> Resu
     let stream = file.slice(start(file).min(end)..end);
     let in_stream = |kind| MismatchKind::StreamContent(Box::new(kind));
 
-    let reader = StreamReader::new(stream.as_slice()).map_err(MismatchKind::Stream)?;
+    let reader = StreamReader::try_new(stream.as_slice()).map_err(MismatchKind::Stream)?;
     schemas::check(document.schema().schema(), reader.schema()).map_err(in_stream)?;
     // Writers of version 4 went from the last batch on to the footer.
     let needs_end = reader.ipc_schema().version() >= MetadataVersion::V5;

@@ -80,7 +80,7 @@ impl<'a> Dictionaries<'a> {
         out.push('[');
         for (idx, Dictionary { id, node, values }) in self.0.iter().enumerate() {
             out.push_str(if idx == 0 { "" } else { "," });
-            let empty = || ArrayData::empty(node.field.data_type().value_type());
+            let empty = || ArrayData::new_empty(node.field.data_type().value_type());
             let values = values.as_ref().map_or_else(empty, |values| ArrayData::clone(values));
             let _ = write!(out, "{{\"id\":{id},\"data\":{{\"count\":{},\"columns\":[", values.len());
             let written = write_column(out, &format!("DICT{id}"), &values);

@@ -28,10 +28,10 @@ fn check(stream: &Path) -> Result<(), Failure> {
     let name = stream.display();
     let bytes = fs::read(stream).unwrap();
     let file = Buffer::from(stream_to_file(&*bytes, Vec::new())?);
-    let reader = FileReader::from_buffer(file.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let reader = FileReader::try_from_buffer(file.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let batches: Vec<RecordBatch> = reader.batches().collect::<Result<_, _>>().unwrap();
     assert_eq!(json(&batches), fs::read_to_string(stream.with_extension("json")).unwrap(), "{name}");
-    let mut from_stream = StreamReader::new(&*bytes).unwrap();
+    let mut from_stream = StreamReader::try_new(&*bytes).unwrap();
     let expected = from_stream.ipc_schema().clone();
     assert_eq!(reader.ipc_schema().schema(), expected.schema(), "{name}");
     assert_eq!(reader.ipc_schema().dictionary_ids(), expected.dictionary_ids(), "{name}");

@@ -23,16 +23,16 @@ fn slices_are_written_and_read_again() {
         for (seed, nulls) in [(1, Nulls::None), (2, Nulls::Some), (3, Nulls::All)] {
             let batches = batches(&data_type, seed, nulls);
             let schema = batches[0].schema();
-            let mut stream = StreamWriter::new(Vec::new(), schema, WriteOptions::default()).expect(&name);
-            let mut file = FileWriter::new(Vec::new(), schema, WriteOptions::default()).expect(&name);
+            let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).expect(&name);
+            let mut file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).expect(&name);
             for batch in &batches {
                 stream.write(batch).expect(&name);
                 file.write(batch).expect(&name);
             }
             let stream = stream.finish().expect(&name);
-            let stream = StreamReader::new(stream.as_slice()).expect(&name);
+            let stream = StreamReader::try_new(stream.as_slice()).expect(&name);
             let stream: Vec<RecordBatch> = stream.map(|batch| batch.expect(&name)).collect();
-            let file = FileReader::from_buffer(Buffer::from(file.finish().expect(&name))).expect(&name);
+            let file = FileReader::try_from_buffer(Buffer::from(file.finish().expect(&name))).expect(&name);
             let file: Vec<RecordBatch> = file.batches().map(|batch| batch.expect(&name)).collect();
             for read in [stream, file] {
                 assert_eq!(read.len(), batches.len(), "{name}");

@@ -129,7 +129,7 @@ fn differing_schemas_are_said() {
 
 /// A batch of no rows.
 fn with_nested(field: Field) -> RecordBatch {
-    let column = ArrayData::empty(field.data_type());
+    let column = ArrayData::new_empty(field.data_type());
     RecordBatch::try_new(Schema::new([field]), [column]).unwrap()
 }
 

@@ -302,7 +302,7 @@ impl AppendingDictionaries {
             self.open(schema, self.order.inside[dictionary.0][idx]);
         }
         let value_type = &schema.dictionaries[dictionary.0].value_type;
-        self.push(dictionary, Arc::new(ArrayData::empty(value_type)));
+        self.push(dictionary, Arc::new(ArrayData::new_empty(value_type)));
     }
 
     /// Writes a dictionary that is the same for all batches.

@@ -102,7 +102,7 @@ impl ReplacingDictionaries {
                 (Some(needed), _) => (!needed.is_written || is_stale).then(|| Arc::clone(&needed.values)),
                 (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
                 (None, Some(_)) if is_stale => {
-                    Some(Arc::new(ArrayData::empty(&columns.dictionaries[dictionary.0].value_type)))
+                    Some(Arc::new(ArrayData::new_empty(&columns.dictionaries[dictionary.0].value_type)))
                 }
                 (None, _) => None,
             };

@@ -33,15 +33,15 @@ use crate::{
 /// };
 /// let batches = [batch(["ada", "grace"])?, batch(["grace", "edsger"])?];
 ///
-/// let mut unifier = DictionaryUnifier::new(batches[0].schema())?;
+/// let mut unifier = DictionaryUnifier::try_new(batches[0].schema())?;
 /// batches.iter().try_for_each(|batch| unifier.look_at(batch))?;
 /// let unified = unifier.finish()?;
 /// assert_eq!(unified.values(0).map(|values| values.len()), Some(3));
 ///
 /// let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
-/// let mut writer = FileWriter::new(Vec::new(), batches[0].schema(), options)?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options)?;
 /// batches.iter().try_for_each(|batch| writer.write(batch))?;
-/// let file = FileReader::from_buffer(Buffer::from(writer.finish()?))?;
+/// let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
 /// assert_eq!(file.footer().dictionaries().len(), 1);
 /// assert!(file.batch(1)?.same_rows(&batches[1])?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -75,7 +75,7 @@ impl DictionaryUnifier {
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
-    pub fn new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
+    pub fn try_new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
         let schema = schema.into();
         let columns = SchemaColumns::try_new(&schema)?;
         let appending = AppendingDictionaries::new(&columns, Place::File).with_pieces(Pieces::Copied);
@@ -142,11 +142,11 @@ impl UnifiedDictionaries {
     ///
     /// # Errors
     /// As [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
-    pub fn of<'a>(
+    pub fn try_from_batches<'a>(
         schema: impl Into<IpcSchema>,
         batches: impl IntoIterator<Item = &'a RecordBatch>,
     ) -> Result<UnifiedDictionaries> {
-        let mut unifier = DictionaryUnifier::new(schema)?;
+        let mut unifier = DictionaryUnifier::try_new(schema)?;
         batches.into_iter().try_for_each(|batch| unifier.look_at(batch))?;
         unifier.finish()
     }

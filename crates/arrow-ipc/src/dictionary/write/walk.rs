@@ -135,7 +135,7 @@ impl Idle {
         let idle = self.first.as_ref().or(self.in_batch.as_ref());
         match idle.filter(|_| is_flat) {
             Some(values) => Arc::clone(values),
-            None => Arc::new(ArrayData::empty(value_type)),
+            None => Arc::new(ArrayData::new_empty(value_type)),
         }
     }
 }

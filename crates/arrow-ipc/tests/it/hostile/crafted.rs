@@ -149,7 +149,7 @@ fn types_nest_no_deeper_than_256_levels() {
     };
     let read = |bytes: &[u8], limit| {
         let limits = Limits::default().with_max_depth(limit);
-        StreamReader::with_options(bytes, ReadOptions::default().with_limits(limits)).map(drop)
+        StreamReader::try_with_options(bytes, ReadOptions::default().with_limits(limits)).map(drop)
     };
     for (n_levels, limit, is_refused) in
         [(64, 64, false), (65, 64, true), (65, 65, false), (256, usize::MAX, false), (257, usize::MAX, true)]

@@ -159,7 +159,7 @@ fn copies_are_in_proportion() {
         let word = |idx: i32| [delta("w"), rows(&[idx])];
         let messages = [Message::schema(schema([words("w", 7)])), base("b")].into_iter();
         let stream = stream(messages.chain((1..=n_deltas).flat_map(word)));
-        let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+        let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
         let batches = reader.by_ref().collect::<Result<Vec<_>>>().unwrap();
         assert_eq!(reader.stats().n_joined_bytes, (n_deltas as u64 + 1) * (8 + 1), "offsets and letters");
         for (n_before, batch) in batches.iter().enumerate() {
@@ -172,7 +172,7 @@ fn copies_are_in_proportion() {
 #[test]
 fn bits_that_nobody_holds_are_not_copied() {
     let stream = flags(1 << 20, 200);
-    let mut reader = StreamReader::new(stream.as_slice()).unwrap();
+    let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
     let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
     assert_eq!(n_rows, 200);
     // The dictionary itself, and with the first delta no more.
@@ -192,7 +192,7 @@ fn deltas_of_other_columns_are_not_read() {
         pair.into_message(),
     ];
     let bytes = file(schema([words("w", 7), words("v", 8)]), messages, 0);
-    let file = FileReader::from_buffer(Buffer::from(bytes)).unwrap();
+    let file = FileReader::try_from_buffer(Buffer::from(bytes)).unwrap();
     let good = file.project(&Projection::names(["w"])).unwrap();
     let batch = good.batch(0).unwrap();
     let values = batch.columns()[0].dictionary().unwrap();
@@ -212,9 +212,9 @@ fn slots_are_limited() {
     let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
     let messages = || [base("ab"), rows(&[0]), delta("c"), rows(&[2])];
     for (max_slots, is_refused) in [(3, false), (2, true)] {
-        let of_stream = StreamReader::with_options(of_words(messages()).as_slice(), limits(max_slots))
+        let of_stream = StreamReader::try_with_options(of_words(messages()).as_slice(), limits(max_slots))
             .and_then(|reader| reader.collect::<Result<Vec<_>>>().map(drop));
-        let of_file = FileReader::from_source(Buffer::from(file_of_words(messages())), limits(max_slots))
+        let of_file = FileReader::try_from_source(Buffer::from(file_of_words(messages())), limits(max_slots))
             .and_then(|file| file.batch(1).map(drop));
         for outcome in [of_stream, of_file] {
             let class = outcome.as_ref().err().map(|error| error.class());
@@ -247,7 +247,7 @@ fn joined_content_is_checked() {
         let messages = [Message::schema(lists())].into_iter().chain(messages);
         let options = ReadOptions::default().with_validation(Validation::Deferred);
         let stream = stream(messages);
-        StreamReader::with_options(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
+        StreamReader::try_with_options(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
     };
     let rows = || rows(&[0]);
     for (messages, expected) in [

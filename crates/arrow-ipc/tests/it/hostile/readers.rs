@@ -71,7 +71,7 @@ fn stream_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
 }
 
 fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
-    let mut reader = StreamReader::with_options(bytes, options(validation))?;
+    let mut reader = StreamReader::try_with_options(bytes, options(validation))?;
     let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
     loop {
         match reader.next_step()? {
@@ -99,7 +99,7 @@ fn file_by_seeking(bytes: &[u8], validation: Validation) -> Result<Content> {
 }
 
 fn file(source: impl Source, validation: Validation) -> Result<Content> {
-    let reader = FileReader::from_source(source, options(validation))?;
+    let reader = FileReader::try_from_source(source, options(validation))?;
     let schema = Arc::clone(reader.schema());
     let batches = reader.batches().collect::<Result<_>>()?;
     Ok(Content { schema, batches })

@@ -214,7 +214,7 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
             Err(error) => return Err(error),
         }
     };
-    let mut reader = StreamReader::new(std::io::Cursor::new(behind.clone())).unwrap();
+    let mut reader = StreamReader::try_new(std::io::Cursor::new(behind.clone())).unwrap();
     let mut decoder = StreamDecoder::new(ReadOptions::default());
     let mut rest = behind.into_iter();
     let by_byte = move || match decoder.step() {

@@ -55,16 +55,16 @@ fn patched_file(mut bytes: Vec<u8>, paths: &[&[usize]]) -> Vec<u8> {
 }
 
 fn read_stream(bytes: &[u8], projection: Projection) -> Result<Vec<RecordBatch>> {
-    StreamReader::with_options(bytes, ReadOptions::new().with_projection(projection))?.collect()
+    StreamReader::try_with_options(bytes, ReadOptions::new().with_projection(projection))?.collect()
 }
 
 /// From memory, by ranges, and row by row.
 fn read_file(bytes: &[u8], projection: Projection) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_projection(projection);
-    let whole = FileReader::from_source(Buffer::from(bytes.to_vec()), options.clone())?;
+    let whole = FileReader::try_from_source(Buffer::from(bytes.to_vec()), options.clone())?;
     let batches = whole.batches().collect::<Result<Vec<_>>>()?;
     let options = options.with_tail_bytes(0).with_merge_gap_bytes(0);
-    let ranges = FileReader::from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    let ranges = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
     for (batch_idx, batch) in batches.iter().enumerate() {
         assert_eq!(rows(&ranges.batch(batch_idx)?), rows(batch));
         let n_rows = batch.n_rows();
@@ -102,8 +102,8 @@ fn columns(text: &DataType) -> Schema {
 
 fn written(batches: &[RecordBatch], options: &WriteOptions) -> (Vec<u8>, Vec<u8>) {
     let schema = batches[0].schema();
-    let mut stream = StreamWriter::new(Vec::new(), schema, options.clone()).unwrap();
-    let mut file = FileWriter::new(Vec::new(), schema, options.clone()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), schema, options.clone()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), schema, options.clone()).unwrap();
     for batch in batches {
         stream.write(batch).unwrap();
         file.write(batch).unwrap();
@@ -194,9 +194,9 @@ fn same(found: &[RecordBatch], batches: &[RecordBatch], positions: &[usize]) {
 fn the_schema_says_what_it_leaves_out() {
     let batches = Generator::new(1).batches(&columns(&DataType::Utf8View), &[5]);
     let stream = patched_stream(written(&batches, &WriteOptions::new()).0, &[&[2, 1]]);
-    refused(IpcSchema::from_message(stream.clone(), &Limits::default()), ErrorClass::Unsupported, "c2.y");
+    refused(IpcSchema::try_from_message(stream.clone(), &Limits::default()), ErrorClass::Unsupported, "c2.y");
     let nothing = ReadOptions::new().with_projection(Projection::Positions(Vec::new()));
-    let mut reader = StreamReader::with_options(&*stream, nothing).unwrap();
+    let mut reader = StreamReader::try_with_options(&*stream, nothing).unwrap();
     let schema = reader.ipc_schema().clone();
     assert_eq!(schema.schema().fields().len(), 7);
     assert_eq!(schema.dictionary_ids(), [1]);
@@ -204,8 +204,8 @@ fn the_schema_says_what_it_leaves_out() {
     assert_eq!((column.position(), column.name(), column.path().to_string().as_str()), (2, "c2", "c2.y"));
     assert_eq!(column.reason().to_string(), "type number 200");
     // Nothing is left out silently.
-    refused(StreamWriter::new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
-    refused(FileWriter::new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
+    refused(StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
+    refused(FileWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::All), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::paths(["c2.x"])), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::Positions(vec![7])), ErrorClass::Misuse, "7");
@@ -291,7 +291,7 @@ fn mutations_do_not_panic() {
         let names = || Projection::names(["c0", "c6", "c7"]);
         n_read += usize::from(read_stream(&stream, names()).is_ok());
         let options = ReadOptions::new().with_projection(names()).with_tail_bytes(0);
-        if let Ok(reader) = FileReader::from_source(SeekSource::new(Cursor::new(file)), options) {
+        if let Ok(reader) = FileReader::try_from_source(SeekSource::new(Cursor::new(file)), options) {
             n_read += usize::from(reader.batch(0).is_ok());
             let _ = reader.batch_rows(0, 1..3);
         }

@@ -116,7 +116,7 @@ fn headers_say_what_is_in_the_body() {
 fn stream(sparse: &SparseTensor) -> Vec<u8> {
     let ids =
         |ids: [i64; 2]| RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())]).unwrap();
-    let mut writer = StreamWriter::new(Vec::new(), ids([1, 2]).schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), WriteOptions::default()).unwrap();
     writer.write(&ids([1, 2])).unwrap();
     writer.write_tensor(&small(), &metadata()).unwrap();
     writer.write(&ids([3, 4])).unwrap();
@@ -195,13 +195,13 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1]).into())]).unwrap();
     for endianness in [Endianness::Little, Endianness::Big] {
         let options = WriteOptions::default().with_endianness(endianness);
-        let mut writer = StreamWriter::new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
         tensors.iter().for_each(|tensor| writer.write_tensor(tensor, &Metadata::new()).unwrap());
         let bytes = writer.finish().unwrap();
         let first =
             [1i32, 2].map(if endianness == Endianness::Big { i32::to_be_bytes } else { i32::to_le_bytes });
         assert!(bytes.windows(8).any(|window| window == first.concat()), "{endianness:?}");
-        let mut reader = StreamReader::new(&*bytes).unwrap();
+        let mut reader = StreamReader::try_new(&*bytes).unwrap();
         let mut found = Vec::new();
         loop {
             match reader.next_step().unwrap() {
@@ -226,14 +226,14 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
 #[test]
 fn readers_of_batches_refuse_tensors_by_name_or_give_them_as_steps() {
     let bytes = stream(&diagonal(3, vec![2, 1, 0]));
-    let mut reader = StreamReader::new(&*bytes).unwrap();
+    let mut reader = StreamReader::try_new(&*bytes).unwrap();
     assert_eq!(reader.next().unwrap().unwrap().n_rows(), 2);
     let error = reader.next().unwrap().unwrap_err();
     assert_eq!(error.class(), ErrorClass::Unsupported);
     assert!(error.to_string().contains("tensor") && error.location().message() == Some(2), "{error}");
     assert!(reader.next().is_none());
 
-    let mut reader = StreamReader::new(&*bytes).unwrap();
+    let mut reader = StreamReader::try_new(&*bytes).unwrap();
     let mut n_tensors = 0;
     loop {
         match reader.next_step().unwrap() {
@@ -250,7 +250,7 @@ fn content_is_checked_unless_that_is_deferred() {
     let bytes = stream(&diagonal(3, vec![0, 1, 3]));
     let error = |bytes: &[u8], validation| -> Option<arrow_ipc::IpcError> {
         let options = ReadOptions::default().with_validation(validation);
-        let mut reader = StreamReader::with_options(bytes, options).unwrap();
+        let mut reader = StreamReader::try_with_options(bytes, options).unwrap();
         loop {
             match reader.next_step() {
                 Ok(Step::End) => return None,
@@ -271,7 +271,7 @@ fn tensors_alone_are_not_batches_and_the_other_way_round() {
     let mut writer = TensorWriter::new(Vec::new());
     writer.write(&small()).unwrap();
     let tensor = writer.finish().unwrap();
-    let error = StreamReader::new(&*tensor).unwrap_err();
+    let error = StreamReader::try_new(&*tensor).unwrap_err();
     assert!(
         matches!(error.kind(), IpcErrorKind::UnexpectedMessage { found: MessageKind::Tensor, .. }),
         "{error}"

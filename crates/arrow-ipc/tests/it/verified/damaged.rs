@@ -11,7 +11,7 @@ use super::walk::{TAIL_BYTES, file, stream};
 fn messages_of(schema: Schema) -> Vec<Message> {
     let batch = Generator::new(3).batch(&schema, 20, Nulls::Some);
     let stream = stream(&schema.into(), &[batch], &WriteOptions::new()).unwrap();
-    let mut scan = MessageScan::new(stream.bytes, 0..u64::MAX, Limits::default()).unwrap();
+    let mut scan = MessageScan::try_new(stream.bytes, 0..u64::MAX, Limits::default()).unwrap();
     std::iter::from_fn(|| scan.next_message().unwrap()).collect()
 }
 

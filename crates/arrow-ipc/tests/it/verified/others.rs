@@ -22,7 +22,7 @@ fn verdicts(stream: &[u8]) -> Vec<Option<String>> {
         let error = verify_message(metadata).err().map(|error| format!("{error:?}"));
         verdicts.push(error.map(|text| text.split(' ').next().unwrap_or_default().to_owned()));
         let rest = Buffer::copy_from(&stream[position..]);
-        let message = MessageScan::new(rest, 0..u64::MAX, Limits::default()).unwrap().next_message();
+        let message = MessageScan::try_new(rest, 0..u64::MAX, Limits::default()).unwrap().next_message();
         let Ok(Some(message)) = message else { break };
         position = start + n_bytes + usize::try_from(message.n_body_bytes()).unwrap();
     }

@@ -118,7 +118,7 @@ pub(crate) fn check(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordB
         let start = usize::try_from(footer.position()).unwrap();
         verify_footer(&file.bytes[start..end]).unwrap_or_else(|error| panic!("{name}: footer: {error}"));
         *counts.entry("Footer".to_owned()).or_default() += 1;
-        let scan = MessageScan::of_file(file.bytes.clone(), Limits::default()).unwrap();
+        let scan = MessageScan::try_from_file(file.bytes.clone(), Limits::default()).unwrap();
         count(&name, &file, scan, &mut counts);
     }
     counts
@@ -131,7 +131,7 @@ pub(crate) fn check_streams(name: &str, schema: impl Into<IpcSchema>, batches: &
     for (variant, options) in variants() {
         let name = format!("{name}, stream, {variant}");
         let Some(stream) = written(&name, &options, stream(&schema, batches, &options)) else { continue };
-        let scan = MessageScan::new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
+        let scan = MessageScan::try_new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
         count(&name, &stream, scan, &mut counts);
     }
     counts
@@ -178,7 +178,7 @@ pub(crate) fn stream(
     options: &WriteOptions,
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
-    let mut encoder = StreamEncoder::new(schema, options.clone())?;
+    let mut encoder = StreamEncoder::try_new(schema, options.clone())?;
     if !options.file_metadata().is_empty() {
         for id in schema.dictionary_ids() {
             encoder.set_dictionary_metadata(*id, odd_metadata())?;
@@ -198,7 +198,7 @@ pub(crate) fn file(
     options: &WriteOptions,
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
-    let mut encoder = FileEncoder::new(schema, options.clone())?;
+    let mut encoder = FileEncoder::try_new(schema, options.clone())?;
     if !options.file_metadata().is_empty() {
         for id in schema.dictionary_ids() {
             encoder.set_dictionary_metadata(*id, odd_metadata())?;

@@ -71,7 +71,7 @@ fn without_columns() {
 fn dictionaries() {
     let words = |index| DataType::dictionary(index, DataType::Utf8View).unwrap();
     let lists = DataType::list(Field::new("item", words(IndexType::UInt8)).required());
-    let lists = DictionaryType::new(IndexType::Int64, lists, DictionaryOrder::Ordered).unwrap();
+    let lists = DictionaryType::try_new(IndexType::Int64, lists, DictionaryOrder::Ordered).unwrap();
     // In pre-order: `a`, `b`, `c` and the words inside of `c`.
     let fields = [("a", words(IndexType::Int8)), ("b", words(IndexType::Int8)), ("c", DataType::from(lists))];
     let schema = Schema::new(fields.map(|(name, data_type)| Field::new(name, data_type)));
@@ -88,7 +88,7 @@ fn dictionaries() {
         ([7, 7, 2, 3], same, 3),
     ] {
         let name = format!("{ids:?}");
-        let schema = IpcSchema::with_dictionary_ids(schema.clone(), ids).unwrap();
+        let schema = IpcSchema::try_with_dictionary_ids(schema.clone(), ids).unwrap();
         let counts = check(&name, schema.clone(), std::slice::from_ref(&batch));
         // In each way in a stream and in a file, and the words are views, which are younger than V4.
         assert_eq!(counts["DictionaryBatch"], 2 * n_ways_of_v5() * n_dictionaries, "{name}");
@@ -105,7 +105,7 @@ fn deltas() {
     let batches = Generator::new(6).batches(&schema, &[40, 41, 42, 43]);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let written = stream(&schema.into(), &batches, &options).unwrap();
-    let scan = MessageScan::new(written.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
+    let scan = MessageScan::try_new(written.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
     let is_delta = |message: &Message| {
         let header = message.header(&Limits::default()).unwrap();
         matches!(header, Header::DictionaryBatch { is_delta: true, .. })
@@ -151,14 +151,14 @@ fn tensors() {
     let tensors = || [AnyTensor::from(dense.clone())].into_iter().chain(sparse.clone());
 
     let mut writer = TensorWriter::new(Vec::new());
-    let mut stream = StreamWriter::new(Vec::new(), Schema::default(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::new()).unwrap();
     for tensor in tensors() {
         writer.write(&tensor).unwrap();
         writer.write_with_metadata(&tensor, &odd_metadata()).unwrap();
         stream.write_tensor(&tensor, &odd_metadata()).unwrap();
     }
     for (bytes, n_messages) in [(writer.finish().unwrap(), 12), (stream.finish().unwrap(), 7)] {
-        let scan = MessageScan::new(Buffer::from(bytes), 0..u64::MAX, Limits::default()).unwrap();
+        let scan = MessageScan::try_new(Buffer::from(bytes), 0..u64::MAX, Limits::default()).unwrap();
         assert_eq!(verified("tensors", scan).len(), n_messages);
     }
 }
@@ -203,7 +203,7 @@ fn types_as_deep_as_readers_go() {
     let words = DataType::dictionary(IndexType::Int8, nested(DataType::Utf8)).unwrap();
     let inside = nested(DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap());
     for data_type in [nested(DataType::Int32), words, inside] {
-        let column = ArrayData::empty(&data_type);
+        let column = ArrayData::new_empty(&data_type);
         let batch = RecordBatch::try_from_columns([("deep", column)]).unwrap();
         check(&data_type.to_string(), Arc::clone(batch.schema()), &[batch]);
     }

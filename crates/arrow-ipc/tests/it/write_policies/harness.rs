@@ -28,8 +28,8 @@ pub(crate) enum Encoder {
 impl Encoder {
     pub(crate) fn new(place: Place, schema: &IpcSchema, options: WriteOptions) -> Encoder {
         match place {
-            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::new(schema, options).unwrap())),
-            Place::File => Encoder::File(Box::new(FileEncoder::new(schema, options).unwrap())),
+            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new(schema, options).unwrap())),
+            Place::File => Encoder::File(Box::new(FileEncoder::try_new(schema, options).unwrap())),
         }
     }
 
@@ -69,15 +69,15 @@ pub(crate) fn options(policy: DictionaryPolicy) -> WriteOptions {
 }
 
 pub(crate) fn unified(schema: &IpcSchema, batches: &[RecordBatch]) -> DictionaryPolicy {
-    DictionaryPolicy::Unify(UnifiedDictionaries::of(schema, batches).unwrap())
+    DictionaryPolicy::Unify(UnifiedDictionaries::try_from_batches(schema, batches).unwrap())
 }
 
 /// The messages behind the schema: `B` for a batch, `D` for a dictionary, `d` for a delta, with id and rows.
 pub(crate) fn messages(place: Place, bytes: &Buffer) -> String {
     let limits = Limits::default();
     let mut scan = match place {
-        Place::Stream => MessageScan::new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
-        Place::File => MessageScan::of_file(bytes.clone(), limits.clone()).unwrap(),
+        Place::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
+        Place::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
     };
     let mut found = Vec::new();
     while let Some(message) = scan.next_message().unwrap() {
@@ -126,8 +126,8 @@ pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch
 pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
     let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Level::Strict).unwrap();
     match place {
-        Place::Stream => StreamReader::new(bytes.as_slice()).unwrap().map(strict).collect(),
-        Place::File => FileReader::from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),
+        Place::Stream => StreamReader::try_new(bytes.as_slice()).unwrap().map(strict).collect(),
+        Place::File => FileReader::try_from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),
     }
 }
 

@@ -51,7 +51,7 @@ fn random_type(rng: &mut Rng, depth: usize) -> DataType {
 fn random_dictionary(rng: &mut Rng, value: DataType) -> DataType {
     let value = value.as_dictionary().map_or(value.clone(), |of| of.value().clone());
     let order = if rng.one_in(10) { DictionaryOrder::Ordered } else { DictionaryOrder::Unordered };
-    DictionaryType::new(*rng.pick(&IndexType::ALL), value, order).unwrap().into()
+    DictionaryType::try_new(*rng.pick(&IndexType::ALL), value, order).unwrap().into()
 }
 
 impl Batches {
@@ -126,8 +126,8 @@ fn random_schema(rng: &mut Rng) -> IpcSchema {
     }
     let schema = IpcSchema::from(Schema::new(fields));
     let ids: Vec<i64> = schema.dictionary_ids().iter().map(|_| rng.below(3) as i64 - 1).collect();
-    let shared = IpcSchema::with_dictionary_ids(Arc::clone(schema.schema()), ids).ok();
-    let shared = shared.filter(|shared| StreamEncoder::new(shared, WriteOptions::new()).is_ok());
+    let shared = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), ids).ok();
+    let shared = shared.filter(|shared| StreamEncoder::try_new(shared, WriteOptions::new()).is_ok());
     shared.unwrap_or(schema)
 }
 
@@ -171,7 +171,7 @@ fn what_is_read_is_what_was_written() {
         let batches: Vec<RecordBatch> =
             (0..1 + rng.below(5)).map(|_| source.batch(schema.schema())).collect();
         let mut policies = vec![DictionaryPolicy::Replace, DictionaryPolicy::Error, DictionaryPolicy::Delta];
-        match UnifiedDictionaries::of(&schema, &batches) {
+        match UnifiedDictionaries::try_from_batches(&schema, &batches) {
             Ok(unified) => policies.push(DictionaryPolicy::Unify(unified)),
             Err(error) => assert!(is_refusal(&error), "seed {seed}: {error}"),
         }

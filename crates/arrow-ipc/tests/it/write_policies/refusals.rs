@@ -54,7 +54,7 @@ fn what_does_not_fit_is_refused_and_forgotten() {
 
 #[test]
 fn orders_that_have_a_meaning_are_kept() {
-    let ordered = DictionaryType::new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
+    let ordered = DictionaryType::try_new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
     let ordered = DataType::Dictionary(Arc::new(ordered));
     let column = |numbers: &[i32]| {
         let indices: Vec<i8> = (0..numbers.len() as i8).collect();
@@ -68,7 +68,7 @@ fn orders_that_have_a_meaning_are_kept() {
         let error = write(place, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
         assert!(is_about_order(&error) && error.to_string().starts_with("field `a`"), "{error}");
     }
-    let mut unifier = DictionaryUnifier::new(&schema).unwrap();
+    let mut unifier = DictionaryUnifier::try_new(&schema).unwrap();
     for batch in &batches {
         assert_eq!(unifier.look_at(batch).is_err(), rows(batch)[0] == [Value::Int(2)]);
     }
@@ -81,7 +81,7 @@ fn orders_that_have_a_meaning_are_kept() {
 fn batches_that_were_not_looked_at_are_refused() {
     let batches = [batch([all_of(&[1, 2])]), batch([all_of(&[2, 3])])];
     let schema = IpcSchema::from(batches[0].schema());
-    let only_first = UnifiedDictionaries::of(&schema, &batches[..1]).unwrap();
+    let only_first = UnifiedDictionaries::try_from_batches(&schema, &batches[..1]).unwrap();
     for place in PLACES {
         let mut encoder = Encoder::new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone())));
         let error = encoder.encode(&batches[1]).unwrap_err();
@@ -100,12 +100,12 @@ fn batches_that_were_not_looked_at_are_refused() {
         assert_eq!(rows_by_hand(place, &bytes), [Some(1), Some(2), Some(2), None]);
     }
     // Of another schema.
-    let other = IpcSchema::with_dictionary_ids(Arc::clone(schema.schema()), [3]).unwrap();
-    let error = StreamEncoder::new(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
+    let other = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), [3]).unwrap();
+    let error = StreamEncoder::try_new(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 3 }), "{error}");
     let text = Schema::new([Field::new("a", dictionary_type(&DataType::Utf8))]);
-    assert!(StreamEncoder::new(text, options(DictionaryPolicy::Unify(only_first))).is_err());
-    let mut unifier = DictionaryUnifier::new(&schema).unwrap();
+    assert!(StreamEncoder::try_new(text, options(DictionaryPolicy::Unify(only_first))).is_err());
+    let mut unifier = DictionaryUnifier::try_new(&schema).unwrap();
     assert!(unifier.look_at(&batch([ints([1])])).is_err());
 }
 

@@ -15,8 +15,8 @@ use super::harness::{Place, all_of, batch, dictionary_type, encoded, messages, o
 pub(crate) fn rows_by_hand(place: Place, bytes: &Buffer) -> Vec<Option<i32>> {
     let limits = Limits::default();
     let mut scan = match place {
-        Place::Stream => MessageScan::new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
-        Place::File => MessageScan::of_file(bytes.clone(), limits.clone()).unwrap(),
+        Place::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
+        Place::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
     };
     let (mut dictionary, mut found) = (Vec::new(), Vec::new());
     while let Some(message) = scan.next_message().unwrap() {

@@ -44,7 +44,7 @@ fn of_every_type(mut check: impl FnMut(&str, &IpcSchema, &[RecordBatch]) -> Resu
 #[test]
 fn values_of_every_type() {
     of_every_type(|name, schema, batches| {
-        let unified = UnifiedDictionaries::of(schema, batches)?;
+        let unified = UnifiedDictionaries::try_from_batches(schema, batches)?;
         check_read(name, schema, batches, DictionaryPolicy::Unify(unified))
     });
     of_every_type(|name, schema, batches| check_read(name, schema, batches, DictionaryPolicy::Delta));
@@ -74,7 +74,7 @@ fn inner_dictionaries_come_first() {
     ];
     let fields = batches[0].schema().clone();
     let own_ids = IpcSchema::from(&fields);
-    let shared = IpcSchema::with_dictionary_ids(fields, [0, 7, 7]).unwrap();
+    let shared = IpcSchema::try_with_dictionary_ids(fields, [0, 7, 7]).unwrap();
     for (schema, stream, file) in [
         (&own_ids, "D1:2 D0:2 D2:1 B2 d1:1 d0:1 B3 d2:2 B2", "D1:2 D0:2 D2:1 B2 d1:1 d0:1 B3 d2:2 B2"),
         (&shared, "D7:2 D0:2 d7:1 B2 d7:1 d0:1 B3 d7:1 B2", "D7:2 D0:2 d7:1 B2 d7:1 d0:1 B3 d7:1 B2"),
@@ -91,7 +91,7 @@ fn inner_dictionaries_come_first() {
 
 #[test]
 fn fields_that_share_an_id_are_joined() {
-    let schema = |columns: &RecordBatch| IpcSchema::with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]);
+    let schema = |columns: &RecordBatch| IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]);
     let batches = [
         batch([all_of(&[1, 2]), all_of(&[2, 3])]),
         batch([all_of(&[4, 3]), all_of(&[1, 2, 3, 4, 5]).slice(3, 2)]),

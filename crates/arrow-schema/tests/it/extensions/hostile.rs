@@ -319,7 +319,7 @@ fn other_storages_are_refused() {
 
 #[test]
 fn descriptions_that_say_nothing_are_refused() {
-    let fixed = |shape: &[u64]| FixedShapeTensor::new(shape);
+    let fixed = |shape: &[u64]| FixedShapeTensor::try_new(shape);
     let variable = VariableShapeTensor::new(FixedSize::from(2));
     let kind = |error: ExtensionError| error.kind().clone();
     let cases = [

@@ -83,7 +83,7 @@ impl RandomTypes {
                 let entries = DataType::struct_([self.field(below), self.field(below)]);
                 let entries = self.field_of(entries);
                 let order = *self.rng.pick(&[KeyOrder::Sorted, KeyOrder::Unsorted]);
-                MapType::new(entries, order).expect("the entries are a struct of two").into()
+                MapType::try_new(entries, order).expect("the entries are a struct of two").into()
             }
             7 => {
                 let mut children = Vec::new();
@@ -100,12 +100,12 @@ impl RandomTypes {
                 let value = self.data_type(below);
                 let value = if value.is_dictionary() { DataType::Utf8 } else { value };
                 let order = *self.rng.pick(&[DictionaryOrder::Ordered, DictionaryOrder::Unordered]);
-                DictionaryType::new(index, value, order).expect("the value is no dictionary").into()
+                DictionaryType::try_new(index, value, order).expect("the value is no dictionary").into()
             }
             10 => {
                 let run_ends = DataType::from(*self.rng.pick(&RunEndType::ALL));
                 let run_ends = self.field_of(run_ends);
-                RunEndEncodedType::new(run_ends, self.field(below)).expect("run ends are integers").into()
+                RunEndEncodedType::try_new(run_ends, self.field(below)).expect("run ends are integers").into()
             }
             _ => self.rng.pick(&self.known).clone(),
         }
