@@ -177,6 +177,8 @@ pub trait Array:
 }
 
 pub(crate) mod sealed {
+    use std::ops::Range;
+
     use arrow_data::ArrayData;
 
     use super::access::Access;
@@ -205,5 +207,11 @@ pub(crate) mod sealed {
 
         /// What `value` gives for a null slot: zero or empty.
         fn blank(&self) -> Self::Item<'_>;
+    }
+
+    /// Where the items of lists lie; closes the set of arrays of lists.
+    pub trait SlotRanges {
+        /// Where the items of a slot that is not null lie.
+        fn range_of_valid(&self, slot: usize) -> Range<usize>;
     }
 }

@@ -67,16 +67,18 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     /// # Errors
     /// If the number is not a whole one, or does not fit.
     fn to_stored(&self, parameters: T::Parameters) -> Result<T::Native, TemporalError>;
-
-    /// Whether an array of this type means such values.
-    #[doc(hidden)]
-    fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
-        Ok(())
-    }
 }
 
 mod sealed {
-    pub trait Sealed {}
+    use super::{DataType, TemporalError};
+
+    /// Closes the set of values.
+    pub trait Sealed {
+        /// Whether an array of this type holds such values.
+        fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
+            Ok(())
+        }
+    }
 }
 
 /// A value of `jiff` as what a slot can be made of.
@@ -110,8 +112,6 @@ macro_rules! slot {
 
 macro_rules! slots {
     ($($value:ty),*) => {$(
-        impl sealed::Sealed for $value {}
-
         slot!($value, $value, |slot: &$value| Some(*slot));
         slot!(&$value, $value, |slot: &&$value| Some(**slot));
         slot!(Option<$value>, $value, |slot: &Option<$value>| *slot);
@@ -120,3 +120,9 @@ macro_rules! slots {
 }
 
 slots!(Date, Time, DateTime, Timestamp, SignedDuration, Span);
+
+impl sealed::Sealed for Date {}
+impl sealed::Sealed for Time {}
+impl sealed::Sealed for SignedDuration {}
+impl sealed::Sealed for Span {}
+

@@ -9,7 +9,7 @@ use super::{
     access::Whole,
     methods::array_methods,
     proven::{part, proven},
-    sealed::Slots,
+    sealed::{SlotRanges, Slots},
 };
 use crate::{
     error::ArrayError,
@@ -96,7 +96,9 @@ impl Lists for FixedSizeListArray {
     fn items(&self) -> &ArrayData {
         &self.items
     }
+}
 
+impl SlotRanges for FixedSizeListArray {
     #[inline]
     fn range_of_valid(&self, slot: usize) -> Range<usize> {
         let start = slot.saturating_mul(self.n_items);

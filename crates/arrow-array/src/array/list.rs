@@ -10,7 +10,7 @@ use super::{
     access::Whole,
     methods::array_methods,
     proven::{offsets, part, proven, range},
-    sealed::Slots,
+    sealed::{SlotRanges, Slots},
 };
 use crate::{
     error::ArrayError,
@@ -104,7 +104,9 @@ impl<O: Width> Lists for ListArrayOf<O> {
     fn items(&self) -> &ArrayData {
         &self.items
     }
+}
 
+impl<O: Width> SlotRanges for ListArrayOf<O> {
     #[inline]
     fn range_of_valid(&self, slot: usize) -> Range<usize> {
         range(&self.offsets, slot)

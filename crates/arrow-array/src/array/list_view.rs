@@ -10,7 +10,7 @@ use super::{
     access::Whole,
     methods::array_methods,
     proven::{numbers, part, proven, sized_range},
-    sealed::Slots,
+    sealed::{SlotRanges, Slots},
 };
 use crate::{
     error::ArrayError,
@@ -112,7 +112,9 @@ impl<O: Width> Lists for ListViewArrayOf<O> {
     fn items(&self) -> &ArrayData {
         &self.items
     }
+}
 
+impl<O: Width> SlotRanges for ListViewArrayOf<O> {
     #[inline]
     fn range_of_valid(&self, slot: usize) -> Range<usize> {
         sized_range(&self.offsets, &self.sizes, slot)

@@ -9,7 +9,7 @@ use super::Array;
 use crate::error::ArrayError;
 
 /// A width of offsets, 32 or 64 bits, with the names of the types that have it. The set is closed.
-pub trait Width: OffsetWidth {
+pub trait Width: OffsetWidth + sealed::WidthOfText {
     /// The name of the type of bytes.
     const BINARY: &'static str;
     /// The name of the type of text.
@@ -20,14 +20,19 @@ pub trait Width: OffsetWidth {
     const LIST_VIEW: &'static str;
     /// The name of the type of the offsets themselves.
     const OFFSETS: &'static str;
+}
 
-    /// The text of an array with offsets of this width, where that is proven slot by slot.
-    #[doc(hidden)]
-    fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
+mod sealed {
+    use super::*;
 
-    /// Proven text as what an array is made of.
-    #[doc(hidden)]
-    fn proven(slots: TextSlots<Self>) -> ProvenText;
+    /// The functions of `arrow-data` for text whose offsets have this width; closes the set of widths.
+    pub trait WidthOfText: OffsetWidth {
+        /// The text of an array, if it is proven slot by slot.
+        fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
+
+        /// Proven text as what an array is made of.
+        fn proven(slots: TextSlots<Self>) -> ProvenText;
+    }
 }
 
 impl Width for i32 {
@@ -36,7 +41,9 @@ impl Width for i32 {
     const LIST: &'static str = "list";
     const LIST_VIEW: &'static str = "list_view";
     const OFFSETS: &'static str = "int32";
+}
 
+impl sealed::WidthOfText for i32 {
     fn text_slots(data: &ArrayData) -> Option<&TextSlots<i32>> {
         data.text_slots()
     }
@@ -52,7 +59,9 @@ impl Width for i64 {
     const LIST: &'static str = "large_list";
     const LIST_VIEW: &'static str = "large_list_view";
     const OFFSETS: &'static str = "int64";
+}
 
+impl sealed::WidthOfText for i64 {
     fn text_slots(data: &ArrayData) -> Option<&TextSlots<i64>> {
         data.large_text_slots()
     }

@@ -4,18 +4,14 @@ use std::{fmt, iter::FusedIterator, ops::Range};
 
 use arrow_data::ArrayData;
 
-use super::{Array, Items, equality::arrays_equal};
+use super::{Array, Items, equality::arrays_equal, sealed::SlotRanges};
 use crate::error::ArrayError;
 
 /// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
 /// [`ListViewArrayOf`](super::ListViewArrayOf) or [`FixedSizeListArray`](super::FixedSizeListArray).
-pub trait Lists: for<'a> Array<Item<'a> = ArrayData> {
+pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
     /// The items of all lists. Not all of them need belong to one.
     fn items(&self) -> &ArrayData;
-
-    /// Where the items of a slot that is not null lie.
-    #[doc(hidden)]
-    fn range_of_valid(&self, slot: usize) -> Range<usize>;
 
     /// Where the items of a slot lie; empty if the slot is null or out of bounds.
     #[inline]

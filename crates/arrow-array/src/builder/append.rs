@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Builder, sealed::SlotHasher};
+use super::{
+    Builder,
+    sealed::{SlotHasher, SlotsOf},
+};
 
 /// A builder that takes values of type `V`.
 ///
@@ -18,34 +21,12 @@ use super::{Builder, sealed::SlotHasher};
 /// | of maps | a [`ListSlot`] of pairs, maps of the standard library among them |
 /// | of unions | what is [`AppendTo`] its children, for one of them |
 /// | of dictionaries, of runs | what their values take |
-pub trait Append<V>: Builder {
+pub trait Append<V>: Builder + SlotsOf<V> {
     /// Appends one value.
     fn append(&mut self, value: V);
-
-    /// Appends one value after the other.
-    #[doc(hidden)]
-    fn append_all(&mut self, values: impl IntoIterator<Item = V>)
-    where
-        Self: Sized,
-    {
-        values.into_iter().for_each(|value| self.append(value));
-    }
-
-    /// What can be told of a value before it is appended.
-    #[doc(hidden)]
-    fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
-        Look::Append
-    }
-
-    /// Whether a slot holds this value, as far as it can be told before it is appended.
-    #[doc(hidden)]
-    fn holds(&self, _slot: usize, _value: &V) -> bool {
-        false
-    }
 }
 
 /// What is known of a value before it is appended.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// It is null.
@@ -60,7 +41,9 @@ impl<V, B: Append<V> + ?Sized> Append<V> for Box<B> {
     fn append(&mut self, value: V) {
         (**self).append(value);
     }
+}
 
+impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         (**self).look(value, hasher)
     }

@@ -10,7 +10,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::{SlotOffsets, overflow},
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -150,7 +150,9 @@ impl<O: Width, V: BytesSlot> Append<V> for BinaryBuilderOf<O> {
             None => self.append_too_long(value),
         }
     }
+}
 
+impl<O: Width, V: BytesSlot> SlotsOf<V> for BinaryBuilderOf<O> {
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         value.as_bytes().map_or(Look::Null, |value| Look::Hash(hasher.sized(value)))

@@ -8,7 +8,7 @@ use super::{
     Append, BoolSlot, Builder,
     append::Look,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -112,7 +112,9 @@ impl<V: BoolSlot> Append<V> for BooleanBuilder {
             None => self.append_nulls(1),
         }
     }
+}
 
+impl<V: BoolSlot> SlotsOf<V> for BooleanBuilder {
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         value.as_bool().map_or(Look::Null, |value| Look::Hash(hasher.fixed(&[value.into()])))
     }

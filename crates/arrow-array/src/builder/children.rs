@@ -13,7 +13,7 @@ use crate::{
 
 /// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders, or where there
 /// are more, or types are known only when the program runs, a `Vec` of [`AnyBuilder`]. The set is closed.
-pub trait Children: Send + Sync + sealed::Sealed {
+pub trait Children: Send + Sync + sealed::Lengths {
     /// The number of builders.
     fn n_children(&self) -> usize;
 
@@ -22,10 +22,6 @@ pub trait Children: Send + Sync + sealed::Sealed {
 
     /// One of the builders, to append to it.
     fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder>;
-
-    /// Whether all builders have this many slots.
-    #[doc(hidden)]
-    fn all_have(&self, n_slots: usize) -> bool;
 }
 
 /// Builders with the names of their fields, as a tuple of pairs: `(("id", Int64Builder::new()), …)`.
@@ -38,12 +34,23 @@ pub trait NamedChildren: sealed::Sealed {
 }
 
 mod sealed {
+    /// Closes the set of children.
+    pub trait Lengths {
+        /// Whether all builders have this many slots.
+        fn all_have(&self, n_slots: usize) -> bool;
+    }
+
     pub trait Sealed {}
 }
 
 macro_rules! tuples {
     ($(($($builder:ident $name:ident $position:tt),*))*) => {$(
-        impl<$($builder: Builder),*> sealed::Sealed for ($($builder,)*) {}
+        impl<$($builder: Builder),*> sealed::Lengths for ($($builder,)*) {
+            #[inline]
+            fn all_have(&self, n_slots: usize) -> bool {
+                $(self.$position.len() == n_slots)&&*
+            }
+        }
 
         impl<$($builder: Builder),*> Children for ($($builder,)*) {
             fn n_children(&self) -> usize {
@@ -62,11 +69,6 @@ macro_rules! tuples {
                     $($position => Some(&mut self.$position),)*
                     _ => None,
                 }
-            }
-
-            #[inline]
-            fn all_have(&self, n_slots: usize) -> bool {
-                $(self.$position.len() == n_slots)&&*
             }
         }
 
@@ -103,7 +105,11 @@ tuples! {
     (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13, O NO 14, P NP 15)
 }
 
-impl sealed::Sealed for Vec<AnyBuilder> {}
+impl sealed::Lengths for Vec<AnyBuilder> {
+    fn all_have(&self, n_slots: usize) -> bool {
+        self.iter().all(|builder| builder.len() == n_slots)
+    }
+}
 
 impl Children for Vec<AnyBuilder> {
     fn n_children(&self) -> usize {
@@ -116,10 +122,6 @@ impl Children for Vec<AnyBuilder> {
 
     fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder> {
         self.get_mut(position).map(|builder| builder as &mut dyn Builder)
-    }
-
-    fn all_have(&self, n_slots: usize) -> bool {
-        self.iter().all(|builder| builder.len() == n_slots)
     }
 }
 

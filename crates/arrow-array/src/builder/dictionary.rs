@@ -14,7 +14,7 @@ use super::{
     methods::builder_methods,
     numbers::{indices, max_index},
     same::Recogniser,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -297,7 +297,9 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
             }
         }
     }
+}
 
+impl<V, B: Append<V>> SlotsOf<V> for DictionaryBuilder<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         self.values.look(value, hasher)
     }

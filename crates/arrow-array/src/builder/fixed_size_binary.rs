@@ -9,7 +9,7 @@ use super::{
     append::Look,
     failure::Failure,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -132,7 +132,9 @@ impl<V: BytesSlot> Append<V> for FixedSizeBinaryBuilder {
             None => self.append_nulls(1),
         }
     }
+}
 
+impl<V: BytesSlot> SlotsOf<V> for FixedSizeBinaryBuilder {
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         match value.as_bytes() {
             Some(value) if value.len() == self.n_bytes => Look::Hash(hasher.fixed(value)),

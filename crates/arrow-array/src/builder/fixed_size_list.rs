@@ -11,7 +11,7 @@ use super::{
     failure::Failure,
     list::{in_item, list_bytes},
     methods::builder_methods,
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -204,5 +204,7 @@ impl<B: Append<V::Item>, V: ListSlot> Append<V> for FixedSizeListBuilder<B> {
         }
     }
 }
+
+impl<B: Append<V::Item>, V: ListSlot> SlotsOf<V> for FixedSizeListBuilder<B> {}
 
 builder_methods!([B: Builder,] FixedSizeListBuilder<B> => FixedSizeListArray);

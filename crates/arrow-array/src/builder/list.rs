@@ -12,7 +12,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -204,5 +204,7 @@ impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListBuilderOf<O, B
         }
     }
 }
+
+impl<O: Width, B: Append<V::Item>, V: ListSlot> SlotsOf<V> for ListBuilderOf<O, B> {}
 
 builder_methods!([O: Width, B: Builder,] ListBuilderOf<O, B> => ListArrayOf<O>);

@@ -11,7 +11,7 @@ use super::{
     list::{in_item, list_bytes},
     methods::builder_methods,
     offsets::wrong_items,
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -229,5 +229,7 @@ impl<O: Width, B: Append<V::Item>, V: ListSlot> Append<V> for ListViewBuilderOf<
         }
     }
 }
+
+impl<O: Width, B: Append<V::Item>, V: ListSlot> SlotsOf<V> for ListViewBuilderOf<O, B> {}
 
 builder_methods!([O: Width, B: Builder,] ListViewBuilderOf<O, B> => ListViewArrayOf<O>);

@@ -10,7 +10,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -236,6 +236,14 @@ where
             None => self.append_nulls(1),
         }
     }
+}
+
+impl<K, V, VK, VV, M> SlotsOf<M> for MapBuilder<K, V>
+where
+    K: Append<VK>,
+    V: Append<VV>,
+    M: ListSlot<Item = (VK, VV)>,
+{
 }
 
 builder_methods!([K: Builder, V: Builder,] MapBuilder<K, V> => MapArray);

@@ -7,7 +7,7 @@ use super::{
     Append, Builder,
     append::Look,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
 };
 use crate::{array::NullArray, error::ArrayError};
@@ -68,7 +68,9 @@ impl Append<()> for NullBuilder {
     fn append(&mut self, (): ()) {
         self.append_nulls(1);
     }
+}
 
+impl SlotsOf<()> for NullBuilder {
     fn look(&self, (): &(), _hasher: &SlotHasher) -> Look {
         Look::Null
     }

@@ -9,7 +9,7 @@ use super::{
     append::Look,
     failure::Failure,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -225,7 +225,9 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
             None => self.append_null(),
         }
     }
+}
 
+impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     #[inline]
     fn append_all(&mut self, values: impl IntoIterator<Item = V>) {
         if self.validity.has_nulls() {

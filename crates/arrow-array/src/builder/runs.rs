@@ -11,7 +11,7 @@ use super::{
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
     same::Recogniser,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
 };
 use crate::{
@@ -261,7 +261,9 @@ impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
             self.recognise(1);
         }
     }
+}
 
+impl<V, B: Append<V>> SlotsOf<V> for RunEndEncodedBuilder<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         self.values.look(value, hasher)
     }

@@ -10,7 +10,7 @@ use super::{
     children::{each, error_of, finish, for_each, retyped},
     failure::Failure,
     methods::builder_methods,
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -249,5 +249,7 @@ impl<C: Children, V: AppendTo<C>> Append<V> for StructBuilder<C> {
         }
     }
 }
+
+impl<C: Children, V: AppendTo<C>> SlotsOf<V> for StructBuilder<C> {}
 
 builder_methods!([C: Children,] StructBuilder<C> => StructArray);

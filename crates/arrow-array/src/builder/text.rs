@@ -10,7 +10,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::overflow,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     validity::Validity,
 };
 use crate::{
@@ -142,7 +142,9 @@ impl<O: Width, V: TextSlot> Append<V> for Utf8BuilderOf<O> {
             Err(_) => self.append_too_long(value),
         }
     }
+}
 
+impl<O: Width, V: TextSlot> SlotsOf<V> for Utf8BuilderOf<O> {
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
         value.as_text().map_or(Look::Null, |value| Look::Hash(hasher.sized(value.as_bytes())))

@@ -12,7 +12,7 @@ use super::{
     failure::Failure,
     methods::builder_methods,
     offsets::overflow,
-    sealed::Slots,
+    sealed::{Slots, SlotsOf},
     slots::assemble,
 };
 use crate::{
@@ -324,5 +324,7 @@ impl<C: Children, V: AppendTo<C>> Append<V> for UnionBuilder<C> {
         }
     }
 }
+
+impl<C: Children, V: AppendTo<C>> SlotsOf<V> for UnionBuilder<C> {}
 
 builder_methods!([C: Children,] UnionBuilder<C> => UnionArray);

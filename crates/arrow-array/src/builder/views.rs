@@ -11,7 +11,7 @@ use super::{
     append::Look,
     failure::Failure,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots},
+    sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
     validity::Validity,
 };
@@ -227,7 +227,9 @@ macro_rules! view_builder {
             fn append(&mut self, value: V) {
                 self.0.append($bytes(&value));
             }
+        }
 
+        impl<V: $slot> SlotsOf<V> for $builder {
             #[inline]
             fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
                 $bytes(value).map_or(Look::Null, |value| Look::Hash(hasher.sized(value)))

@@ -6,7 +6,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{JiffValue, TemporalError, zone};
+use super::{TemporalError, sealed::Sealed, zone};
 use crate::{
     array::{
         Date32Array, Date64Array, DurationArray, IntervalDayTimeArray, IntervalMonthDayNanoArray,
@@ -69,7 +69,7 @@ impl TimestampArray {
     /// # Errors
     /// If the type has a time zone, or if the value lies outside of what `jiff` holds.
     pub fn date_time(&self, slot: usize) -> Result<Option<DateTime>, TemporalError> {
-        <DateTime as JiffValue<_>>::check_type(self.data_type())?;
+        DateTime::check_type(self.data_type())?;
         self::slot(self, slot)
     }
 
@@ -94,7 +94,7 @@ impl TimestampArray {
         impl DoubleEndedIterator<Item = Result<Option<DateTime>, TemporalError>> + ExactSizeIterator,
         TemporalError,
     > {
-        <DateTime as JiffValue<_>>::check_type(self.data_type())?;
+        DateTime::check_type(self.data_type())?;
         Ok(slots(self))
     }
 
@@ -103,7 +103,7 @@ impl TimestampArray {
     /// # Errors
     /// If the type has no time zone, or if the value lies outside of what `jiff` holds.
     pub fn timestamp(&self, slot: usize) -> Result<Option<Timestamp>, TemporalError> {
-        <Timestamp as JiffValue<_>>::check_type(self.data_type())?;
+        Timestamp::check_type(self.data_type())?;
         self::slot(self, slot)
     }
 
@@ -117,7 +117,7 @@ impl TimestampArray {
         impl DoubleEndedIterator<Item = Result<Option<Timestamp>, TemporalError>> + ExactSizeIterator,
         TemporalError,
     > {
-        <Timestamp as JiffValue<_>>::check_type(self.data_type())?;
+        Timestamp::check_type(self.data_type())?;
         Ok(slots(self))
     }
 

@@ -6,7 +6,7 @@ use jiff::{
     civil::{Date, DateTime, Time, date},
 };
 
-use super::{JiffValue, TemporalError};
+use super::{JiffValue, TemporalError, sealed::Sealed};
 use crate::types::{Date32Type, Date64Type, DurationType, Time32Type, Time64Type, TimestampType};
 
 const EPOCH: Date = date(1970, 1, 1);
@@ -121,7 +121,9 @@ impl JiffValue<TimestampType> for DateTime {
     fn to_stored(&self, unit: TimeUnit) -> Result<i64, TemporalError> {
         count(EPOCH.to_datetime(Time::midnight()).duration_until(*self).as_nanos(), unit)
     }
+}
 
+impl Sealed for DateTime {
     fn check_type(data_type: &DataType) -> Result<(), TemporalError> {
         match data_type.as_timestamp() {
             Some((_, Some(_))) => Err(TemporalError::HasZone),
@@ -141,7 +143,9 @@ impl JiffValue<TimestampType> for Timestamp {
     fn to_stored(&self, unit: TimeUnit) -> Result<i64, TemporalError> {
         count(self.as_nanosecond(), unit)
     }
+}
 
+impl Sealed for Timestamp {
     fn check_type(data_type: &DataType) -> Result<(), TemporalError> {
         match data_type.as_timestamp() {
             Some((_, None)) => Err(TemporalError::NoZone),

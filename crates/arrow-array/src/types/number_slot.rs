@@ -34,8 +34,8 @@ use crate::{
     note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
 )]
 pub trait NumberSlot<T: PrimitiveType> {
-    /// Whether every such value is a number: never null, and never an error.
-    #[doc(hidden)]
+    /// Promises that [`number`](NumberSlot::number) always gives a number: never null, and never an error. Builders
+    /// then copy collections of such values as they are, and panic if the promise is broken.
     const IS_NUMBER: bool = false;
 
     /// The number to store in an array of this type; `None` for null.
