@@ -2,14 +2,12 @@
 //!
 //! Steps share what they build: as few as possible ask for features of their own, for which all is built anew.
 
-mod command;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use self::command::{announce, cargo, cargo_test, execute, is_there};
+use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, codegen, corpus, docs, oldest, root, tidy};
 
@@ -20,15 +18,6 @@ const MAX_FOREIGN_CRATES: usize = 14;
 struct Step {
     headline: &'static str,
     run: fn(&Path) -> Result<Done, Failure>,
-}
-
-/// How a step ended that did not fail.
-enum Done {
-    Passed,
-    /// The tests passed: what each binary printed as its result.
-    Tested(Vec<String>),
-    /// Not run, and why.
-    Skipped(&'static str),
 }
 
 const STEPS: &[Step] = &[

@@ -3,6 +3,7 @@
 
 mod ci;
 mod codegen;
+mod command;
 mod corpus;
 mod docs;
 mod failure;

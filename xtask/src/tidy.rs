@@ -23,6 +23,7 @@ struct Rule {
 const RULES: &[Rule] = &[
     Rule { name: "file length", check: shape::check_lengths },
     Rule { name: "file names", check: shape::check_names },
+    Rule { name: "folders of one file", check: shape::check_folders },
     Rule { name: "trailing whitespace", check: shape::check_whitespace },
     Rule { name: "unfinished code and silenced tests", check: banned::check },
     Rule { name: "public names are listed", check: banned::check_globs },

@@ -75,11 +75,9 @@ pub use crate::text::{Text, TextError, TextOffsetsError};
 pub use crate::text_slots::builder::TextSlotsBuilder;
 pub use crate::text_slots::growing::GrowingTextSlots;
 pub use crate::text_slots::{TextSlots, TextSlotsError, TextSlotsRef};
-pub use crate::text_views::growing::GrowingTextViews;
-pub use crate::text_views::{TextViews, TextViewsError};
+pub use crate::text_views::{GrowingTextViews, TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};
-pub use crate::view::ViewError;
-pub use crate::view::growing::GrowingViews;
+pub use crate::view::{GrowingViews, ViewError};
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -1,7 +1,4 @@
-//! Views that are proven to be right, of values that are proven to be UTF-8.
-
-#[deny(unsafe_code)]
-pub(crate) mod growing;
+//! Views that are proven to be right, of values that are proven to be UTF-8, and such views that grow.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +8,7 @@ use crate::buffer::Buffer;
 use crate::check_views::check_text_views;
 use crate::number::view::View;
 use crate::values::Values;
-use crate::view::ViewError;
+use crate::view::{GrowingViews, ViewError};
 
 /// Views whose values all lie inside their data buffers and are UTF-8. Every value reads as `str`.
 ///
@@ -163,6 +160,61 @@ impl fmt::Debug for TextViews {
             write!(f, " {shown:?}{}", if shown.len() < value.len() { "…" } else { "" })?;
         }
         f.write_str(if self.len() > N_SHOWN { " …)" } else { ")" })
+    }
+}
+
+/// Text views that grow. A snapshot, [`TextViews`], can be taken at any time: it copies nothing and checks nothing, since
+/// all views were proven before.
+///
+/// ```
+/// use arrow_buffer::{GrowingTextViews, TextViews, Values, View};
+///
+/// let views = Values::from(vec![View::inline("kurz".as_bytes()).unwrap()]);
+/// let part = TextViews::try_new(views, None)?;
+/// let mut texts = GrowingTextViews::new();
+/// texts.extend_from_views(&part);
+/// let before = texts.snapshot();
+/// texts.extend_from_views(&part);
+/// assert!(before.iter().eq(["kurz"]) && texts.snapshot().iter().eq(["kurz", "kurz"]));
+/// # Ok::<(), arrow_buffer::TextViewsError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct GrowingTextViews {
+    /// Each is one that was proven, moved with its data.
+    views: GrowingViews,
+    n_views: usize,
+}
+
+#[deny(unsafe_code)]
+impl GrowingTextViews {
+    /// No texts.
+    pub const fn new() -> GrowingTextViews {
+        GrowingTextViews { views: GrowingViews::new(), n_views: 0 }
+    }
+
+    /// The number of texts.
+    pub const fn len(&self) -> usize {
+        self.n_views
+    }
+
+    /// Whether there are no texts.
+    pub const fn is_empty(&self) -> bool {
+        self.n_views == 0
+    }
+
+    /// Appends all texts, with the data buffers that they have.
+    pub fn extend_from_views(&mut self, texts: &TextViews) {
+        let extended = self.views.extend(texts.views.iter().copied(), texts.data());
+        extended.expect("the values of a `TextViews` lie inside its data buffers");
+        self.n_views += texts.len();
+    }
+
+    /// All texts so far. Nothing is copied, and they never change.
+    pub fn snapshot(&self) -> TextViews {
+        let Ok(views) = Values::try_new(self.views.views(), self.n_views) else {
+            unreachable!("the buffer is aligned, and a view was appended for every text")
+        };
+        TextViews { views, data: self.views.data() }
     }
 }
 

@@ -1,8 +1,9 @@
-//! Views and the data buffers that they refer to.
+//! Views and the data buffers that they refer to, and both growing while others read snapshots.
 
-pub(crate) mod growing;
+use std::sync::Arc;
 
 use crate::buffer::Buffer;
+use crate::buffer::growing::GrowingBuffer;
 use crate::number::view::View;
 
 impl View {
@@ -75,4 +76,104 @@ pub enum ViewError {
     /// The value is not UTF-8.
     #[error("the value is not UTF-8")]
     NotUtf8,
+}
+
+/// Views that grow, with their data. A snapshot can be taken at any time without a copy of either.
+///
+/// Data is joined into few buffers, so that the cost of a snapshot does not grow with the number of calls. Views
+/// are not checked beyond their buffer index; valid views stay valid.
+///
+/// ```
+/// use arrow_buffer::{Buffer, GrowingViews, View};
+///
+/// let text = b"longer than twelve bytes";
+/// let data = [Buffer::copy_from(text)];
+/// let mut views = GrowingViews::new();
+/// views.extend([View::long(text, 0, 0).unwrap()], &data).unwrap();
+/// views.extend([View::long(&text[2..], 0, 2).unwrap()], &data).unwrap();
+/// let (views, data) = (views.views(), views.data().unwrap());
+/// assert_eq!((views.view::<View>()?[1].bytes(&data), data.len()), (Ok(&text[2..]), 1));
+/// # Ok::<(), arrow_buffer::MisalignedError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct GrowingViews {
+    /// Of type `View`.
+    views: GrowingBuffer,
+    /// Data buffers that nothing is appended to any more.
+    full: Vec<Buffer>,
+    /// The last data buffer, which still grows.
+    open: GrowingBuffer,
+}
+
+/// The largest offset of a view, plus one: data after that cannot be referred to.
+const MAX_DATA_BYTES: usize = i32::MAX as usize;
+
+impl GrowingViews {
+    /// No views.
+    pub const fn new() -> GrowingViews {
+        GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
+    }
+
+    /// Appends views into the data buffers of `data`, and all of these. Their bytes are copied, except those of buffers so
+    /// large that they stay buffers of their own.
+    ///
+    /// # Errors
+    ///
+    /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1. Names the view, counted
+    /// from 0; no view is appended.
+    pub fn extend(
+        &mut self,
+        views: impl IntoIterator<Item = View>,
+        data: &[Buffer],
+    ) -> Result<(), (usize, ViewError)> {
+        let places: Vec<(i32, i32)> = data.iter().map(|buffer| self.add_data(buffer)).collect();
+        let moved = views.into_iter().enumerate().map(|(idx, view)| {
+            if view.is_inline() {
+                return Ok(view);
+            }
+            let place = usize::try_from(view.buffer_idx()).ok().and_then(|idx| places.get(idx));
+            let Some(&(buffer_idx, start)) = place else {
+                let (buffer_idx, n_buffers) = (view.buffer_idx(), data.len());
+                return Err((idx, ViewError::BufferIndex { buffer_idx, n_buffers }));
+            };
+            let out_of_bounds = || {
+                let buffer = usize::try_from(view.buffer_idx()).ok().and_then(|idx| data.get(idx));
+                let (buffer_idx, buffer_len) = (view.buffer_idx(), buffer.map_or(0, Buffer::len));
+                let (offset, n_bytes) = (view.offset(), view.n_bytes());
+                (idx, ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len })
+            };
+            let offset = view.offset().checked_add(start).ok_or_else(out_of_bounds)?;
+            Ok(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
+        });
+        self.views.extend_values(&moved.collect::<Result<Vec<View>, _>>()?);
+        Ok(())
+    }
+
+    /// All views so far, as bytes. Nothing is copied, and they never change.
+    pub fn views(&self) -> Buffer {
+        self.views.snapshot()
+    }
+
+    /// The data buffers so far. `None` if there are none.
+    pub fn data(&self) -> Option<Arc<[Buffer]>> {
+        let open = (!self.open.is_empty()).then(|| self.open.snapshot());
+        let data: Vec<Buffer> = self.full.iter().cloned().chain(open).collect();
+        (!data.is_empty()).then(|| Arc::from(data))
+    }
+
+    /// The buffer that these bytes are in from now on, and where in it.
+    fn add_data(&mut self, bytes: &Buffer) -> (i32, i32) {
+        if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
+            self.full.push(std::mem::take(&mut self.open).snapshot());
+        }
+        // Each two of the full buffers have 2 GiB, so their number fits.
+        let buffer_idx = self.full.len() as i32;
+        if bytes.len() > MAX_DATA_BYTES {
+            self.full.push(bytes.clone());
+            return (buffer_idx, 0);
+        }
+        let start = self.open.len() as i32;
+        self.open.extend_from_slice(bytes);
+        (buffer_idx, start)
+    }
 }

@@ -26,6 +26,7 @@ use self::{
     view::{End, Listing, MessageView, Report},
 };
 use crate::{
+    agreement::compare_schemas,
     args::InspectArgs,
     contradiction::Contradiction,
     exit::{Failure, Status, note},
@@ -33,7 +34,6 @@ use crate::{
     names::{InputName, OutputName},
     output::buffered_stdout,
     trailing::Rest,
-    validate::compare_schemas,
     walk::{AfterEnd, Walk},
 };
 

@@ -4,6 +4,7 @@
 //! characters. [`exit`] defines the exit statuses.
 #![forbid(unsafe_code)]
 
+mod agreement;
 mod args;
 mod cat;
 mod columns;
@@ -20,6 +21,7 @@ mod output;
 mod progress;
 mod rows;
 mod schema;
+mod schema_json;
 mod tensors;
 mod terminal;
 mod trailing;

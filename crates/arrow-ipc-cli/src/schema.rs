@@ -1,7 +1,5 @@
 //! `schema`: names, types and metadata of the columns.
 
-mod as_json;
-
 use std::{
     fmt,
     io::{self, Write},
@@ -10,7 +8,6 @@ use std::{
 use arrow_ipc::{Container, IpcSchema};
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, Schema};
 
-use self::as_json::{schema_as_json, tensor_as_json};
 use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
@@ -19,11 +16,10 @@ use crate::{
     names::OutputName,
     output::buffered_stdout,
     rows::Rows,
+    schema_json::{schema_as_json, tensor_as_json},
     tensors::{Description, descriptions},
     terminal::Escaped,
 };
-
-pub(crate) use self::as_json::{feature_name, schema_members};
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let mut input = Input::open(&args.file)?;

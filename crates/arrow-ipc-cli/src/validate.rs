@@ -1,12 +1,11 @@
 //! `validate`: reads and checks everything in files and streams.
 
-mod agreement;
-
 use std::sync::Arc;
 
 use arrow_ipc::{Container, FileReader, ReadOptions, Validation};
 
 use crate::{
+    agreement::check_agreement,
     args::ValidateArgs,
     exit::{Failure, Status},
     input::Input,
@@ -15,8 +14,6 @@ use crate::{
     rows::Streams,
     tensors::Tensors,
 };
-
-pub(crate) use self::agreement::{check_agreement, compare_schemas};
 
 /// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {

@@ -1,4 +1,6 @@
-//! The shape of files: how long they are, what they are called, how lines end.
+//! The shape of files and folders: how long they are, what they are called, how lines end.
+
+use std::collections::BTreeMap;
 
 use crate::tidy::Finding;
 use crate::tidy::source::Tree;
@@ -7,6 +9,9 @@ const MAX_LINES: usize = 400;
 
 /// Files that may be longer, each with the reason.
 const LONG_FILES: &[(&str, &str)] = &[];
+
+/// What is not longer than this together is one file, not a file with a folder for one more.
+const MAX_FOLDED_LINES: usize = 300;
 
 const NO_NAMES: [&str; 3] = ["mod.rs", "utils.rs", "common.rs"];
 
@@ -33,6 +38,27 @@ pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     });
     let what = "name it after its idea; `foo.rs` beside `foo/`, not `foo/mod.rs`";
     named.map(|source| Finding { path: source.path.clone(), line: 1, what: what.to_owned() }).collect()
+}
+
+/// No folder beside a file has only one small file in it. Tests may have one.
+pub(super) fn check_folders(tree: &Tree) -> Vec<Finding> {
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in tree.paths.iter().filter(|path| path.ends_with(".rs")) {
+        for (at, _) in path.match_indices('/') {
+            folders.entry(&path[..at]).or_default().push(path);
+        }
+    }
+    let n_lines = |path: &str| tree.text(path).map(|source| source.text.lines().count());
+    let mut findings = Vec::new();
+    for (folder, paths) in folders {
+        let [path] = paths[..] else { continue };
+        let Some((outer, inner)) = n_lines(&format!("{folder}.rs")).zip(n_lines(path)) else { continue };
+        if !path.ends_with("/tests.rs") && outer + inner <= MAX_FOLDED_LINES {
+            let what = format!("move it into {folder}.rs, or beside it: it is alone in its folder");
+            findings.push(Finding { path: path.to_owned(), line: 1, what });
+        }
+    }
+    findings
 }
 
 /// No line ends in spaces or tabs, and every file ends in one line break.
@@ -70,6 +96,25 @@ mod tests {
     fn names_are_found() {
         let files = [("a/mod.rs", ""), ("b/utils.rs", ""), ("c/modern.rs", ""), ("mod.md", "")];
         assert_eq!(places(check_names, &files), ["a/mod.rs:1", "b/utils.rs:1"]);
+    }
+
+    #[test]
+    fn folders_of_one_file_are_found() {
+        let lines = |n: usize| "\n".repeat(n);
+        let long = lines(MAX_FOLDED_LINES);
+        let files = [
+            ("src/a.rs", ""),
+            ("src/a/b.rs", ""),
+            ("src/c.rs", ""),
+            ("src/c/d.rs", ""),
+            ("src/c/e.rs", ""),
+            ("src/f.rs", ""),
+            ("src/f/tests.rs", ""),
+            ("src/g.rs", long.as_str()),
+            ("src/g/h.rs", "\n"),
+            ("src/bin/i.rs", ""),
+        ];
+        assert_eq!(places(check_folders, &files), ["src/a/b.rs:1"]);
     }
 
     #[test]

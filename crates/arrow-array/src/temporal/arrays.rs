@@ -6,7 +6,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{TemporalError, sealed::Sealed, zone};
+use super::{JiffValue, TemporalError, sealed::Sealed, zone};
 use crate::{
     array::{
         Date32Array, Date64Array, DurationArray, IntervalDayTimeArray, IntervalMonthDayNanoArray,

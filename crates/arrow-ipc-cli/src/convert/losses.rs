@@ -7,12 +7,12 @@ use arrow_schema::Metadata;
 
 use super::metadata::WholeMetadata;
 use crate::{
+    agreement::check_agreement,
     args::Target,
     contradiction::Contradiction,
     exit::{Failure, Status, note},
     names::InputName,
     rows::Streams,
-    validate::check_agreement,
 };
 
 /// What has been lost so far.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     json::{Line, Members, display, object, pairs},
-    schema::schema_members,
+    schema_json::schema_members,
     tensors::{dense_members, sparse_members},
 };
 

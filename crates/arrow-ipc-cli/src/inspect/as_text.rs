@@ -14,7 +14,8 @@ use super::{
     view::{End, Listing, MessageView, Report},
 };
 use crate::{
-    schema::{feature_name, metadata_of_fields},
+    schema::metadata_of_fields,
+    schema_json::feature_name,
     tensors::{dense_note, sparse_note},
     terminal::Escaped,
 };

@@ -4,17 +4,25 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::Done;
 use crate::cargo_command;
 use crate::failure::Failure;
 
+/// How a step ended that did not fail.
+pub(crate) enum Done {
+    Passed,
+    /// The tests passed: what each binary printed as its result.
+    Tested(Vec<String>),
+    /// Not run, and why.
+    Skipped(&'static str),
+}
+
 /// Runs cargo.
-pub(super) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
+pub(crate) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
     execute(cargo_command(root).args(args.split(' ')))
 }
 
 /// Runs tests with cargo, and keeps the line by which each binary says how it ended.
-pub(super) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
+pub(crate) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
     let mut command = cargo_command(root);
     // Tests never write what they expect here.
     command.arg("test").args(args.split(' ')).env("INSTA_UPDATE", "no");
@@ -22,7 +30,7 @@ pub(super) fn cargo_test(root: &Path, args: &str) -> Result<Done, Failure> {
 }
 
 /// Runs a command that runs tests.
-pub(super) fn test(command: &mut Command) -> Result<Done, Failure> {
+pub(crate) fn test(command: &mut Command) -> Result<Done, Failure> {
     let name = announce(command);
     let failed = |error: &std::io::Error| Failure::io(&name, error);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| failed(&error))?;
@@ -43,7 +51,7 @@ pub(super) fn test(command: &mut Command) -> Result<Done, Failure> {
 }
 
 /// Runs a command; its output is ours.
-pub(super) fn execute(command: &mut Command) -> Result<Done, Failure> {
+pub(crate) fn execute(command: &mut Command) -> Result<Done, Failure> {
     let name = announce(command);
     let status = command.status().map_err(|error| Failure::io(&name, &error))?;
     judge(&name, status)?;
@@ -51,12 +59,12 @@ pub(super) fn execute(command: &mut Command) -> Result<Done, Failure> {
 }
 
 /// Whether a program can be run, as it says when it is asked for its version.
-pub(super) fn is_there(command: &mut Command) -> bool {
+pub(crate) fn is_there(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// Prints a command as it could be typed.
-pub(super) fn announce(command: &Command) -> String {
+pub(crate) fn announce(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = [program].into_iter().chain(command.get_args());
     let name = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The members of a stream or file.
-pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
+pub(crate) fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
     let kind = if container == Container::File { "file" } else { "stream" };
     let mut members = vec![("container", Value::from(kind))];
     members.extend(schema_members(schema));
@@ -20,7 +20,7 @@ pub(super) fn schema_as_json(container: Container, schema: &IpcSchema, metadata:
 }
 
 /// The members of a tensor.
-pub(super) fn tensor_as_json(tensor: &Description) -> Value {
+pub(crate) fn tensor_as_json(tensor: &Description) -> Value {
     let mut members = vec![("container", Value::from("tensor"))];
     members.extend(tensor.members().map(|members| ("tensor", members)));
     members.push(("metadata", pairs(&tensor.metadata)));
