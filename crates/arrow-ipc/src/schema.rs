@@ -6,8 +6,8 @@ mod encode;
 mod metadata;
 
 pub(crate) use self::{
-    data_type::{decode_index_type, decode_type},
+    data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
-    encode::{check_depth, encode_schema, encode_type, n_likely_schema_bytes, n_text_bytes},
+    encode::{check_depth, encode_schema, n_likely_schema_bytes, n_text_bytes},
     metadata::{check_fits, decode_metadata, encode_metadata, n_metadata_bytes},
 };

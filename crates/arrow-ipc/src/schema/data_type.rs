@@ -1,4 +1,5 @@
-//! One type of the flatbuffers, with its children, to a [`DataType`]. The numbers of parameters end here.
+//! The wire form of types: one type of the flatbuffers, with its children, to a [`DataType`], and back. The numbers of
+//! parameters end here.
 
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use arrow_schema::{
     DataType, Field, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit,
     Time64Unit, TimeUnit, UnionMode, UnionType,
 };
+use planus::{Builder, UnionOffset};
 
 use crate::{
     error::{IpcErrorKind, WireResult as Result},
@@ -192,4 +194,98 @@ fn decode_union(union: fb::UnionRef<'_>, children: Children) -> Result<DataType>
 fn decode_type_id(found: i32) -> Result<i8> {
     let (what, allowed) = ("a type id of a union", "0 to 127");
     i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
+}
+
+/// One type without its children. Dictionaries have been replaced by their value types.
+pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
+    use fb::Type;
+    macro_rules! table {
+        ($create:ident, $table:ident $(, $value:expr)*) => {{
+            let table = fb::$table::create(b $(, $value)*);
+            Type::$create(b, table)
+        }};
+    }
+    match data_type {
+        DataType::Null => table!(create_null, Null),
+        DataType::Boolean => table!(create_bool, Bool),
+        DataType::Int8 => table!(create_int, Int, 8i32, true),
+        DataType::Int16 => table!(create_int, Int, 16i32, true),
+        DataType::Int32 => table!(create_int, Int, 32i32, true),
+        DataType::Int64 => table!(create_int, Int, 64i32, true),
+        DataType::UInt8 => table!(create_int, Int, 8i32, false),
+        DataType::UInt16 => table!(create_int, Int, 16i32, false),
+        DataType::UInt32 => table!(create_int, Int, 32i32, false),
+        DataType::UInt64 => table!(create_int, Int, 64i32, false),
+        DataType::Float16 => table!(create_floating_point, FloatingPoint, fb::Precision::Half),
+        DataType::Float32 => table!(create_floating_point, FloatingPoint, fb::Precision::Single),
+        DataType::Float64 => table!(create_floating_point, FloatingPoint, fb::Precision::Double),
+        DataType::Decimal32(precision, scale) => decimal(b, precision.get(), *scale, 32),
+        DataType::Decimal64(precision, scale) => decimal(b, precision.get(), *scale, 64),
+        DataType::Decimal128(precision, scale) => decimal(b, precision.get(), *scale, 128),
+        DataType::Decimal256(precision, scale) => decimal(b, precision.get(), *scale, 256),
+        DataType::Date32 => table!(create_date, Date, fb::DateUnit::Day),
+        DataType::Date64 => table!(create_date, Date, fb::DateUnit::Millisecond),
+        DataType::Time32(Time32Unit::Second) => table!(create_time, Time, fb::TimeUnit::Second, 32i32),
+        DataType::Time32(Time32Unit::Millisecond) => {
+            table!(create_time, Time, fb::TimeUnit::Millisecond, 32i32)
+        }
+        DataType::Time64(Time64Unit::Microsecond) => {
+            table!(create_time, Time, fb::TimeUnit::Microsecond, 64i32)
+        }
+        DataType::Time64(Time64Unit::Nanosecond) => {
+            table!(create_time, Time, fb::TimeUnit::Nanosecond, 64i32)
+        }
+        DataType::Timestamp(unit, zone) => {
+            table!(create_timestamp, Timestamp, encode_unit(*unit), zone.as_deref())
+        }
+        DataType::Duration(unit) => table!(create_duration, Duration, encode_unit(*unit)),
+        DataType::Interval(IntervalUnit::YearMonth) => {
+            table!(create_interval, Interval, fb::IntervalUnit::YearMonth)
+        }
+        DataType::Interval(IntervalUnit::DayTime) => {
+            table!(create_interval, Interval, fb::IntervalUnit::DayTime)
+        }
+        DataType::Interval(IntervalUnit::MonthDayNano) => {
+            table!(create_interval, Interval, fb::IntervalUnit::MonthDayNano)
+        }
+        DataType::FixedSizeBinary(size) => table!(create_fixed_size_binary, FixedSizeBinary, size.as_i32()),
+        DataType::Binary => table!(create_binary, Binary),
+        DataType::LargeBinary => table!(create_large_binary, LargeBinary),
+        DataType::BinaryView => table!(create_binary_view, BinaryView),
+        DataType::Utf8 => table!(create_utf8, Utf8),
+        DataType::LargeUtf8 => table!(create_large_utf8, LargeUtf8),
+        DataType::Utf8View => table!(create_utf8_view, Utf8View),
+        DataType::List(_) => table!(create_list, List),
+        DataType::LargeList(_) => table!(create_large_list, LargeList),
+        DataType::ListView(_) => table!(create_list_view, ListView),
+        DataType::LargeListView(_) => table!(create_large_list_view, LargeListView),
+        DataType::FixedSizeList(_, size) => table!(create_fixed_size_list, FixedSizeList, size.as_i32()),
+        DataType::Struct(_) => table!(create_struct, Struct),
+        DataType::Map(map) => table!(create_map, Map, map.keys_sorted()),
+        DataType::Union(union) => {
+            let mode = match union.mode() {
+                UnionMode::Sparse => fb::UnionMode::Sparse,
+                UnionMode::Dense => fb::UnionMode::Dense,
+            };
+            let type_ids: Vec<i32> = union.type_ids().iter().map(|type_id| i32::from(*type_id)).collect();
+            table!(create_union, Union, mode, type_ids.as_slice())
+        }
+        DataType::RunEndEncoded(_) => table!(create_run_end_encoded, RunEndEncoded),
+        // `DictionaryType` refuses a dictionary as its value, so the walk never comes here.
+        DataType::Dictionary(dictionary) => encode_type(b, dictionary.value()),
+    }
+}
+
+fn decimal(builder: &mut Builder, precision: u8, scale: i32, bit_width: i32) -> UnionOffset<fb::Type> {
+    let decimal = fb::Decimal::create(builder, i32::from(precision), scale, bit_width);
+    fb::Type::create_decimal(builder, decimal)
+}
+
+fn encode_unit(unit: TimeUnit) -> fb::TimeUnit {
+    match unit {
+        TimeUnit::Second => fb::TimeUnit::Second,
+        TimeUnit::Millisecond => fb::TimeUnit::Millisecond,
+        TimeUnit::Microsecond => fb::TimeUnit::Microsecond,
+        TimeUnit::Nanosecond => fb::TimeUnit::Nanosecond,
+    }
 }
