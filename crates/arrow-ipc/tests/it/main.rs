@@ -16,6 +16,7 @@ mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod project_paths;
+mod places;
 mod promises;
 mod requests;
 mod rows;

@@ -5,12 +5,13 @@ use arrow_ipc::{Footer, Limits, Message, MessageKind, MessageScan, WriteOptions}
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Nulls, schema_of_all_types, verify_footer, verify_message};
 
-use super::walk::{TAIL_BYTES, file, stream};
+use super::walk::{TAIL_BYTES, write};
+use crate::places::Place;
 
 /// A schema, its dictionaries, and a batch twice, the second time with metadata of its own.
 fn messages_of(schema: Schema) -> Vec<Message> {
     let batch = Generator::new(3).batch(&schema, 20, Nulls::Some);
-    let stream = stream(&schema.into(), &[batch], &WriteOptions::new()).unwrap();
+    let stream = write(Place::Stream, &schema.into(), &[batch], &WriteOptions::new()).unwrap();
     let mut scan = MessageScan::try_new(stream.bytes, 0..u64::MAX, Limits::default()).unwrap();
     std::iter::from_fn(|| scan.next_message().unwrap()).collect()
 }
@@ -55,7 +56,7 @@ fn cut_metadata_is_refused() {
     }
     let schema = schema_of_all_types();
     let batch = Generator::new(3).batch(&schema, 20, Nulls::Some);
-    let file = file(&schema.into(), &[batch], &WriteOptions::new()).unwrap().bytes;
+    let file = write(Place::File, &schema.into(), &[batch], &WriteOptions::new()).unwrap().bytes;
     let start = Footer::read(&file, &Limits::default()).unwrap().position();
     let start = usize::try_from(start).unwrap();
     check_cuts(&file[start..file.len() - TAIL_BYTES], |bytes| verify_footer(bytes).is_ok());

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Encoded, Endianness, Feature, FileEncoder, Footer, Framing, IpcError,
-    IpcErrorKind, IpcSchema, Limits, Message, MessageScan, MetadataVersion, SharedBuffers, StreamEncoder,
-    Unused, WriteOptions,
+    Compression, DictionaryPolicy, Encoded, Endianness, Feature, Footer, Framing, IpcError, IpcErrorKind,
+    IpcSchema, Limits, Message, MessageScan, MetadataVersion, SharedBuffers, Unused, WriteOptions,
 };
 use arrow_schema::Metadata;
 use testing_support::{verify_footer, verify_message};
+
+use crate::places::{Encoder, Place};
 
 /// What a file has behind its footer: the length of it, and the magic.
 pub(crate) const TAIL_BYTES: usize = 10;
@@ -112,7 +113,7 @@ pub(crate) fn check(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordB
     let mut counts = check_streams(name, schema.clone(), batches);
     for (variant, options) in variants() {
         let name = format!("{name}, file, {variant}");
-        let Some(file) = written(&name, &options, file(&schema, batches, &options)) else { continue };
+        let Some(file) = written(&name, &options, write(Place::File, &schema, batches, &options)) else { continue };
         let end = file.bytes.len() - TAIL_BYTES;
         let footer = Footer::read(&file.bytes, &Limits::default()).unwrap();
         let start = usize::try_from(footer.position()).unwrap();
@@ -130,7 +131,7 @@ pub(crate) fn check_streams(name: &str, schema: impl Into<IpcSchema>, batches: &
     let mut counts = Counts::new();
     for (variant, options) in variants() {
         let name = format!("{name}, stream, {variant}");
-        let Some(stream) = written(&name, &options, stream(&schema, batches, &options)) else { continue };
+        let Some(stream) = written(&name, &options, write(Place::Stream, &schema, batches, &options)) else { continue };
         let scan = MessageScan::try_new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
         count(&name, &stream, scan, &mut counts);
     }
@@ -172,33 +173,15 @@ pub(crate) struct Written {
     n_messages: usize,
 }
 
-pub(crate) fn stream(
+/// Writes each batch twice, the second time with metadata.
+pub(crate) fn write(
+    place: Place,
     schema: &IpcSchema,
     batches: &[RecordBatch],
     options: &WriteOptions,
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
-    let mut encoder = StreamEncoder::try_new(schema, options.clone())?;
-    if !options.file_metadata().is_empty() {
-        for id in schema.dictionary_ids() {
-            encoder.set_dictionary_metadata(*id, odd_metadata())?;
-        }
-    }
-    for batch in batches {
-        all.add(encoder.encode(batch)?);
-        all.add(encoder.encode_with_metadata(batch, &odd_metadata())?);
-    }
-    all.add(encoder.finish()?);
-    Ok(all.written())
-}
-
-pub(crate) fn file(
-    schema: &IpcSchema,
-    batches: &[RecordBatch],
-    options: &WriteOptions,
-) -> Result<Written, IpcError> {
-    let mut all = Pieces::default();
-    let mut encoder = FileEncoder::try_new(schema, options.clone())?;
+    let mut encoder = Encoder::try_new(place, schema, options.clone())?;
     if !options.file_metadata().is_empty() {
         for id in schema.dictionary_ids() {
             encoder.set_dictionary_metadata(*id, odd_metadata())?;

@@ -11,7 +11,8 @@ use arrow_ipc::{
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
-use super::walk::{Counts, check, check_streams, n_ways, n_ways_of_v5, odd_metadata, stream, verified};
+use super::walk::{Counts, check, check_streams, n_ways, n_ways_of_v5, odd_metadata, verified, write};
+use crate::places::Place;
 
 fn assert_counts(counts: &Counts, expected: &[(&str, usize)]) {
     let found: Vec<(&str, usize)> = counts.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
@@ -104,7 +105,7 @@ fn deltas() {
     let schema = Schema::new([Field::new("words", words), Field::new("nested", nested)]);
     let batches = Generator::new(6).batches(&schema, &[40, 41, 42, 43]);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let written = stream(&schema.into(), &batches, &options).unwrap();
+    let written = write(Place::Stream, &schema.into(), &batches, &options).unwrap();
     let scan = MessageScan::try_new(written.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
     let is_delta = |message: &Message| {
         let header = message.header(&Limits::default()).unwrap();

@@ -5,48 +5,13 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, Encoded, Endianness, FileEncoder, FileReader, Header, IpcError, IpcErrorKind,
-    IpcSchema, Limits, MessageScan, StreamEncoder, StreamReader, UnifiedDictionaries, WriteOptions,
+    DictionaryPolicy, Endianness, FileReader, Header, IpcError, IpcErrorKind, IpcSchema, Limits, MessageScan,
+    StreamReader, UnifiedDictionaries, WriteOptions,
 };
 use arrow_schema::{DataType, IndexType};
 use testing_support::{ints, rows};
 
-/// What is written into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Stream,
-    File,
-}
-
-pub(crate) const PLACES: [Place; 2] = [Place::Stream, Place::File];
-
-pub(crate) enum Encoder {
-    Stream(Box<StreamEncoder>),
-    File(Box<FileEncoder>),
-}
-
-impl Encoder {
-    pub(crate) fn new(place: Place, schema: &IpcSchema, options: WriteOptions) -> Encoder {
-        match place {
-            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new(schema, options).unwrap())),
-            Place::File => Encoder::File(Box::new(FileEncoder::try_new(schema, options).unwrap())),
-        }
-    }
-
-    pub(crate) fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>, IpcError> {
-        match self {
-            Encoder::Stream(encoder) => encoder.encode(batch),
-            Encoder::File(encoder) => encoder.encode(batch),
-        }
-    }
-
-    pub(crate) fn finish(&mut self) -> Encoded<'_> {
-        match self {
-            Encoder::Stream(encoder) => encoder.finish().unwrap(),
-            Encoder::File(encoder) => encoder.finish().unwrap(),
-        }
-    }
-}
+pub(crate) use crate::places::{Encoder, PLACES, Place};
 
 /// Everything that is written, or the first refusal.
 pub(crate) fn write(
@@ -55,12 +20,12 @@ pub(crate) fn write(
     batches: &[RecordBatch],
     options: WriteOptions,
 ) -> Result<Buffer, IpcError> {
-    let mut encoder = Encoder::new(place, schema, options);
+    let mut encoder = Encoder::try_new(place, schema, options)?;
     let mut bytes = Vec::new();
     for batch in batches {
         encoder.encode(batch)?.write_to(&mut bytes).unwrap();
     }
-    encoder.finish().write_to(&mut bytes).unwrap();
+    encoder.finish()?.write_to(&mut bytes).unwrap();
     Ok(Buffer::from(bytes))
 }
 

@@ -31,7 +31,7 @@ fn dictionaries_that_are_the_same_are_not_looked_at() {
     for policy in [DictionaryPolicy::Error, DictionaryPolicy::Replace, DictionaryPolicy::Delta, unified] {
         for place in PLACES {
             let grows = matches!(policy, DictionaryPolicy::Delta | DictionaryPolicy::Unify(_));
-            let mut encoder = Encoder::new(place, &schema, options(policy.clone()));
+            let mut encoder = Encoder::try_new(place, &schema, options(policy.clone())).unwrap();
             for n in 0..5000 {
                 // Two that are the same, in turns; where others may come, with one of other values.
                 let batches = [&large, &copy, if grows { &other } else { &large }];

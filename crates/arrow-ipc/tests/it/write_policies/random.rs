@@ -177,7 +177,7 @@ fn what_is_read_is_what_was_written() {
         }
         for (policy, place) in policies.iter().flat_map(|policy| PLACES.map(|place| (policy, place))) {
             let what = format!("seed {seed}, {place:?}, {policy:?}");
-            let mut encoder = Encoder::new(place, &schema, random_options(&mut rng, policy));
+            let mut encoder = Encoder::try_new(place, &schema, random_options(&mut rng, policy)).unwrap();
             let (mut bytes, mut written) = (Vec::new(), Vec::new());
             for batch in &batches {
                 match encoder.encode(batch) {
@@ -188,7 +188,7 @@ fn what_is_read_is_what_was_written() {
                     Err(error) => assert!(is_refusal(&error), "{what}: {error}"),
                 }
             }
-            encoder.finish().write_to(&mut bytes).unwrap();
+            encoder.finish().unwrap().write_to(&mut bytes).unwrap();
             n_written += written.len();
             n_refused += batches.len() - written.len();
             let read = read(place, &Buffer::from(bytes));

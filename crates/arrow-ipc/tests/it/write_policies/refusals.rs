@@ -29,7 +29,7 @@ fn what_does_not_fit_is_refused_and_forgotten() {
         RecordBatch::try_new(Arc::clone(schema.schema()), vec![column.clone(), text]).unwrap()
     };
     for place in PLACES {
-        let mut encoder = Encoder::new(place, &schema, options(DictionaryPolicy::Delta));
+        let mut encoder = Encoder::try_new(place, &schema, options(DictionaryPolicy::Delta)).unwrap();
         let mut bytes = Vec::new();
         encoder.encode(&batch(&first, 100)).unwrap().write_to(&mut bytes).unwrap();
         // The value at 78 is the first that 7 bits do not reach.
@@ -47,7 +47,7 @@ fn what_does_not_fit_is_refused_and_forgotten() {
         let third = encoded(&Arc::new(ints([99, -5])), &[1, 0]);
         encoder.encode(&batch(&third, 2)).unwrap().write_to(&mut bytes).unwrap();
         encoder.encode(&batch(&second.slice(0, 1), 1)).unwrap().write_to(&mut bytes).unwrap();
-        encoder.finish().write_to(&mut bytes).unwrap();
+        encoder.finish().unwrap().write_to(&mut bytes).unwrap();
         assert_eq!(messages(place, &bytes.into()), "D0:100 B100 d0:1 B2 d0:80 B1");
     }
 }
@@ -83,7 +83,7 @@ fn batches_that_were_not_looked_at_are_refused() {
     let schema = IpcSchema::from(batches[0].schema());
     let only_first = UnifiedDictionaries::try_from_batches(&schema, &batches[..1]).unwrap();
     for place in PLACES {
-        let mut encoder = Encoder::new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone())));
+        let mut encoder = Encoder::try_new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap();
         let error = encoder.encode(&batches[1]).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 0 }), "{error}");
         assert!(error.to_string().starts_with("field `a`"), "{error}");
@@ -94,7 +94,7 @@ fn batches_that_were_not_looked_at_are_refused() {
             .unwrap()
             .write_to(&mut bytes)
             .unwrap();
-        encoder.finish().write_to(&mut bytes).unwrap();
+        encoder.finish().unwrap().write_to(&mut bytes).unwrap();
         let bytes = Buffer::from(bytes);
         assert_eq!(messages(place, &bytes), "D0:2 B2 B2");
         assert_eq!(rows_by_hand(place, &bytes), [Some(1), Some(2), Some(2), None]);
