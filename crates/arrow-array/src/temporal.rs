@@ -125,4 +125,3 @@ impl sealed::Sealed for Date {}
 impl sealed::Sealed for Time {}
 impl sealed::Sealed for SignedDuration {}
 impl sealed::Sealed for Span {}
-

@@ -147,7 +147,9 @@ impl Writer {
         let output = Output::create(&name)?;
         let (target, repeats) = way;
         let sink = match target {
-            Target::Stream => StreamWriter::try_new(output, schema, options).map(|it| Sink::Stream(Box::new(it))),
+            Target::Stream => {
+                StreamWriter::try_new(output, schema, options).map(|it| Sink::Stream(Box::new(it)))
+            }
             Target::File => FileWriter::try_new(output, schema, options).map(|it| Sink::File(Box::new(it))),
         };
         match sink {

@@ -109,7 +109,8 @@ fn bulk_write(criterion: &mut Criterion) {
     group.bench_function("stream", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+            let mut writer =
+                StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             assert_eq!(writer.finish().unwrap().n_written, whole.len());
         });
@@ -161,7 +162,8 @@ fn wide(criterion: &mut Criterion) {
 }
 
 fn wide_file(group: &mut Group<'_>, batch: &RecordBatch) {
-    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer =
+        arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     writer.write(batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap()).to_aligned(64);
     group.bench_function("open the file", |bencher| {

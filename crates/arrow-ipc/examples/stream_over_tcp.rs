@@ -40,7 +40,9 @@ fn send(connection: TcpStream) -> Result<(), Failure> {
         let batch = rows.finish_batch()?;
         let writer = match &mut writer {
             Some(writer) => writer,
-            None => writer.insert(StreamWriter::try_new(&connection, batch.schema(), WriteOptions::default())?),
+            None => {
+                writer.insert(StreamWriter::try_new(&connection, batch.schema(), WriteOptions::default())?)
+            }
         };
         writer.write(&batch)?;
     }

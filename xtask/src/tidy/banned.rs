@@ -49,15 +49,20 @@ pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
 pub(super) fn check_constructors(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| source.path != BINDINGS) {
-        for (start, _) in source.code.match_indices("pub fn ").chain(source.code.match_indices("pub const fn ")) {
+        for (start, _) in
+            source.code.match_indices("pub fn ").chain(source.code.match_indices("pub const fn "))
+        {
             let signature = source.code[start..].split(['{', ';']).next().unwrap_or_default();
             let signature = signature.split("where").next().unwrap_or_default();
             let (_, signature) = signature.split_once("fn ").unwrap_or_default();
-            let name = signature.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
-            let is_constructor = ["new", "with", "from"].contains(&name.split('_').next().unwrap_or_default());
+            let name =
+                signature.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            let is_constructor =
+                ["new", "with", "from"].contains(&name.split('_').next().unwrap_or_default());
             let (arguments, result) = signature.rsplit_once(") ->").unwrap_or((signature, ""));
             if is_constructor && !arguments.contains("self") && result.contains("Result") {
-                let what = format!("a constructor that can fail is called `try_{name}` (docs/STYLE.md, rule 15)");
+                let what =
+                    format!("a constructor that can fail is called `try_{name}` (docs/STYLE.md, rule 15)");
                 findings.push(Finding { path: source.path.clone(), line: source.line_at(start), what });
             }
         }

@@ -177,7 +177,8 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         DictionaryArray::try_new(Int8Array::from_iter([3]), numbers()).map(ArrayData::from),
         ListArray::try_new(item(), Offsets::try_from_sizes([4])?, numbers(), None).map(ArrayData::from),
         ListArray::try_new(item(), Offsets::try_from_sizes([1])?, flags, None).map(ArrayData::from),
-        ListArray::try_new(item(), Offsets::try_from_sizes([1, 1])?, numbers(), one_bit()).map(ArrayData::from),
+        ListArray::try_new(item(), Offsets::try_from_sizes([1, 1])?, numbers(), one_bit())
+            .map(ArrayData::from),
     ];
     let found = errors.map(|result| result.unwrap_err().to_string());
     let expected = [

@@ -39,7 +39,10 @@ impl ArrayData {
     ///
     /// # Errors
     /// If there is not one bit for each slot.
-    pub fn try_from_text(text: impl Into<ProvenText>, validity: Option<Bitmap>) -> Result<ArrayData, DataError> {
+    pub fn try_from_text(
+        text: impl Into<ProvenText>,
+        validity: Option<Bitmap>,
+    ) -> Result<ArrayData, DataError> {
         let (data_type, n_slots, storage) = match text.into() {
             ProvenText::Utf8(slots) => (DataType::Utf8, slots.len(), Storage::Text32(slots)),
             ProvenText::LargeUtf8(slots) => (DataType::LargeUtf8, slots.len(), Storage::Text64(slots)),

@@ -136,7 +136,8 @@ fn few_bytes_are_not_rows_for_ever() {
 fn write_column(path: &Path, column: ArrayData) {
     let batch = RecordBatch::try_from_columns([(&*"n".repeat(2000), column)]).unwrap();
     let mut writer =
-        StreamWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), WriteOptions::default()).unwrap();
+        StreamWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), WriteOptions::default())
+            .unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
 }

@@ -187,7 +187,9 @@ impl Decoder<'_> {
             }
         };
         Ok(Some(match dictionary {
-            Some((index, order)) => DataType::Dictionary(Arc::new(DictionaryType::try_new(index, value, order)?)),
+            Some((index, order)) => {
+                DataType::Dictionary(Arc::new(DictionaryType::try_new(index, value, order)?))
+            }
             None => value,
         }))
     }

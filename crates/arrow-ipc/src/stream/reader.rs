@@ -76,7 +76,11 @@ impl<R: Read> StreamReader<R> {
     ///
     /// # Errors
     /// As [`try_with_options`](StreamReader::try_with_options).
-    pub fn try_with_start(start: Vec<Buffer>, mut source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+    pub fn try_with_start(
+        start: Vec<Buffer>,
+        mut source: R,
+        options: ReadOptions,
+    ) -> Result<StreamReader<R>> {
         let mut decoder = StreamDecoder::new(options);
         for bytes in start {
             decoder.feed(bytes);

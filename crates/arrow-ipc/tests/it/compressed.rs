@@ -90,7 +90,8 @@ fn every_type_in_streams_and_files() {
             let read = read_stream(&stream, read_options(validation));
             check_same(&name, read.unwrap_or_else(|error| panic!("{name}: {error}")), &batches);
         }
-        let file = FileReader::try_from_buffer(Buffer::from(file_of(&batches, options(compression)))).unwrap();
+        let file =
+            FileReader::try_from_buffer(Buffer::from(file_of(&batches, options(compression)))).unwrap();
         check_same(&name, file.batches().collect::<Result<_>>().unwrap(), &batches);
     }
 }

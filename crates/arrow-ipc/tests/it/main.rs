@@ -15,8 +15,8 @@ mod hostile;
 mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;
-mod project_paths;
 mod places;
+mod project_paths;
 mod promises;
 mod requests;
 mod rows;

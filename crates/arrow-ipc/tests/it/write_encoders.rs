@@ -221,8 +221,12 @@ fn features_are_declared_when_asked_for() {
     let batch = numbers();
     for features in [vec![], vec![Feature::CompressedBody, Feature::Unused, Feature::DictionaryReplacement]] {
         let options = WriteOptions::new().with_features(features.clone());
-        let file = FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
-        assert_eq!(FileReader::try_from_buffer(Buffer::from(file)).unwrap().ipc_schema().features(), features);
+        let file =
+            FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
+        assert_eq!(
+            FileReader::try_from_buffer(Buffer::from(file)).unwrap().ipc_schema().features(),
+            features
+        );
         let stream = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         let schema = StreamReader::try_new(&*stream).unwrap().ipc_schema().clone();
         assert_eq!(schema.features(), features);

@@ -262,9 +262,11 @@ impl io::Write for Full {
 #[test]
 fn a_failed_sink_is_not_written_to_again() {
     let batch = batch_of(ints(0..1000));
-    let error = StreamWriter::try_new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
+    let error =
+        StreamWriter::try_new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
-    let mut writer = FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer =
+        FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
     assert!(writer.write(&batch).unwrap_err().to_string().contains("failed before"));
     assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
@@ -373,7 +375,8 @@ fn more_slots_than_the_wire_can_say_are_refused() {
     for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {
         let without_columns = RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
         for batch in [batch_of(nothing(n_slots)), without_columns] {
-            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer =
+                StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
             let written = writer.write(&batch).map_err(|error| error.class());
             assert_eq!(written, if fits { Ok(()) } else { Err(ErrorClass::LimitExceeded) }, "{n_slots}");
         }

@@ -147,7 +147,8 @@ fn streams_replace_dictionaries() {
 fn no_columns_no_batches() {
     let empty = RecordBatch::try_new_with_rows(Schema::default(), Vec::<ArrayData>::new(), 7).unwrap();
     for batches in [vec![], vec![empty.clone()], vec![empty.clone(), empty.clone()]] {
-        let mut writer = StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
+        let mut writer =
+            StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let stream = writer.finish().unwrap();
         let reader = StreamReader::try_new(stream.as_slice()).unwrap();
@@ -158,7 +159,8 @@ fn no_columns_no_batches() {
     let file = FileWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
     let file = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
     assert_eq!((file.n_batches(), file.schema()), (0, &schema));
-    let stream = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let stream =
+        StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
     assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().count(), 0);
 }
 

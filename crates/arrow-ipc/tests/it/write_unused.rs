@@ -17,7 +17,8 @@ fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(batch).unwrap();
     let stream = writer.finish().unwrap();
-    let read = StreamReader::try_new(&*stream).unwrap().next().unwrap().unwrap().validate(Level::Strict).unwrap();
+    let read =
+        StreamReader::try_new(&*stream).unwrap().next().unwrap().unwrap().validate(Level::Strict).unwrap();
     assert_eq!(rows(&read), rows(batch));
     (read, stream.len())
 }

@@ -141,7 +141,9 @@ impl DataType {
                 let [entries] = self.exactly(children)?;
                 Ok(MapType::try_new(entries, map.order())?.into())
             }
-            Shape::Union(union) => Ok(UnionType::try_new(children, Some(union.type_ids()), union.mode())?.into()),
+            Shape::Union(union) => {
+                Ok(UnionType::try_new(children, Some(union.type_ids()), union.mode())?.into())
+            }
             Shape::RunEndEncoded(_) => {
                 let [run_ends, values] = self.exactly(children)?;
                 Ok(RunEndEncodedType::try_new(run_ends, values)?.into())

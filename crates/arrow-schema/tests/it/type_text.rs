@@ -74,8 +74,10 @@ fn nested_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
     let key = || Field::new("key", DataType::Utf8);
     let value = || Field::new("value", DataType::Int32);
     let ordered = DictionaryType::try_new(IndexType::Int8, DataType::Utf8, DictionaryOrder::Ordered)?;
-    let unusual_map =
-        MapType::try_new(Field::new("e", DataType::struct_([key(), value().required()])), KeyOrder::Unsorted)?;
+    let unusual_map = MapType::try_new(
+        Field::new("e", DataType::struct_([key(), value().required()])),
+        KeyOrder::Unsorted,
+    )?;
     let unusual_runs = RunEndEncodedType::try_new(Field::new("ends", DataType::Int16), b().required())?;
     Ok(vec![
         (DataType::list(item(DataType::Int32)), "list<item: int32>"),
@@ -101,7 +103,10 @@ fn nested_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
         (unusual_map.into(), "map<e: struct<key: utf8, value: int32 not null>>"),
         (DataType::union(UnionMode::Sparse, [(0, a()), (5, b())])?, "sparse_union<0=a: int32, 5=b: utf8>"),
         (DataType::union(UnionMode::Sparse, [(5, a()), (0, b())])?, "sparse_union<5=a: int32, 0=b: utf8>"),
-        (UnionType::try_new([a(), b()], None, UnionMode::Dense)?.into(), "dense_union<0=a: int32, 1=b: utf8>"),
+        (
+            UnionType::try_new([a(), b()], None, UnionMode::Dense)?.into(),
+            "dense_union<0=a: int32, 1=b: utf8>",
+        ),
         (UnionType::try_new([], None, UnionMode::Dense)?.into(), "dense_union<>"),
         (DataType::dictionary(IndexType::Int32, DataType::Utf8)?, "dictionary<int32, utf8>"),
         (DataType::dictionary(IndexType::UInt64, DataType::Utf8)?, "dictionary<uint64, utf8>"),

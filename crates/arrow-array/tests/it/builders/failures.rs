@@ -292,7 +292,8 @@ fn keys_of_maps_are_not_null() {
     // Also where the type does not say so.
     let nullable = Field::new("key", DataType::Utf8);
     let entries = DataType::struct_([nullable, Field::new("value", DataType::Int64)]);
-    let loose = MapType::try_new(Field::new("entries", entries).required(), KeyOrder::Unsorted).expect("pairs");
+    let loose =
+        MapType::try_new(Field::new("entries", entries).required(), KeyOrder::Unsorted).expect("pairs");
     let mut maps = maps.with_type(loose.into()).expect("the same types");
     maps.append([(Some("a"), 1), (None, 2)]);
     let error = maps.finish().expect_err("a key is null");

@@ -116,7 +116,8 @@ fn headers_say_what_is_in_the_body() {
 fn stream(sparse: &SparseTensor) -> Vec<u8> {
     let ids =
         |ids: [i64; 2]| RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())]).unwrap();
-    let mut writer = StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), WriteOptions::default()).unwrap();
+    let mut writer =
+        StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), WriteOptions::default()).unwrap();
     writer.write(&ids([1, 2])).unwrap();
     writer.write_tensor(&small(), &metadata()).unwrap();
     writer.write(&ids([3, 4])).unwrap();

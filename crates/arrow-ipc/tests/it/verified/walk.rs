@@ -113,7 +113,9 @@ pub(crate) fn check(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordB
     let mut counts = check_streams(name, schema.clone(), batches);
     for (variant, options) in variants() {
         let name = format!("{name}, file, {variant}");
-        let Some(file) = written(&name, &options, write(Place::File, &schema, batches, &options)) else { continue };
+        let Some(file) = written(&name, &options, write(Place::File, &schema, batches, &options)) else {
+            continue;
+        };
         let end = file.bytes.len() - TAIL_BYTES;
         let footer = Footer::read(&file.bytes, &Limits::default()).unwrap();
         let start = usize::try_from(footer.position()).unwrap();
@@ -131,7 +133,9 @@ pub(crate) fn check_streams(name: &str, schema: impl Into<IpcSchema>, batches: &
     let mut counts = Counts::new();
     for (variant, options) in variants() {
         let name = format!("{name}, stream, {variant}");
-        let Some(stream) = written(&name, &options, write(Place::Stream, &schema, batches, &options)) else { continue };
+        let Some(stream) = written(&name, &options, write(Place::Stream, &schema, batches, &options)) else {
+            continue;
+        };
         let scan = MessageScan::try_new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
         count(&name, &stream, scan, &mut counts);
     }

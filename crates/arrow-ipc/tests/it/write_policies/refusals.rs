@@ -54,7 +54,8 @@ fn what_does_not_fit_is_refused_and_forgotten() {
 
 #[test]
 fn orders_that_have_a_meaning_are_kept() {
-    let ordered = DictionaryType::try_new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
+    let ordered =
+        DictionaryType::try_new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
     let ordered = DataType::Dictionary(Arc::new(ordered));
     let column = |numbers: &[i32]| {
         let indices: Vec<i8> = (0..numbers.len() as i8).collect();
@@ -83,7 +84,8 @@ fn batches_that_were_not_looked_at_are_refused() {
     let schema = IpcSchema::from(batches[0].schema());
     let only_first = UnifiedDictionaries::try_from_batches(&schema, &batches[..1]).unwrap();
     for place in PLACES {
-        let mut encoder = Encoder::try_new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap();
+        let mut encoder =
+            Encoder::try_new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap();
         let error = encoder.encode(&batches[1]).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 0 }), "{error}");
         assert!(error.to_string().starts_with("field `a`"), "{error}");
@@ -101,7 +103,8 @@ fn batches_that_were_not_looked_at_are_refused() {
     }
     // Of another schema.
     let other = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), [3]).unwrap();
-    let error = StreamEncoder::try_new(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
+    let error =
+        StreamEncoder::try_new(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 3 }), "{error}");
     let text = Schema::new([Field::new("a", dictionary_type(&DataType::Utf8))]);
     assert!(StreamEncoder::try_new(text, options(DictionaryPolicy::Unify(only_first))).is_err());

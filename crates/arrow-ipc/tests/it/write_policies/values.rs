@@ -91,7 +91,8 @@ fn inner_dictionaries_come_first() {
 
 #[test]
 fn fields_that_share_an_id_are_joined() {
-    let schema = |columns: &RecordBatch| IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]);
+    let schema =
+        |columns: &RecordBatch| IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]);
     let batches = [
         batch([all_of(&[1, 2]), all_of(&[2, 3])]),
         batch([all_of(&[4, 3]), all_of(&[1, 2, 3, 4, 5]).slice(3, 2)]),
