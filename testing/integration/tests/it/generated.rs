@@ -92,7 +92,7 @@ fn check(
     let options = || variant.options.clone();
     let file = Buffer::from(json_to_file_with(document, Vec::new(), options())?);
     validate(document, file.clone(), &Checks::all())?;
-    let reader = FileReader::from_buffer(file)?;
+    let reader = FileReader::try_from_buffer(file)?;
     // Nothing is lost that a comparison of values would not see: names in maps, the order of metadata, ids.
     assert_eq!(reader.schema(), document.schema().schema());
     assert_eq!(reader.ipc_schema().dictionary_ids(), document.schema().dictionary_ids());
@@ -100,7 +100,7 @@ fn check(
     let file = Buffer::from(stream_to_file_with(&*stream, Vec::new(), |_| options())?);
     validate(document, file.clone(), &Checks::all())?;
 
-    let reader = FileReader::from_buffer(file.clone())?;
+    let reader = FileReader::try_from_buffer(file.clone())?;
     let batches = reader.batches().collect::<Result<Vec<_>, _>>()?;
     let text = Document::write(reader.ipc_schema(), &batches)?;
     let again = Document::parse(&text)?;
