@@ -186,7 +186,8 @@ impl<R: Read> StreamReader<R> {
     }
 
     /// The stream that follows this one in the source; `None` if the source ends after it. What is left of this one is
-    /// read, and checked, first.
+    /// read, and checked, first; also after an error of the source, or a tensor that
+    /// [`next_batch`](StreamReader::next_batch) refused.
     ///
     /// Streams may be written one after the other, each with its own schema and dictionaries.
     ///
@@ -211,13 +212,11 @@ impl<R: Read> StreamReader<R> {
     /// carried over: the other stream has its own schema.
     ///
     /// # Errors
-    /// If this stream ends in an error, or has ended in one; as [`try_with_options`](StreamReader::try_with_options) for the one
-    /// that follows.
+    /// If the source fails, or this stream is malformed, truncated, not supported or over a limit, which may have been found
+    /// before. As [`try_with_options`](StreamReader::try_with_options) for the one that follows.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
-        while self.next_batch()?.is_some() {}
+        while !matches!(next_step(&mut self.source, &mut self.decoder)?, Step::End) {}
         let options = self.decoder.options().clone();
-        // Says so where the stream has ended in an error.
-        self.decoder.step()?;
         let (mut source, mut before) = self.into_inner();
         if before.iter().all(|bytes| bytes.is_empty()) {
             let mut next = BufferMut::new();

@@ -77,8 +77,8 @@ impl<R: Read> TensorReader<R> {
     /// The next tensor with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or a message is malformed, truncated, not supported, over a limit, or no tensor. Behind
-    /// an error is the end.
+    /// If the source fails, or a message is malformed, truncated, not supported, over a limit, or no tensor. After
+    /// an error the reader is exhausted.
     pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>> {
         if self.is_done {
             return Ok(None);
