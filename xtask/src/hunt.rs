@@ -9,13 +9,14 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 7] = [
+const HUNTED: [&str; 8] = [
     "compressed::damage_is_harmless",
     "damage::",
     "generated::",
     "golden::a_rewrite",
     "hostile::",
     "mutated::",
+    "rows::rows_of_damaged",
     "write_policies::random::",
 ];
 

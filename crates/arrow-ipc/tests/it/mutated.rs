@@ -53,9 +53,19 @@ fn read_and_use(bytes: &Buffer) -> usize {
         }
         if let Ok(file) = FileReader::try_from_source(bytes.clone(), options) {
             n_batches += file.batches().take(50).flatten().map(|batch| use_batch(&batch, validation)).count();
+            n_batches += some_rows(&file).map(|batch| use_batch(&batch, validation)).count();
         }
     }
     n_batches
+}
+
+/// The first, the middle and the last row of each batch, as far as they can be read alone.
+fn some_rows(file: &FileReader<Buffer>) -> impl Iterator<Item = RecordBatch> {
+    (0..file.n_batches().min(50)).flat_map(move |batch_idx| {
+        let n_rows = file.n_rows_of(batch_idx).unwrap_or(0);
+        let rows = [0, n_rows / 2, n_rows.saturating_sub(1)];
+        rows.into_iter().flat_map(move |row| file.batch_rows(batch_idx, row..row.saturating_add(1)))
+    })
 }
 
 fn use_batch(batch: &RecordBatch, validation: Validation) {

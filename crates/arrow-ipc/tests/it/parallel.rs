@@ -4,7 +4,12 @@ use std::{
     collections::HashSet,
     io,
     ops::Range,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
 };
 
 use arrow_buffer::Buffer;
@@ -57,13 +62,30 @@ impl Source for &Slow {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         self.n_fetched.fetch_add(1, Ordering::Relaxed);
-        std::thread::yield_now();
+        thread::yield_now();
         self.bytes.fetch(range)
     }
 }
 
+/// Fails if the work does not end, as threads do not that wait for each other.
+fn in_finite_time(work: fn()) {
+    let (done, finished) = mpsc::channel();
+    let worker = thread::spawn(move || {
+        work();
+        // Nobody waits for it any more after the time is over.
+        let _ = done.send(());
+    });
+    let found = finished.recv_timeout(Duration::from_secs(120));
+    assert_ne!(found, Err(RecvTimeoutError::Timeout), "the threads wait for each other");
+    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
 #[test]
 fn a_pool_of_three_threads_reads_batches_that_share_a_dictionary() {
+    in_finite_time(read_with_three_threads);
+}
+
+fn read_with_three_threads() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     for _ in 0..5 {
@@ -71,7 +93,7 @@ fn a_pool_of_three_threads_reads_batches_that_share_a_dictionary() {
         let reader = FileReader::try_from_source(&source, Default::default()).unwrap();
         let read = |batch_idx| reader.batch(batch_idx).unwrap();
         let batches: Vec<RecordBatch> = pool.install(|| (0..N_BATCHES).into_par_iter().map(read).collect());
-        // Threads that began together may have read it each; one result was kept, and batches from then on have that.
+        // Threads that began together may each have read it; one result was kept, and batches from then on have that.
         let dictionary =
             |batch: &RecordBatch| batch.columns()[0].dictionary().unwrap().children()[0].buffer(0).as_ptr();
         let dictionaries: HashSet<_> = batches.iter().map(dictionary).collect();
@@ -82,6 +104,10 @@ fn a_pool_of_three_threads_reads_batches_that_share_a_dictionary() {
 
 #[test]
 fn batches_in_parallel_read_dictionaries_first() {
+    in_finite_time(read_all_in_parallel);
+}
+
+fn read_all_in_parallel() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let source: &'static Slow = Box::leak(Box::new(Slow { bytes, n_fetched: AtomicUsize::new(0) }));

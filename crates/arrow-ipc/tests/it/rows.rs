@@ -17,7 +17,7 @@ use arrow_ipc::{
     ReadOptions, Source, Validation, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Schema};
-use testing_support::{Generator, Nulls, Rng, all_types, rows};
+use testing_support::{Generator, Hunt, Nulls, Rng, all_types, rows};
 
 /// Bytes that are not in memory as far as the reader knows, counted.
 #[derive(Debug, Clone)]
@@ -224,7 +224,8 @@ fn one_row_of_many_megabytes_reads_kilobytes() {
 #[test]
 fn rows_of_damaged_files_are_the_slice_or_an_error() {
     const N_ROWS: usize = 40;
-    let mut rng = Rng::new(0xdead);
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(0xdead);
     let (mut n_valid, mut n_refused, mut n_rows_alone) = (0, 0, 0);
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
         let schema = Schema::new([Field::new("column", data_type)]);
@@ -240,7 +241,7 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
             if body.is_empty() {
                 continue;
             }
-            for _ in 0..6 {
+            for _ in 0..hunt.count(6, 60) {
                 let mut damaged = bytes.to_vec();
                 for _ in 0..1 + rng.below(3) {
                     let position = body.start + rng.below(body.len());

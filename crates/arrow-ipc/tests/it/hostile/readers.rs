@@ -1,9 +1,9 @@
-//! Six ways of reading, which must agree.
+//! Seven ways of reading, which must agree.
 
 use std::{io::Cursor, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
+use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{
     ErrorClass, FileDecoder, FilePlan, FileReader, PlanStep, ReadOptions, Result, SeekSource, Source, Step,
     StreamDecoder, StreamReader, Validation,
@@ -25,7 +25,12 @@ pub(crate) fn readers(format: &str) -> &'static [(&'static str, Read)] {
         "stream" => {
             &[("decoder", stream_from_memory), ("reader", stream_from_reader), ("bytes", stream_byte_by_byte)]
         }
-        "file" => &[("memory", file_from_memory), ("seek", file_by_seeking), ("ranges", file_by_ranges)],
+        "file" => &[
+            ("memory", file_from_memory),
+            ("seek", file_by_seeking),
+            ("ranges", file_by_ranges),
+            ("rows", file_by_rows),
+        ],
         _ => panic!("no reader for {format}"),
     }
 }
@@ -103,6 +108,32 @@ fn file(source: impl Source, validation: Validation) -> Result<Content> {
     let schema = Arc::clone(reader.schema());
     let batches = reader.batches().collect::<Result<_>>()?;
     Ok(Content { schema, batches })
+}
+
+/// Some rows of each batch, one at a time, then the batch. If the batch is valid, its rows are those of it; if not, each of
+/// them is read or refused, and what counts is the error of the batch.
+fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let reader = FileReader::from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options(validation))?;
+    let mut batches = Vec::new();
+    for batch_idx in 0..reader.n_batches() {
+        let batch = reader.batch(batch_idx);
+        let n_rows = reader.n_rows_of(batch_idx).unwrap_or(2);
+        let valid = batch.as_ref().ok().and_then(|batch| batch.clone().validate(Level::Content).ok());
+        for row in [0, n_rows / 2, n_rows.saturating_sub(1)] {
+            let found = reader.batch_rows(batch_idx, row..n_rows.min(row.saturating_add(1)));
+            if let Some(valid) = &valid {
+                let found = found.unwrap_or_else(|error| panic!("row {row} of a valid batch: {error}"));
+                let (start, n_slots) = (usize::try_from(row).unwrap(), found.n_rows());
+                assert_eq!(n_slots, usize::from(n_rows > 0));
+                assert_eq!(
+                    testing_support::rows(&found),
+                    testing_support::rows(&valid.slice(start, n_slots))
+                );
+            }
+        }
+        batches.push(batch?);
+    }
+    Ok(Content { schema: Arc::clone(reader.schema()), batches })
 }
 
 /// Without I/O: of each range that is needed the end comes before the beginning, and no byte more.
