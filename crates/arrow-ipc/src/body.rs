@@ -9,6 +9,8 @@ use crate::error::{IpcError, IpcErrorKind, Result};
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
+    /// In the order of their starts, and among those that begin together of their lengths. They may overlap. Each range that
+    /// is taken is one of them.
     Parts(Vec<Part>),
 }
 
@@ -20,7 +22,7 @@ pub(crate) struct Part {
 }
 
 impl Body {
-    /// Shares the bytes of a range. Parts are in order and do not overlap.
+    /// Shares the bytes of a range.
     #[inline]
     pub(crate) fn slice(&self, range: BodyRange) -> Result<Buffer> {
         match self {
@@ -29,6 +31,7 @@ impl Body {
                 if range.n_bytes() == 0 {
                     return Ok(Buffer::new());
                 }
+                // The last part that does not begin after the range begins with it, and is no shorter.
                 let next = parts.partition_point(|part| part.start <= range.start());
                 let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
                 let part = part.ok_or_else(|| {

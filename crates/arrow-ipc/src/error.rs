@@ -112,6 +112,7 @@ impl IpcError {
             | NotUnified { .. }
             | CompressionLevel { .. }
             | Alignment { .. }
+            | NoSchemaYet { .. }
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
             Internal { .. } => ErrorClass::Internal,

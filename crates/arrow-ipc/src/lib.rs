@@ -8,6 +8,8 @@
 //!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
+//! - What encoders give: [`Encoded`], which is written before the next batch is encoded; and [`OwnedEncoded`], which can wait
+//!   in a queue or for an async writer.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,

@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod batch_header;
+mod batch_message;
 mod encode;
 mod experimental;
 mod head;
@@ -20,8 +21,9 @@ mod header_lists;
 
 pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{
+    batch_message::{BatchMessage, DictionaryMessage},
     encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
-    head::{BatchMessage, DictionaryMessage, Head},
+    head::Head,
     header_lists::HeaderLists,
 };
 

@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{Context, ErrorClass, IpcErrorKind, Result},
     file::{Footer, START_BYTES},
-    frame::{Input, Prefix, PrefixReader},
+    frame::Prefix,
     limits::Limits,
     message::{Head, Message},
     source::Source,
@@ -196,9 +196,7 @@ impl<S: Source> MessageScan<S> {
             self.state = State::EndOfBytes;
             return Ok(None);
         }
-        let mut input = Input::default();
-        input.feed(first.clone());
-        let (n_prefix_bytes, n_metadata_bytes) = match PrefixReader::default().read(&mut input)? {
+        let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first)? {
             None => {
                 let (what, needed) = ("message prefix", PREFIX_BYTES);
                 return Err(IpcErrorKind::Truncated { what, needed, available }.into());

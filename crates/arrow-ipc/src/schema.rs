@@ -9,5 +9,5 @@ pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
     encode::{check_depth, encode_schema, n_likely_schema_bytes, n_text_bytes},
-    metadata::{check_fits, decode_metadata, encode_metadata, n_metadata_bytes},
+    metadata::{check_fits, decode_metadata, encode_metadata, n_decoded_bytes, n_metadata_bytes},
 };

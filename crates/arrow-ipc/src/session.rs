@@ -16,19 +16,15 @@ use crate::{
     dictionary::DictionaryStore,
     error::Result,
     ipc_schema::IpcSchema,
-    message::HeaderLists,
+    message::BatchMessage,
     options::{Projection, ReadOptions},
-    protocol::MetadataVersion,
     stats::Counters,
 };
 
 mod files;
 mod streams;
 
-pub(crate) use self::{
-    files::{FileDictionaryBatch, Proof},
-    streams::StreamDictionary,
-};
+pub(crate) use self::files::{FileDictionaryBatch, Proof};
 
 /// The state of reading with one selection of columns. Clones and projections share all but the selection.
 #[derive(Debug, Clone)]
@@ -45,21 +41,24 @@ struct Shared {
     ipc_schema: IpcSchema,
     columns: SchemaColumns,
     options: ReadOptions,
-    counters: Counters,
+    counters: Arc<Counters>,
     kept: Arc<KeptMemory>,
 }
 
 impl Session {
-    /// A session that selects what the options' projection does.
+    /// A session that selects what the options' projection does, and counts here what is copied.
     ///
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
-    pub(crate) fn try_new(ipc_schema: IpcSchema, options: ReadOptions) -> Result<Session> {
+    pub(crate) fn try_new(
+        ipc_schema: IpcSchema,
+        options: ReadOptions,
+        counters: Arc<Counters>,
+    ) -> Result<Session> {
         let columns = SchemaColumns::to_read(&ipc_schema)?;
         let dictionaries = Arc::new(DictionaryStore::new(&columns));
         let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
-        let counters = Counters::default();
         let kept = options.recycled_memory.as_ref().map_or_else(Arc::default, |memory| Arc::clone(&memory.0));
         let shared = Arc::new(Shared { ipc_schema, columns, options, counters, kept });
         Ok(Session { shared, dictionaries, selection, is_needed })
@@ -95,7 +94,7 @@ impl Session {
         &self.shared.options
     }
 
-    pub(crate) fn counters(&self) -> &Counters {
+    pub(crate) fn counters(&self) -> &Arc<Counters> {
         &self.shared.counters
     }
 
@@ -115,12 +114,8 @@ impl Session {
     ///
     /// # Errors
     /// If the lists are not as long as the schema needs.
-    pub(crate) fn batch_decoder<'a>(
-        &'a self,
-        lists: HeaderLists<'a>,
-        version: MetadataVersion,
-    ) -> Result<BatchDecoder<'a>> {
-        BatchDecoder::try_new(&self.columns().batch, lists, version)
+    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a BatchMessage) -> Result<BatchDecoder<'a>> {
+        BatchDecoder::try_new(&self.columns().batch, message.lists(self.options().limits())?)
     }
 
     /// Decodes the selected columns of a record batch. Its dictionaries have come before.
@@ -148,11 +143,11 @@ impl Session {
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,
-        message: (HeaderLists<'_>, MetadataVersion),
+        message: &BatchMessage,
         body: &Body,
     ) -> Result<ArrayData> {
-        let (lists, version) = message;
-        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists, version)?;
+        let lists = message.lists(self.options().limits())?;
+        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?;
         // What dictionaries are read into stays in use.
         decoder.dictionary_values(body, self.context(&KeptMemory::default()))
     }

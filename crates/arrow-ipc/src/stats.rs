@@ -31,6 +31,9 @@ pub struct ReadStats {
     /// Bytes that were copied to be in one piece. Of a stream: messages that lie in more than one of the buffers that
     /// were given, or that were begun by one read and finished by another. Of a file: ranges that were provided in pieces.
     pub n_gathered_bytes: u64,
+    /// Bytes of a file's dictionaries that were copied because they are a small part of what was fetched with them, all of which
+    /// they would keep in memory.
+    pub n_detached_bytes: u64,
 }
 
 /// The same, counted by several threads.
@@ -46,6 +49,7 @@ pub(crate) struct Counters {
     n_decompressed_buffers: AtomicU64,
     n_decompressed_bytes: AtomicU64,
     n_gathered_bytes: AtomicU64,
+    n_detached_bytes: AtomicU64,
 }
 
 impl Counters {
@@ -79,6 +83,10 @@ impl Counters {
         self.n_gathered_bytes.fetch_add(n_bytes, Ordering::Relaxed);
     }
 
+    pub(crate) fn detached(&self, n_bytes: usize) {
+        self.n_detached_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -91,6 +99,7 @@ impl Counters {
             n_decompressed_buffers: self.n_decompressed_buffers.load(Ordering::Relaxed),
             n_decompressed_bytes: self.n_decompressed_bytes.load(Ordering::Relaxed),
             n_gathered_bytes: self.n_gathered_bytes.load(Ordering::Relaxed),
+            n_detached_bytes: self.n_detached_bytes.load(Ordering::Relaxed),
         }
     }
 }

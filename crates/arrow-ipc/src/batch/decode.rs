@@ -64,11 +64,8 @@ impl<'a> BatchDecoder<'a> {
     ///
     /// # Errors
     /// If there are more or fewer entries. Where columns are unsupported, there may be more buffers.
-    pub(crate) fn try_new(
-        columns: &'a Columns,
-        lists: HeaderLists<'a>,
-        version: MetadataVersion,
-    ) -> Result<BatchDecoder<'a>> {
+    pub(crate) fn try_new(columns: &'a Columns, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
+        let version = lists.version();
         let totals = columns.totals();
         let gap = columns.gap();
         let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));

@@ -195,6 +195,9 @@ pub enum IpcErrorKind {
     /// Writing: a codec has no such level.
     #[error("{codec} has no level {level}{}", show_levels(*.levels))]
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
+    /// The caller asks for something that depends on the schema, which has not been read yet.
+    #[error("{what} needs the schema, which has not been read yet")]
+    NoSchemaYet { what: &'static str },
     /// The caller goes on after an error.
     #[error("this {what} failed before and cannot go on")]
     AlreadyFailed { what: &'static str },

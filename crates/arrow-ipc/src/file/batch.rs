@@ -1,14 +1,14 @@
 //! Reads one record batch: its metadata, the dictionaries that it needs, and of its body what is selected.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use super::{
-    block::Block, decoder::FileDecoder, dictionaries, metadata::record_batch, plan::Work, provided::Provided,
-};
+use super::{block::Block, decoder::FileDecoder, dictionaries, plan::Work, provided::Provided};
 use crate::{
     batch::{BatchDecoder, DecompressedBuffers, RowSource},
     body::{Body, Part},
-    error::{BlockIndex, Context, IpcError, Result},
+    error::{BlockIndex, Context, Result},
+    limits::Limits,
+    message::BatchMessage,
     stream::BatchWithMetadata,
 };
 
@@ -23,25 +23,31 @@ pub(super) struct ReadBatch {
 impl ReadBatch {
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
-        let limits = session.options().limits();
-        let index = BlockIndex::RecordBatch(self.batch_idx);
-        let head = file.message((index, &self.block), bytes, limits)?;
-        if head.is_none() && session.selection().is_all() {
-            bytes.hint(self.block.body_range());
-        }
-        let Some(head) = head else {
+        let Some(message) = self.message(bytes)? else {
+            if session.selection().is_all() {
+                bytes.hint(self.block.body_range());
+            }
             // What dictionaries need is asked for along with it.
             dictionaries::load(file, session, bytes)?;
             return Ok(None);
         };
-        let batch = record_batch(&head, limits)?;
-        let decoder = session.batch_decoder(batch.lists, batch.version)?;
+        self.read_body(&message, bytes)
+    }
+
+    fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
+        let FileDecoder { file, session } = &self.decoder;
+        let index = BlockIndex::RecordBatch(self.batch_idx);
+        file.record_batch((index, &self.block), bytes, session.options().limits())
+    }
+
+    fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let FileDecoder { file, session } = &self.decoder;
+        let decoder = session.batch_decoder(message)?;
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        let metadata = batch.custom_metadata;
         let batch = session.record_batch(decoder, &body)?;
-        Ok(Some(BatchWithMetadata { batch, metadata }))
+        Ok(Some(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 
     /// What is selected of the body.
@@ -55,7 +61,7 @@ impl ReadBatch {
         }
         let mut ranges = decoder.needed_ranges(selection)?;
         ranges.retain(|range| range.n_bytes() > 0);
-        // Of those that begin together the longest is found by who looks for the last.
+        // As `Body::Parts` are.
         ranges.sort_unstable_by_key(|range| (range.start(), range.n_bytes()));
         // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
         let position = self.block.body_position();
@@ -70,9 +76,7 @@ impl ReadBatch {
 
 impl Work<BatchWithMetadata> for ReadBatch {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let read = self.read(bytes);
-        self.decoder.session.counters().gathered(bytes.n_gathered_bytes());
-        read.in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
+        self.read(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
     }
 }
 
@@ -89,15 +93,13 @@ const ALIGNMENT: u64 = 8;
 
 impl ReadRows {
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
-        let limits = session.options().limits();
-        let head = file.message((BlockIndex::RecordBatch(*batch_idx), block), bytes, limits)?;
-        let has_dictionaries = dictionaries::load(file, session, bytes)?;
-        let Some(head) = head else { return Ok(None) };
-        let batch = record_batch(&head, limits)?;
-        if self.rows == (0..batch.lists.n_rows()) {
-            return self.batch.read(bytes);
+        let ReadBatch { decoder: FileDecoder { file, session }, block, .. } = &self.batch;
+        let message = self.batch.message(bytes)?;
+        if let Some(message) = message.as_ref().filter(|message| self.rows == (0..message.n_rows())) {
+            return self.batch.read_body(message, bytes);
         }
+        let has_dictionaries = dictionaries::load(file, session, bytes)?;
+        let Some(message) = message else { return Ok(None) };
         let position = block.body_position();
         let mut take = |range: Range<u64>| {
             // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
@@ -107,18 +109,16 @@ impl ReadRows {
         };
         let decompressed = &mut self.decompressed;
         let source = RowSource { take: &mut take, decompressed, has_dictionaries };
-        let decoder = session.batch_decoder(batch.lists, batch.version)?;
-        let metadata = batch.custom_metadata;
+        let decoder = session.batch_decoder(&message)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;
-        Ok(rows.map(|batch| BatchWithMetadata { batch, metadata }))
+        Ok(rows.map(|batch| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 }
 
 impl Work<BatchWithMetadata> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let read = self.read(bytes);
-        let ReadBatch { decoder, batch_idx, block } = &self.batch;
-        decoder.session.counters().gathered(bytes.n_gathered_bytes());
+        let ReadBatch { batch_idx, block, .. } = &self.batch;
         read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
     }
 }
@@ -134,17 +134,25 @@ impl Work<u64> for CountRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<u64>> {
         let FileDecoder { file, session } = &self.decoder;
         let limits = session.options().limits();
-        let mut n_rows = Some(0u64);
+        let (mut n_rows, mut is_complete) = (0u64, true);
         for batch_idx in self.batches.clone() {
             let Some(block) = file.footer.batches().get(batch_idx) else { continue };
             let index = BlockIndex::RecordBatch(batch_idx);
-            let mut count = || {
-                let head = file.message((index, block), bytes, limits)?;
-                head.map(|head| Ok::<_, IpcError>(record_batch(&head, limits)?.lists.n_rows())).transpose()
-            };
-            let found = count().in_block(index, block.position())?;
-            n_rows = n_rows.zip(found).map(|(sum, found)| sum.saturating_add(found));
+            let message = file.record_batch((index, block), bytes, limits);
+            match message.in_block(index, block.position())? {
+                Some(message) => {
+                    n_rows = add_rows(n_rows, message.n_rows()).in_block(index, block.position())?
+                }
+                None => is_complete = false,
+            }
         }
-        Ok(n_rows)
+        Ok(is_complete.then_some(n_rows))
     }
+}
+
+/// Adds rows up to the largest number of rows that the format can express, also for several batches.
+fn add_rows(sum: u64, n_rows: u64) -> Result<u64> {
+    let sum = sum.saturating_add(n_rows);
+    Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())?;
+    Ok(sum)
 }

@@ -8,7 +8,7 @@ use arrow_ipc_format::flatbuf as fb;
 use super::footer::START_BYTES;
 use crate::{
     error::{BlockIndex, IpcErrorKind, Result},
-    frame::{Input, Prefix, PrefixReader},
+    frame::Prefix,
     limits::Limits,
     message::Head,
 };
@@ -84,22 +84,16 @@ impl Block {
     }
 
     /// Parses prefix and metadata, and compares their lengths with the block's.
-    pub(super) fn metadata(&self, bytes: Buffer, limits: &Limits) -> Result<Head> {
-        let mut input = Input::default();
-        input.feed(bytes);
-        let n_bytes = match PrefixReader::default().read(&mut input)? {
-            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                let found = n_prefix_bytes.saturating_add(n_metadata_bytes.into());
-                self.compare("the metadata", self.n_metadata_bytes, found)?;
-                Limits::check("bytes of metadata", n_metadata_bytes.into(), limits.max_metadata_bytes)?;
-                n_metadata_bytes
-            }
-            Some(Prefix::EndOfStream { .. }) | None => {
-                return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
-            }
+    pub(super) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
+        let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
+            return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
         };
-        let metadata = usize::try_from(n_bytes).ok().and_then(|n_bytes| input.take(n_bytes));
-        let metadata = metadata.ok_or(IpcErrorKind::Missing { what: "the metadata of a block" })?;
+        let n_metadata_bytes = u64::from(n_metadata_bytes);
+        let found = n_prefix_bytes.saturating_add(n_metadata_bytes);
+        self.compare("the metadata", self.n_metadata_bytes, found)?;
+        Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes)?;
+        // Since both lengths agree, all of it is there.
+        let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
         let head = Head::parse(metadata, limits)?;
         self.compare("the body", self.n_body_bytes, head.n_body_bytes())?;
         Ok(head)

@@ -31,9 +31,15 @@ use crate::{
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.
 ///
 /// [`open`](FileDecoder::open) and the methods that read give a [`FilePlan`] each, which asks for ranges and then gives
-/// what was asked for. Any number of plans may be worked on side by side. What one of them has read of the file and
+/// its result. Any number of plans may be worked on side by side. What one of them has read of the file and
 /// others need too is shared: its end, the metadata of blocks, dictionaries. [`FileReader`](crate::FileReader) is a loop
 /// over this; so is a reader for whatever else answers for a range.
+///
+/// Fetch [`NeededRanges::merged`](crate::NeededRanges::merged) with the gap that a request is worth: it joins ranges that are
+/// near to each other, and includes those that the plan will most likely need next, which saves round trips.
+///
+/// Plans do not wait for each other: those that need the same dictionary at the same time each read it, and one result is
+/// kept. If that costs too much, run [`load_dictionaries`](FileDecoder::load_dictionaries) before them.
 ///
 /// Clones and [`project`](FileDecoder::project)ed decoders share all of that.
 ///
@@ -47,9 +53,9 @@ use crate::{
 ///         match plan.step()? {
 ///             PlanStep::Ready(ready) => return Ok(ready),
 ///             PlanStep::Need(ranges) => {
-///                 for range in ranges.required() {
+///                 for range in ranges.merged(4_096) {
 ///                     let bytes = file.slice(range.start as usize..range.end as usize);
-///                     plan.provide(range.clone(), bytes)?;
+///                     plan.provide(range, bytes)?;
 ///                 }
 ///             }
 ///         }
@@ -93,21 +99,6 @@ impl FileDecoder {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes };
         FilePlan::of_length(file_bytes, Open { footer, options })
-    }
-
-    pub(super) fn try_new(
-        footer: Footer,
-        (n_bytes, base): (u64, Option<FilePart>),
-        options: ReadOptions,
-    ) -> Result<FileDecoder> {
-        let is_all = |base: &FilePart| base.bytes.len() as u64 == n_bytes;
-        let kept = match base.as_ref().is_some_and(is_all) {
-            true => KeptMetadata::default(),
-            false => KeptMetadata::new(&footer, options.kept_metadata_bytes),
-        };
-        let session = Session::try_new(footer.schema().clone(), options)?;
-        let file = FileShared { footer, n_bytes, base, kept, dictionary_blocks: OnceLock::new() };
-        Ok(FileDecoder { file: Arc::new(file), session })
     }
 
     /// A decoder of other columns of the same file. The projection is one of the file's schema.
@@ -154,7 +145,7 @@ impl FileDecoder {
     /// If there is no such batch.
     pub fn batch(&self, batch_idx: usize) -> Result<FilePlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
-        let plan = FilePlan::of_file(&self.file, ReadBatch { decoder: self.clone(), batch_idx, block });
+        let plan = FilePlan::of_file(self, ReadBatch { decoder: self.clone(), batch_idx, block });
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
@@ -176,7 +167,7 @@ impl FileDecoder {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
         let work = ReadRows { batch, rows, decompressed: DecompressedBuffers::new() };
-        let plan = FilePlan::of_file(&self.file, work);
+        let plan = FilePlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
@@ -187,39 +178,39 @@ impl FileDecoder {
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<FilePlan<u64>> {
         let block = self.block(batch_idx)?;
         let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
-        let plan = FilePlan::of_file(&self.file, work);
+        let plan = FilePlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
     /// Reads the number of rows in all batches: the metadata of each, and of all at once.
     pub fn n_rows(&self) -> FilePlan<u64> {
         let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
-        FilePlan::of_file(&self.file, work)
+        FilePlan::of_file(self, work)
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so too;
     /// call this before several of them start, so that they do not read the same dictionaries at the same time.
     pub fn load_dictionaries(&self) -> FilePlan<()> {
-        FilePlan::of_file(&self.file, LoadDictionaries(self.clone()))
+        FilePlan::of_file(self, LoadDictionaries(self.clone()))
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
     pub fn check_dictionaries(&self) -> FilePlan<()> {
         let session = self.session.with_all_dictionaries();
         let decoder = FileDecoder { file: Arc::clone(&self.file), session };
-        FilePlan::of_file(&self.file, CheckDictionaries(decoder))
+        FilePlan::of_file(self, CheckDictionaries(decoder))
     }
 
     /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
     pub fn dictionaries(&self) -> FilePlan<Vec<FileDictionary>> {
-        FilePlan::of_file(&self.file, ListDictionaries(self.clone()))
+        FilePlan::of_file(self, ListDictionaries(self.clone()))
     }
 
     /// Reads the custom metadata of the schema message, with which the stream inside of the file begins; `None` if there
     /// is no schema message. The metadata of the [`footer`](Footer::metadata) is another.
     pub fn schema_message_metadata(&self) -> FilePlan<Option<Metadata>> {
         let end = self.file.footer.position();
-        FilePlan::of_file(&self.file, ReadSchemaMessage { end, limits: self.options().limits.clone() })
+        FilePlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })
     }
 
     fn block(&self, batch_idx: usize) -> Result<Block> {

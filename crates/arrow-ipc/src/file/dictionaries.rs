@@ -1,7 +1,8 @@
 //! The dictionaries of a file: found when a column first needs one, and only the needed ones are read.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
+use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use super::{
@@ -11,10 +12,9 @@ use super::{
     provided::Provided,
 };
 use crate::{
-    body::Body,
     columns::DictionaryIdx,
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    message::{DictionaryMessage, Head},
+    message::{BatchMessage, DictionaryMessage},
     protocol::MessageKind,
     session::{FileDictionaryBatch, Proof, Session},
 };
@@ -37,6 +37,8 @@ pub(super) struct DictionaryBlocks {
     by_dictionary: HashMap<usize, Blocks>,
     /// Dictionaries inside of those that have deltas: joining looks at their contents.
     is_joined: Vec<bool>,
+    /// Where the body of each dictionary begins, in order, and the bytes of all bodies up to its end.
+    bodies: Vec<(u64, u64)>,
 }
 
 /// Where the values of one dictionary are.
@@ -47,12 +49,24 @@ struct Blocks {
     deltas: Vec<ListedBlock>,
 }
 
+impl Blocks {
+    fn n_blocks(&self) -> usize {
+        self.deltas.len().saturating_add(1)
+    }
+
+    fn listed(&self) -> impl Iterator<Item = &ListedBlock> {
+        std::iter::once(&self.base).chain(&self.deltas)
+    }
+}
+
 /// A block, and its place in the footer.
 #[derive(Debug, Clone, Copy)]
 struct ListedBlock {
     block_idx: usize,
     block: Block,
 }
+
+type ListedMessage = (ListedBlock, Arc<BatchMessage>);
 
 impl ListedBlock {
     fn index(&self) -> BlockIndex {
@@ -62,7 +76,8 @@ impl ListedBlock {
 
 /// Reads dictionaries unless they have been read; tells whether all are there that the session's columns need.
 ///
-/// Several plans may read the same dictionary; the values of one of them are kept. None waits for another.
+/// Plans that need the same dictionary at the same time each read it, and the values of one of them are kept. None waits for
+/// another.
 pub(super) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if file.footer.dictionaries().is_empty() || session.has_needed_dictionaries() {
         return Ok(true);
@@ -108,34 +123,22 @@ impl Loading<'_> {
     /// Asks for all blocks at once; decodes them when they and the dictionaries inside of them are there.
     fn load_blocks(&self, dictionary: DictionaryIdx, blocks: &Blocks, bytes: &mut Provided) -> Result<bool> {
         let limits = self.session.options().limits();
-        let mut fetched = Vec::with_capacity(1 + blocks.deltas.len());
-        let listed_blocks = || std::iter::once(&blocks.base).chain(&blocks.deltas);
-        for listed in listed_blocks() {
-            let block = &listed.block;
-            let message = self.file.message((listed.index(), block), bytes, limits);
-            let message = message.in_block(listed.index(), block.position())?;
+        let mut batches = Vec::with_capacity(blocks.n_blocks());
+        for listed in blocks.listed() {
+            let (block, place) = (&listed.block, (listed.index(), listed.block.position()));
+            let message = self.file.message((place.0, block), bytes, limits).in_block(place.0, place.1)?;
             let body = bytes.take(block.body_range());
-            fetched.extend(message.zip(body));
+            let found = message.zip(body);
+            batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, place }));
         }
         let is_ready = |inner: DictionaryIdx| {
             self.session.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
         };
-        if fetched.len() <= blocks.deltas.len() || !self.session.dictionaries_inside(dictionary).all(is_ready)
-        {
+        if batches.len() < blocks.n_blocks() || !self.session.dictionaries_inside(dictionary).all(is_ready) {
             return Ok(false);
         }
-        let mut batches = Vec::with_capacity(fetched.len());
-        for (listed, (head, body)) in listed_blocks().zip(&fetched) {
-            let block = &listed.block;
-            let batch = head.batch(limits);
-            let batch = batch.in_block(listed.index(), block.position())?;
-            batches.push(FileDictionaryBatch {
-                lists: batch.lists,
-                version: batch.version,
-                body: Body::Whole(body.clone()),
-                n_message_bytes: block.n_bytes(),
-                place: (listed.index(), block.position()),
-            });
+        for (batch, listed) in batches.iter_mut().zip(blocks.listed()) {
+            self.detach(&mut batch.body, &listed.block.body_range(), bytes);
         }
         let proof = match self.blocks.is_joined.get(dictionary.0) {
             Some(true) => Proof::Content,
@@ -144,6 +147,41 @@ impl Loading<'_> {
         self.session.load_dictionary(dictionary, &batches, proof)?;
         Ok(true)
     }
+
+    /// Copies the body of a dictionary unless at least half of the memory that it lies in is of dictionaries: they stay in use,
+    /// and with them all of this memory.
+    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) {
+        let Some(part) = bytes.part_around(range) else { return };
+        let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
+        if n_rest_bytes > (part.end - part.start) / 2 {
+            self.session.counters().detached(body.len());
+            *body = Buffer::copy_from(body);
+        }
+    }
+}
+
+impl DictionaryBlocks {
+    /// The bytes of the bodies that begin in a range of the file.
+    fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
+        let n_before = |position: u64| {
+            let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
+            n_bodies.checked_sub(1).and_then(|last| self.bodies.get(last)).map_or(0, |(_, sum)| *sum)
+        };
+        n_before(range.end).saturating_sub(n_before(range.start))
+    }
+}
+
+/// Where the bodies of some blocks begin, in order, each with the bytes of all bodies up to its end.
+fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
+    let mut bodies: Vec<(u64, u64)> =
+        blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
+    bodies.sort_unstable();
+    let mut sum = 0u64;
+    for (_, n_bytes) in &mut bodies {
+        sum = sum.saturating_add(*n_bytes);
+        *n_bytes = sum;
+    }
+    bodies
 }
 
 /// Reads the metadata of all dictionary batches, to know which is which; that of all is asked for at once.
@@ -157,9 +195,9 @@ fn find_blocks<'a>(
     }
     let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
     let mut by_dictionary: HashMap<usize, Blocks> = HashMap::new();
-    for (listed, head) in messages {
+    for (listed, message) in messages {
         let mut find = || -> Result<()> {
-            let DictionaryMessage { id, is_delta } = dictionary_of(&head, session)?.0;
+            let DictionaryMessage { id, is_delta } = dictionary_of(&message)?;
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
@@ -182,26 +220,24 @@ fn find_blocks<'a>(
             }
         }
     }
-    Ok(Some(file.dictionary_blocks.get_or_init(|| DictionaryBlocks { by_dictionary, is_joined })))
+    let bodies = sums_of_bodies(file.footer.dictionaries());
+    let found = DictionaryBlocks { by_dictionary, is_joined, bodies };
+    Ok(Some(file.dictionary_blocks.get_or_init(|| found)))
 }
 
-fn dictionary_of(head: &Head, session: &Session) -> Result<(DictionaryMessage, Metadata)> {
-    let batch = head.batch(session.options().limits())?;
-    match batch.dictionary {
-        Some(dictionary) => Ok((dictionary, batch.custom_metadata)),
-        None => {
-            let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
-            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
-        }
-    }
+fn dictionary_of(message: &BatchMessage) -> Result<DictionaryMessage> {
+    message.dictionary().ok_or_else(|| {
+        let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
+        IpcErrorKind::UnexpectedMessage { expected, found }.into()
+    })
 }
 
-/// The metadata of all dictionary blocks, in the order of the footer.
+/// The messages of all dictionary blocks, in the order of the footer.
 fn all_messages(
     file: &FileShared,
     session: &Session,
     bytes: &mut Provided,
-) -> Result<Option<Vec<(ListedBlock, Head)>>> {
+) -> Result<Option<Vec<ListedMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
@@ -247,11 +283,10 @@ impl Work<Vec<FileDictionary>> for ListDictionaries {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
         let FileDecoder { file, session } = &self.0;
         let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
-        let describe = |(listed, head): (ListedBlock, Head)| {
-            let found = dictionary_of(&head, session);
-            let (DictionaryMessage { id, is_delta }, metadata) =
-                found.in_block(listed.index(), listed.block.position())?;
-            Ok(FileDictionary { id, is_delta, metadata })
+        let describe = |(listed, message): ListedMessage| {
+            let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
+            let DictionaryMessage { id, is_delta } = found?;
+            Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })
         };
         messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
     }

@@ -1,7 +1,7 @@
 //! The metadata of a file's blocks, read once and kept.
 
 use std::sync::{
-    OnceLock,
+    Arc, OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -9,17 +9,21 @@ use super::{block::Block, decoder::FileShared, footer::Footer, provided::Provide
 use crate::{
     error::{BlockIndex, IpcErrorKind, Result},
     limits::Limits,
-    message::{BatchMessage, Head},
+    message::BatchMessage,
     protocol::MessageKind,
 };
 
 /// What has been read of all blocks, up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
-    batches: Box<[OnceLock<Box<Head>>]>,
-    dictionaries: Box<[OnceLock<Box<Head>>]>,
+    batches: Box<[Place]>,
+    dictionaries: Box<[Place]>,
     n_bytes_left: AtomicU64,
 }
+
+/// Empty until the message is read; `None` if there was no room to keep it then. It is as long each time, and the room does
+/// not grow.
+type Place = OnceLock<Option<Arc<BatchMessage>>>;
 
 impl KeptMetadata {
     pub(super) fn new(footer: &Footer, max_bytes: u64) -> KeptMetadata {
@@ -31,56 +35,73 @@ impl KeptMetadata {
         }
     }
 
-    fn place(&self, block: BlockIndex) -> Option<&OnceLock<Box<Head>>> {
+    /// For a file that is in memory. Whoever reads a batch of it needs the message once; those of dictionaries are needed to find
+    /// the dictionaries, and again to read them.
+    pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
+        KeptMetadata { batches: Box::default(), ..KeptMetadata::new(footer, max_bytes) }
+    }
+
+    fn place(&self, block: BlockIndex) -> Option<&Place> {
         match block {
             BlockIndex::RecordBatch(idx) => self.batches.get(idx),
             BlockIndex::Dictionary(idx) => self.dictionaries.get(idx),
         }
     }
 
-    /// Keeps a copy: what was fetched along with the metadata may be large.
-    fn keep(&self, block: BlockIndex, head: &Head) {
-        let n_bytes = head.metadata().len() as u64;
+    fn has_room(&self, n_bytes: u64) -> bool {
+        self.n_bytes_left.load(Ordering::Relaxed) >= n_bytes
+    }
+
+    /// Keeps a message if there is room. Of threads that read the same message, one pays for it.
+    fn keep(&self, block: BlockIndex, message: &Arc<BatchMessage>) {
+        let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
-        let Some(place) = self.place(block).filter(|place| place.get().is_none()) else { return };
-        if self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok() {
-            // Another thread may have been faster, with the same.
-            place.get_or_init(|| Box::new(head.copied()));
+        let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();
+        if let Some(place) = self.place(block) {
+            place.get_or_init(|| pay().then(|| Arc::clone(message)));
         }
     }
 }
 
 impl FileShared {
-    /// The metadata of a block; `None` if it has not been provided yet.
+    /// The message of a block; `None` if its metadata has not been provided yet.
     pub(super) fn message(
         &self,
         (index, block): (BlockIndex, &Block),
         bytes: &mut Provided,
         limits: &Limits,
-    ) -> Result<Option<Head>> {
-        if let Some(kept) = self.kept.place(index).and_then(OnceLock::get) {
-            return Ok(Some(Head::clone(kept)));
+    ) -> Result<Option<Arc<BatchMessage>>> {
+        if let Some(Some(kept)) = self.kept.place(index).and_then(OnceLock::get) {
+            return Ok(Some(Arc::clone(kept)));
         }
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = bytes.take(range) else { return Ok(None) };
-        let head = block.metadata(found, limits)?;
-        if !is_in_base {
-            self.kept.keep(index, &head);
+        let mut message = BatchMessage::parse(block.metadata(&found, limits)?, limits)?;
+        if !self.kept.has_room(message.n_kept_bytes()) {
+            return Ok(Some(Arc::new(message)));
         }
-        Ok(Some(head))
+        if !is_in_base {
+            // What was fetched with the metadata may be large.
+            message = message.into_copied();
+        }
+        let message = Arc::new(message);
+        self.kept.keep(index, &message);
+        Ok(Some(message))
     }
-}
 
-/// What a record batch says.
-///
-/// # Errors
-/// If it is malformed, or no record batch.
-pub(super) fn record_batch<'a>(head: &'a Head, limits: &'a Limits) -> Result<BatchMessage<'a>> {
-    let message = head.batch(limits)?;
-    if message.dictionary.is_some() {
-        let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
-        return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
+    /// The message of a record batch.
+    pub(super) fn record_batch(
+        &self,
+        (index, block): (BlockIndex, &Block),
+        bytes: &mut Provided,
+        limits: &Limits,
+    ) -> Result<Option<Arc<BatchMessage>>> {
+        let message = self.message((index, block), bytes, limits)?;
+        if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
+            let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
+            return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
+        }
+        Ok(message)
     }
-    Ok(message)
 }

@@ -1,10 +1,14 @@
 //! Opens a file: both ends, then the footer.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use super::{
-    decoder::FileDecoder,
+    decoder::{FileDecoder, FileShared},
     footer::{Footer, START_BYTES, TAIL_BYTES},
+    metadata::KeptMetadata,
     plan::Work,
     provided::{FilePart, Provided},
 };
@@ -12,6 +16,7 @@ use crate::{
     error::{Context, IpcErrorKind, Result},
     limits::Limits,
     options::ReadOptions,
+    session::Session,
 };
 
 /// Reads the footer.
@@ -71,11 +76,19 @@ impl Work<FileDecoder> for Open {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
         // The end is kept if it is no more than was asked for, and a file that is there as a whole.
+        let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
-            let n_bytes = part.bytes.len() as u64;
-            n_bytes <= self.options.tail_bytes.saturating_add(ALIGNMENT) || n_bytes == self.footer.file_bytes
+            let n_part_bytes = part.bytes.len() as u64;
+            n_part_bytes <= self.options.tail_bytes.saturating_add(ALIGNMENT) || n_part_bytes == n_bytes
         };
         let base = bytes.last_part().filter(is_kept).cloned();
-        FileDecoder::try_new(footer, (self.footer.file_bytes, base), self.options.clone()).map(Some)
+        let kept = match base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
+            true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes),
+            false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes),
+        };
+        let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
+        let session = Session::try_new(footer.schema().clone(), options, counters)?;
+        let file = FileShared { footer, n_bytes, base, kept, dictionary_blocks: OnceLock::new() };
+        Ok(Some(FileDecoder { file: Arc::new(file), session }))
     }
 }

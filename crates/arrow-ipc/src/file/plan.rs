@@ -1,14 +1,10 @@
 //! Plans: what is read from a file without I/O. A plan asks for ranges until it has what it needs.
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use super::{
-    decoder::FileShared,
-    provided::{FilePart, Provided},
-    ranges::NeededRanges,
-};
+use super::{decoder::FileDecoder, provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
 /// One result that is read from a file, without I/O: call [`step`](FilePlan::step), and
@@ -62,12 +58,14 @@ pub(super) trait Work<T>: Send {
 impl<T> FilePlan<T> {
     /// A plan for a file before any byte of it has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> FilePlan<T> {
-        FilePlan { work: Some(Box::new(work)), provided: Provided::new(file_bytes, None), block: None }
+        let provided = Provided::new(file_bytes, None, Arc::default());
+        FilePlan { work: Some(Box::new(work)), provided, block: None }
     }
 
-    pub(super) fn of_file(file: &FileShared, work: impl Work<T> + 'static) -> FilePlan<T> {
-        let base: Option<FilePart> = file.base.clone();
-        FilePlan { work: Some(Box::new(work)), provided: Provided::new(file.n_bytes, base), block: None }
+    pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> FilePlan<T> {
+        let FileDecoder { file, session } = decoder;
+        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
+        FilePlan { work: Some(Box::new(work)), provided, block: None }
     }
 
     pub(super) fn about(self, block: BlockIndex, position: u64) -> FilePlan<T> {

@@ -1,11 +1,14 @@
 //! The bytes of a file that a plan has been given, and those that it asks for.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, BufferMut};
 
 use super::ranges::NeededRanges;
-use crate::error::{IpcErrorKind, Result};
+use crate::{
+    error::{IpcErrorKind, Result},
+    stats::Counters,
+};
 
 /// Some bytes of a file.
 #[derive(Debug, Clone)]
@@ -14,7 +17,7 @@ pub(super) struct FilePart {
     pub(super) bytes: Buffer,
 }
 
-/// What there is of a file. Asking for a range gives it, or notes what is missing of it.
+/// The bytes that a plan has. Taking a range gives its bytes, or notes which are missing.
 #[derive(Debug)]
 pub(super) struct Provided {
     file_bytes: u64,
@@ -23,7 +26,8 @@ pub(super) struct Provided {
     /// By their starts. None lies inside of another, so both starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
-    n_gathered_bytes: u64,
+    /// Is told what is gathered.
+    counters: Arc<Counters>,
 }
 
 impl FilePart {
@@ -38,9 +42,13 @@ impl FilePart {
 }
 
 impl Provided {
-    pub(super) fn new(file_bytes: u64, base: Option<FilePart>) -> Provided {
-        let needed = NeededRanges::default();
-        Provided { file_bytes, base, parts: BTreeMap::new(), needed, n_gathered_bytes: 0 }
+    pub(super) fn new(file_bytes: u64, base: Option<FilePart>, counters: Arc<Counters>) -> Provided {
+        Provided { file_bytes, base, parts: BTreeMap::new(), needed: NeededRanges::default(), counters }
+    }
+
+    /// Counts what is copied for the file.
+    pub(super) fn counters(&self) -> &Arc<Counters> {
+        &self.counters
     }
 
     /// Adds bytes of a range.
@@ -123,7 +131,7 @@ impl Provided {
             }
         }
         let bytes = gathered.freeze();
-        self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(bytes.len() as u64);
+        self.counters.gathered(bytes.len() as u64);
         // The next step finds them in one piece.
         self.insert(FilePart { start: range.start, bytes: bytes.clone() });
         Some(bytes)
@@ -132,6 +140,14 @@ impl Provided {
     /// Whether all of a range is there in one piece that all plans share.
     pub(super) fn is_in_base(&self, range: &Range<u64>) -> bool {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
+    }
+
+    /// The range of the part that a range is taken from; `None` if it is not of this plan alone.
+    pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
+        if range.is_empty() || self.is_in_base(range) {
+            return None;
+        }
+        self.last_from(range.start).map(|part| part.start..part.end())
     }
 
     /// The bytes of a range if they are there; nothing is asked for.
@@ -151,11 +167,6 @@ impl Provided {
         std::mem::take(&mut self.needed)
     }
 
-    /// What has been copied since the last time.
-    pub(super) fn n_gathered_bytes(&mut self) -> u64 {
-        std::mem::take(&mut self.n_gathered_bytes)
-    }
-
     /// The part that begins last.
     pub(super) fn last_part(&self) -> Option<&FilePart> {
         self.parts.last_key_value().map(|(_, part)| part)
@@ -167,6 +178,10 @@ mod tests {
     use super::*;
 
     const FILE: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+
+    fn provided(file_bytes: u64) -> Provided {
+        Provided::new(file_bytes, None, Arc::default())
+    }
 
     fn provide(provided: &mut Provided, range: Range<usize>) {
         let bytes = Buffer::copy_from(&FILE[range.clone()]);
@@ -184,7 +199,7 @@ mod tests {
             &[0..13, 0..26, 2..3],
         ];
         for order in orders {
-            let mut provided = Provided::new(26, None);
+            let mut provided = provided(26);
             order.iter().for_each(|range| provide(&mut provided, range.clone()));
             for start in 0..26 {
                 for end in start..26 {
@@ -198,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_asked_for() {
-        let mut provided = Provided::new(26, None);
+        let mut provided = provided(26);
         provide(&mut provided, 3..5);
         provide(&mut provided, 8..10);
         assert_eq!(provided.take(0..12), None);
@@ -207,15 +222,14 @@ mod tests {
         assert_eq!(provided.needed().settled().required(), std::slice::from_ref(&(5..8)));
         provide(&mut provided, 5..9);
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
-        assert_eq!(provided.n_gathered_bytes(), 5);
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
-        assert_eq!(provided.n_gathered_bytes(), 0);
+        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 5, "once");
     }
 
     #[test]
     fn a_hundred_thousand_parts_in_reverse_order_take_no_quadratic_time() {
         const N_PARTS: u64 = 100_000;
-        let mut provided = Provided::new(N_PARTS, None);
+        let mut provided = provided(N_PARTS);
         let letter = Buffer::copy_from(b"a");
         for start in (0..N_PARTS).rev() {
             provided.provide(start..start + 1, letter.clone()).unwrap();
@@ -229,7 +243,7 @@ mod tests {
 
     #[test]
     fn wrong_ranges_are_refused() {
-        let mut provided = Provided::new(26, None);
+        let mut provided = provided(26);
         #[allow(clippy::reversed_empty_ranges)] // That is one of the wrong ones.
         for range in [0..3, 0..5, 5..1, 23..27, u64::MAX - 4..u64::MAX] {
             assert!(provided.provide(range, Buffer::copy_from(b"abcd")).is_err());

@@ -30,6 +30,9 @@ use crate::{
 /// dictionaries are read when a selected column needs them. Over a [`Buffer`] nothing is copied. Clones and
 /// [`project`](FileReader::project)ed readers share the source and what has been read of it.
 ///
+/// Threads do not wait for each other: those that need the same dictionary at the same time each read it, and one result is
+/// kept. [`load_dictionaries`](FileReader::load_dictionaries) reads each of them once, before the threads start.
+///
 /// ```no_run
 /// use arrow_ipc::{FileReader, Projection};
 ///
@@ -194,9 +197,12 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.check_dictionaries())
     }
 
-    /// Reads the dictionaries that the selected columns need, and that have not been read.
-    #[cfg(feature = "rayon")]
-    pub(super) fn load_dictionaries(&self) -> Result<()> {
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches do so when they are read;
+    /// call this before several threads read them, so that each dictionary is read once.
+    ///
+    /// # Errors
+    /// If a dictionary cannot be read, is malformed, not supported or over a limit.
+    pub fn load_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.load_dictionaries())
     }
 

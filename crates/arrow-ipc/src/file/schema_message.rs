@@ -5,7 +5,7 @@ use arrow_schema::Metadata;
 use super::{footer::START_BYTES, plan::Work, provided::Provided};
 use crate::{
     error::{Context, IpcErrorKind, Result},
-    frame::{Input, Prefix, PrefixReader},
+    frame::Prefix,
     limits::Limits,
     message::Head,
     protocol::MessageKind,
@@ -37,10 +37,7 @@ impl ReadSchemaMessage {
             bytes.hint(START_BYTES..end(FIRST_BYTES));
             return Ok(None);
         };
-        let mut input = Input::default();
-        input.feed(prefix);
-        let prefix = PrefixReader::default().read(&mut input)?;
-        let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = prefix else {
+        let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(&prefix)? else {
             return Ok(Some(None));
         };
         let needed = u64::from(n_metadata_bytes);

@@ -25,21 +25,12 @@ pub(crate) struct PrefixReader {
 impl PrefixReader {
     /// Takes what it needs from the input; `None` if there is not enough yet.
     pub(crate) fn read(&mut self, input: &mut Input) -> Result<Option<Prefix>> {
-        if !self.fill(input, 4) {
+        if !self.fill(input, 4) || (self.bytes().starts_with(&CONTINUATION) && !self.fill(input, 8)) {
             return Ok(None);
         }
-        let [a, b, c, d, ..] = self.bytes;
-        let prefix = if [a, b, c, d] == CONTINUATION {
-            if !self.fill(input, 8) {
-                return Ok(None);
-            }
-            let [.., e, f, g, h] = self.bytes;
-            parse(8, [e, f, g, h])?
-        } else {
-            parse(4, [a, b, c, d])?
-        };
+        let prefix = Prefix::parse(self.bytes())?;
         *self = PrefixReader::default();
-        Ok(Some(prefix))
+        Ok(prefix)
     }
 
     /// How many bytes of an unfinished prefix have been taken.
@@ -66,6 +57,15 @@ impl PrefixReader {
 }
 
 impl Prefix {
+    /// The prefix that bytes begin with; `None` if there are too few of them.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Prefix>> {
+        match (bytes.first_chunk::<4>(), bytes.get(4..).and_then(<[u8]>::first_chunk::<4>)) {
+            (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),
+            (Some(&CONTINUATION), None) | (None, _) => Ok(None),
+            (Some(length), _) => of_length(4, *length).map(Some),
+        }
+    }
+
     /// The bytes of a prefix that was read.
     pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: usize) -> Vec<u8> {
         let length = u32::try_from(n_metadata_bytes).unwrap_or(u32::MAX).to_le_bytes();
@@ -76,7 +76,7 @@ impl Prefix {
     }
 }
 
-fn parse(n_prefix_bytes: u64, length: [u8; 4]) -> Result<Prefix> {
+fn of_length(n_prefix_bytes: u64, length: [u8; 4]) -> Result<Prefix> {
     let found = i32::from_le_bytes(length);
     match u32::try_from(found) {
         Ok(0) => Ok(Prefix::EndOfStream { n_prefix_bytes }),

@@ -1,11 +1,11 @@
-//! The metadata of a message: its envelope is read when the metadata arrives, its header in place when it is needed.
+//! The metadata of a message: its envelope is read when the metadata arrives, its header when it is needed.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{BatchHeader, Header, HeaderLists, experimental::experimental_codec};
+use super::{BatchHeader, BatchMessage, DictionaryMessage, Header};
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
     limits::Limits,
@@ -22,23 +22,6 @@ pub(crate) struct Head {
     version: MetadataVersion,
     n_body_bytes: u64,
     metadata: Buffer,
-}
-
-/// The metadata of a batch message; its lists stay where they are.
-#[derive(Debug)]
-pub(crate) struct BatchMessage<'a> {
-    pub(crate) version: MetadataVersion,
-    pub(crate) lists: HeaderLists<'a>,
-    pub(crate) custom_metadata: Metadata,
-    /// Only of a dictionary batch.
-    pub(crate) dictionary: Option<DictionaryMessage>,
-}
-
-/// The id and kind of a dictionary batch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct DictionaryMessage {
-    pub(crate) id: i64,
-    pub(crate) is_delta: bool,
 }
 
 impl Head {
@@ -96,22 +79,17 @@ impl Head {
         Ok(self.decode_header(limits)?)
     }
 
-    /// What a record batch or dictionary batch says; each entry of its lists is checked when it is taken.
-    pub(crate) fn batch<'a>(&'a self, limits: &'a Limits) -> Result<BatchMessage<'a>> {
-        Ok(self.decode_batch(limits)?)
-    }
-
     fn decode_header(&self, limits: &Limits) -> WireResult<Header> {
-        let (message, header) = read(&self.metadata)?;
+        let (_, header) = self.open()?;
         let budget = limits.schema_budget(self.metadata.len());
         Ok(match header {
             fb::MessageHeaderRef::Schema(schema) => {
                 Header::Schema(decode_schema(schema, limits, budget)?.with_version(self.version))
             }
             fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
-                let BatchMessage { lists, dictionary, .. } = self.decode_lists(message, header, limits)?;
-                let batch = BatchHeader::try_new(&lists)?;
-                match dictionary {
+                let message = BatchMessage::parse(self.clone(), limits)?;
+                let batch = BatchHeader::try_new(&message.lists(limits)?)?;
+                match message.dictionary() {
                     None => Header::RecordBatch(batch),
                     Some(DictionaryMessage { id, is_delta }) => {
                         Header::DictionaryBatch { id, is_delta, batch }
@@ -127,49 +105,23 @@ impl Head {
         })
     }
 
-    fn decode_batch<'a>(&'a self, limits: &'a Limits) -> WireResult<BatchMessage<'a>> {
-        let (message, header) = read(&self.metadata)?;
-        self.decode_lists(message, header, limits)
+    /// The root of the metadata, and the header in it.
+    pub(super) fn open(&self) -> WireResult<(fb::MessageRef<'_>, fb::MessageHeaderRef<'_>)> {
+        let message = fb::MessageRef::read_as_root(&self.metadata)?;
+        let header = required(message.header()?, "the message header")?;
+        Ok((message, header))
     }
 
-    fn decode_lists<'a>(
+    pub(super) fn decode_custom_metadata(
         &self,
-        message: fb::MessageRef<'a>,
-        header: fb::MessageHeaderRef<'a>,
-        limits: &'a Limits,
-    ) -> WireResult<BatchMessage<'a>> {
-        let (data, dictionary) = match header {
-            fb::MessageHeaderRef::RecordBatch(batch) => (batch, None),
-            fb::MessageHeaderRef::DictionaryBatch(batch) => {
-                let dictionary = DictionaryMessage { id: batch.id()?, is_delta: batch.is_delta()? };
-                (required(batch.data()?, "the data of the dictionary")?, Some(dictionary))
-            }
-            fb::MessageHeaderRef::Schema(_)
-            | fb::MessageHeaderRef::Tensor(_)
-            | fb::MessageHeaderRef::SparseTensor(_) => {
-                let (expected, found) = ("a record batch", self.kind);
-                return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
-            }
-        };
-        let custom_metadata = self.decode_custom_metadata(message, limits)?;
-        let codec = experimental_codec(self.version, &custom_metadata)?;
-        let lists = HeaderLists::try_new(data, self.n_body_bytes, limits)?.or_compression(codec);
-        Ok(BatchMessage { version: self.version, lists, custom_metadata, dictionary })
-    }
-
-    fn decode_custom_metadata(&self, message: fb::MessageRef<'_>, limits: &Limits) -> WireResult<Metadata> {
+        message: fb::MessageRef<'_>,
+        limits: &Limits,
+    ) -> WireResult<Metadata> {
         match message.custom_metadata()? {
             None => Ok(Metadata::new()),
             pairs => decode_metadata(pairs, &mut limits.schema_budget(self.metadata.len())),
         }
     }
-}
-
-/// The root of some metadata, and the header in it.
-fn read(metadata: &[u8]) -> WireResult<(fb::MessageRef<'_>, fb::MessageHeaderRef<'_>)> {
-    let message = fb::MessageRef::read_as_root(metadata)?;
-    let header = required(message.header()?, "the message header")?;
-    Ok((message, header))
 }
 
 fn parse_envelope(metadata: &[u8]) -> WireResult<(MessageKind, MetadataVersion, u64)> {

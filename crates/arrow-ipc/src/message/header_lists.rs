@@ -4,50 +4,30 @@
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
 
-use super::batch_header::{Node, parse_codec};
+use super::batch_header::Node;
 use crate::{
     body::BodyRange,
-    error::{Context, IpcErrorKind, Result, WireResult},
+    error::{Context, IpcErrorKind, Result},
     limits::Limits,
-    protocol::Codec,
+    protocol::{Codec, MetadataVersion},
     wire::not_negative,
 };
 
-/// The lists in the metadata of a batch. The bounds of the lists were checked when this was made.
+/// The lists in the metadata of a batch, and what is needed to read them. Their bounds were checked when
+/// [`BatchMessage::lists`](super::BatchMessage::lists) found them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderLists<'a> {
-    n_rows: u64,
-    nodes: Vector<'a, fb::FieldNodeRef<'a>>,
-    buffers: Vector<'a, fb::BufferRef<'a>>,
-    variadic_counts: Vector<'a, i64>,
-    compression: Option<Codec>,
-    n_body_bytes: u64,
-    limits: &'a Limits,
+    pub(super) n_rows: u64,
+    pub(super) nodes: Vector<'a, fb::FieldNodeRef<'a>>,
+    pub(super) buffers: Vector<'a, fb::BufferRef<'a>>,
+    pub(super) variadic_counts: Vector<'a, i64>,
+    pub(super) compression: Option<Codec>,
+    pub(super) version: MetadataVersion,
+    pub(super) n_body_bytes: u64,
+    pub(super) limits: &'a Limits,
 }
 
-impl<'a> HeaderLists<'a> {
-    pub(crate) fn try_new(
-        batch: fb::RecordBatchRef<'a>,
-        n_body_bytes: u64,
-        limits: &'a Limits,
-    ) -> WireResult<HeaderLists<'a>> {
-        let n_rows = not_negative(batch.length()?, "the length of the batch")?;
-        Limits::check("rows", n_rows, limits.max_slots)?;
-        let compression = match batch.compression()? {
-            Some(compression) => Some(parse_codec(compression)?),
-            None => None,
-        };
-        Ok(HeaderLists {
-            n_rows,
-            nodes: batch.nodes()?.unwrap_or_else(Vector::new_empty),
-            buffers: batch.buffers()?.unwrap_or_else(Vector::new_empty),
-            variadic_counts: batch.variadic_buffer_counts()?.unwrap_or_else(Vector::new_empty),
-            compression,
-            n_body_bytes,
-            limits,
-        })
-    }
-
+impl HeaderLists<'_> {
     pub(crate) fn n_rows(&self) -> u64 {
         self.n_rows
     }
@@ -60,12 +40,11 @@ impl<'a> HeaderLists<'a> {
         self.compression
     }
 
-    /// The same lists with this codec, unless they name one themselves.
-    pub(crate) fn or_compression(self, compression: Option<Codec>) -> HeaderLists<'a> {
-        HeaderLists { compression: self.compression.or(compression), ..self }
+    pub(crate) fn version(&self) -> MetadataVersion {
+        self.version
     }
 
-    pub(crate) fn limits(&self) -> &'a Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         self.limits
     }
 

@@ -12,9 +12,11 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
+/// What a pair takes in memory besides its text.
+const PAIR_BYTES: u64 = 64;
+
 /// Reads the pairs of one `custom_metadata`.
 pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> WireResult<Metadata> {
-    const PAIR_BYTES: u64 = 64;
     let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
     let mut decoded = Vec::new();
     for pair in pairs {
@@ -45,6 +47,12 @@ pub(crate) fn n_metadata_bytes(metadata: &Metadata) -> u64 {
     metadata
         .iter()
         .fold(0, |sum: u64, (key, value)| sum.saturating_add(n_bytes(key)).saturating_add(n_bytes(value)))
+}
+
+/// About how much memory the pairs take.
+pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
+    let n_pairs = metadata.len() as u64;
+    n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))
 }
 
 /// Refuses what flatbuffers cannot hold before it is put together.

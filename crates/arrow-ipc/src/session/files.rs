@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level};
 
 use super::Session;
@@ -11,17 +12,14 @@ use crate::{
     columns::DictionaryIdx,
     dictionary::{Growth, Values},
     error::{BlockIndex, Context, Result},
-    message::HeaderLists,
-    protocol::MetadataVersion,
+    message::BatchMessage,
 };
 
 /// A dictionary batch of a file.
 #[derive(Debug)]
-pub(crate) struct FileDictionaryBatch<'a> {
-    pub(crate) lists: HeaderLists<'a>,
-    pub(crate) version: MetadataVersion,
-    pub(crate) body: Body,
-    pub(crate) n_message_bytes: u64,
+pub(crate) struct FileDictionaryBatch {
+    pub(crate) message: Arc<BatchMessage>,
+    pub(crate) body: Buffer,
     /// The block, and its position.
     pub(crate) place: (BlockIndex, u64),
 }
@@ -71,7 +69,7 @@ impl Session {
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,
-        batches: &[FileDictionaryBatch<'_>],
+        batches: &[FileDictionaryBatch],
         proof: Proof,
     ) -> Result<()> {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
@@ -79,13 +77,13 @@ impl Session {
         let columns = self.dictionary_columns(dictionary);
         let mut values = self.values_of(dictionary, base)?;
         if !deltas.is_empty() {
-            let first = Values { array: &values, n_message_bytes: base.n_message_bytes };
+            let first = Values { array: &values, n_message_bytes: base.message.n_message_bytes() };
             let growth = Growth::new(values.data_type()).add(first, limits);
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
                 let array = self.values_of(dictionary, delta)?;
-                let added =
-                    growth.add(Values { array: &array, n_message_bytes: delta.n_message_bytes }, limits);
+                let n_message_bytes = delta.message.n_message_bytes();
+                let added = growth.add(Values { array: &array, n_message_bytes }, limits);
                 let (block, position) = delta.place;
                 growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
             }
@@ -99,9 +97,9 @@ impl Session {
         Ok(())
     }
 
-    fn values_of(&self, dictionary: DictionaryIdx, batch: &FileDictionaryBatch<'_>) -> Result<ArrayData> {
+    fn values_of(&self, dictionary: DictionaryIdx, batch: &FileDictionaryBatch) -> Result<ArrayData> {
         let (block, position) = batch.place;
-        let values = self.dictionary_values(dictionary, (batch.lists, batch.version), &batch.body);
+        let values = self.dictionary_values(dictionary, &batch.message, &Body::Whole(batch.body.clone()));
         values.in_block(block, position)
     }
 }

@@ -8,20 +8,9 @@ use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result},
-    message::{DictionaryMessage, HeaderLists},
+    message::{BatchMessage, DictionaryMessage},
     options::Projection,
-    protocol::MetadataVersion,
 };
-
-/// A dictionary batch of a stream.
-#[derive(Clone, Copy)]
-pub(crate) struct StreamDictionary<'a> {
-    pub(crate) message: DictionaryMessage,
-    pub(crate) lists: HeaderLists<'a>,
-    pub(crate) version: MetadataVersion,
-    /// Bytes of metadata and body.
-    pub(crate) n_message_bytes: u64,
-}
 
 impl Session {
     /// Selects other columns from the next message on.
@@ -46,19 +35,23 @@ impl Session {
     /// # Errors
     /// If no field has its id, or it is malformed, not supported or over a limit. If it adds to a dictionary that has
     /// not come.
-    pub(crate) fn take_dictionary(&mut self, batch: StreamDictionary<'_>, body: &Body) -> Result<()> {
-        let StreamDictionary { message, lists, version, n_message_bytes } = batch;
-        let id = message.id;
+    pub(crate) fn take_dictionary(
+        &mut self,
+        (message, dictionary): (&BatchMessage, DictionaryMessage),
+        body: &Body,
+    ) -> Result<()> {
+        let DictionaryMessage { id, is_delta } = dictionary;
+        let n_message_bytes = message.n_message_bytes();
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {
             self.store().pass_over(idx);
             return Ok(());
         }
-        if message.is_delta {
+        if is_delta {
             self.prove_inside(idx)?;
         }
-        let values = self.dictionary_values(idx, (lists, version), body)?;
-        if !message.is_delta {
+        let values = self.dictionary_values(idx, message, body)?;
+        if !is_delta {
             self.store().define(idx, Arc::new(values), n_message_bytes);
             return Ok(());
         }

@@ -17,7 +17,7 @@ use crate::{
     message::{BatchMessage, DictionaryMessage, Header, Message},
     options::{Projection, ReadOptions},
     protocol::MessageKind,
-    session::{Session, StreamDictionary},
+    session::Session,
     stats::ReadStats,
     tensor::{AnyTensor, TensorWithMetadata},
 };
@@ -166,7 +166,7 @@ impl StreamDecoder {
     /// If the schema has not been read yet. If the projection does not fit the schema, or needs a dictionary that came
     /// when no selected column needed it and so has not been read. After an error the selection is what it was.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
-        let session = self.session.as_mut().ok_or(IpcErrorKind::Missing { what: "the schema" })?;
+        let session = self.session.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
         session.select(projection)
     }
 
@@ -235,18 +235,15 @@ impl StreamDecoder {
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
-                let batch = head.batch(&self.options.limits)?;
-                let BatchMessage { version, lists, custom_metadata, dictionary } = batch;
-                let body = Body::Whole(body);
-                let Some(message) = dictionary else {
-                    let decoder = session.batch_decoder(lists, version)?;
-                    return Ok(Step::Batch(session.record_batch(decoder, &body)?, custom_metadata));
+                let message = BatchMessage::parse(head, &self.options.limits)?;
+                let (metadata, body) = (message.custom_metadata().clone(), Body::Whole(body));
+                let Some(dictionary) = message.dictionary() else {
+                    let decoder = session.batch_decoder(&message)?;
+                    return Ok(Step::Batch(session.record_batch(decoder, &body)?, metadata));
                 };
-                let n_message_bytes = head.n_body_bytes().saturating_add(head.metadata().len() as u64);
-                let dictionary = StreamDictionary { message, lists, version, n_message_bytes };
-                session.take_dictionary(dictionary, &body)?;
-                let DictionaryMessage { id, is_delta } = message;
-                Ok(Step::Dictionary { id, is_delta, metadata: custom_metadata })
+                session.take_dictionary((&message, dictionary), &body)?;
+                let DictionaryMessage { id, is_delta } = dictionary;
+                Ok(Step::Dictionary { id, is_delta, metadata })
             }
         }
     }
@@ -257,7 +254,7 @@ impl StreamDecoder {
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         };
         self.metadata = message.custom_metadata()?;
-        self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone())?);
+        self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone(), Arc::default())?);
         Ok(Step::Schema(ipc_schema))
     }
 }

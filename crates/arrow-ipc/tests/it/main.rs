@@ -7,6 +7,7 @@ mod compressed;
 mod damage;
 mod examples;
 mod extensions;
+mod file_memory;
 mod follow;
 mod footer;
 mod gold;

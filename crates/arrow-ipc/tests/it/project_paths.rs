@@ -285,7 +285,9 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
     assert_eq!(error.class(), ErrorClass::Misuse);
     check(reader.map(Result::unwrap).collect(), &batches, "after an error");
     let mut decoder = StreamDecoder::new(ReadOptions::new());
-    assert!(decoder.project(&Projection::All).is_err(), "there is no schema yet");
+    let error = decoder.project(&Projection::All).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Misuse);
+    assert_eq!(error.to_string(), "a projection needs the schema, which has not been read yet");
 }
 
 #[test]

@@ -1,0 +1,213 @@
+//! What a file reader keeps in memory: dictionaries and metadata, but not what was fetched with them.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{
+        Arc, Barrier, Mutex, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    ErrorClass, FileDecoder, FilePlan, FileReader, FileWriter, PlanStep, ReadOptions, Source, WriteOptions,
+};
+use arrow_schema::{DataType, IndexType, Schema};
+use testing_support::rows;
+
+/// Knows which of the ranges that it gave are still in memory.
+#[derive(Debug, Clone)]
+struct Watched {
+    file: Buffer,
+    given: Arc<Mutex<Vec<Given>>>,
+    n_fetched: Arc<AtomicUsize>,
+}
+
+/// A range, and its bytes while somebody keeps them.
+type Given = (Range<u64>, Weak<Buffer>);
+
+impl Source for Watched {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.file.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(1, Ordering::Relaxed);
+        let bytes = Arc::new(Buffer::copy_from(&self.file.fetch(range.clone())?));
+        self.given.lock().unwrap().push((range, Arc::downgrade(&bytes)));
+        Ok(Buffer::from_owner_with(bytes, |bytes| bytes))
+    }
+}
+
+impl Watched {
+    fn new(file: Buffer) -> Watched {
+        Watched { file, given: Arc::default(), n_fetched: Arc::default() }
+    }
+
+    /// The bytes that are kept for somebody.
+    fn n_kept_bytes(&self) -> u64 {
+        let given = self.given.lock().unwrap();
+        let kept = given.iter().filter(|(_, bytes)| bytes.strong_count() > 0);
+        kept.map(|(range, _)| range.end - range.start).sum()
+    }
+
+    fn was_fetched_together(&self, first: u64, second: u64) -> bool {
+        self.given.lock().unwrap().iter().any(|(range, _)| range.contains(&first) && range.contains(&second))
+    }
+}
+
+fn open(file: &Buffer) -> (Watched, FileReader<Watched>) {
+    let source = Watched::new(file.clone());
+    let reader = FileReader::try_from_source(source.clone(), ReadOptions::new().with_tail_bytes(0)).unwrap();
+    (source, reader)
+}
+
+fn int64s(n_slots: usize) -> ArrayData {
+    let values = Buffer::from((0..n_slots as i64).collect::<Vec<_>>());
+    let parts = ArrayParts { buffers: [values, Buffer::new()], ..ArrayParts::new(DataType::Int64, n_slots) };
+    ArrayData::try_new(parts).unwrap()
+}
+
+/// Rows that select the first value of a dictionary.
+fn dictionary(n_rows: usize, values: ArrayData) -> ArrayData {
+    let data_type = DataType::dictionary(IndexType::Int8, values.data_type().clone()).unwrap();
+    let parts = ArrayParts::new(data_type, n_rows);
+    let buffers = [Buffer::zeroed(n_rows), Buffer::new()];
+    ArrayData::try_new(ArrayParts { buffers, dictionary: Some(values.into()), ..parts }).unwrap()
+}
+
+fn written(batches: &[RecordBatch]) -> Buffer {
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    Buffer::from(writer.finish().unwrap())
+}
+
+#[test]
+fn a_small_dictionary_does_not_keep_the_batch_that_came_with_it() {
+    let columns = [("word", dictionary(20_000, int64s(50))), ("id", int64s(20_000))];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let (source, reader) = open(&written(std::slice::from_ref(&batch)));
+    let n_before = source.n_kept_bytes();
+    let found = reader.batch(0).unwrap();
+    let (dictionary, block) = (reader.footer().dictionaries()[0], reader.footer().batches()[0]);
+    let body_end = block.position() + block.n_bytes() - 1;
+    assert!(source.was_fetched_together(dictionary.position(), body_end), "they lie side by side");
+    assert_eq!(rows(&found), rows(&batch));
+    assert!(source.n_kept_bytes() > n_before + 160_000, "the batch is not copied");
+    drop(found);
+    assert_eq!(source.n_kept_bytes(), n_before);
+    assert_eq!(reader.stats().n_detached_bytes, dictionary.n_body_bytes());
+    assert!((400..1_000).contains(&dictionary.n_body_bytes()));
+    // The dictionary is still there.
+    assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
+    assert_eq!(source.n_kept_bytes(), n_before);
+    assert_eq!(reader.stats().n_detached_bytes, dictionary.n_body_bytes(), "once");
+}
+
+#[test]
+fn large_dictionaries_are_not_copied() {
+    // Each is a third of what is fetched.
+    let columns = ["a", "b", "c"].map(|name| (name, dictionary(10, ArrayData::clone(&int64s(10_000)))));
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let file = written(std::slice::from_ref(&batch));
+    let (source, reader) = open(&file);
+    assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
+    let dictionaries = reader.footer().dictionaries();
+    assert_eq!(dictionaries.len(), 3);
+    let end = dictionaries[2].position() + dictionaries[2].n_bytes() - 1;
+    assert!(
+        source.was_fetched_together(dictionaries[0].position() + dictionaries[0].n_metadata_bytes(), end)
+    );
+    assert_eq!(reader.stats().n_detached_bytes, 0);
+    assert!(source.n_kept_bytes() >= 240_000, "the values share what was fetched");
+    // A file that is in memory stays there anyway.
+    let columns = [("word", dictionary(20_000, int64s(50))), ("id", int64s(20_000))];
+    let small = written(&[RecordBatch::try_from_columns(columns).unwrap()]);
+    let reader = FileReader::try_from_buffer(small.to_aligned(64)).unwrap();
+    assert!(reader.batch(0).is_ok());
+    assert_eq!(reader.stats(), Default::default());
+}
+
+#[test]
+fn threads_that_read_the_same_metadata_pay_for_it_once() {
+    const N_BATCHES: usize = 40;
+    const N_THREADS: usize = 4;
+    let batch = RecordBatch::try_from_columns([("id", int64s(1))]).unwrap();
+    let file = written(&vec![batch; N_BATCHES]);
+    let blocks = FileReader::try_from_buffer(file.clone()).unwrap().footer().batches().to_vec();
+    // All of it is as much as may be kept, without the prefixes.
+    let n_bytes: u64 = blocks.iter().map(|block| block.n_metadata_bytes() - 8).sum();
+    for _ in 0..20 {
+        let source = Watched::new(file.clone());
+        let options = ReadOptions::new().with_tail_bytes(0).with_kept_metadata_bytes(n_bytes);
+        let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+        let together = Barrier::new(N_THREADS);
+        std::thread::scope(|scope| {
+            for _ in 0..N_THREADS {
+                scope.spawn(|| {
+                    together.wait();
+                    assert_eq!(reader.n_rows().unwrap(), N_BATCHES as u64);
+                });
+            }
+        });
+        let n_before = source.n_fetched.load(Ordering::Relaxed);
+        assert_eq!(reader.n_rows().unwrap(), N_BATCHES as u64);
+        assert_eq!(source.n_fetched.load(Ordering::Relaxed), n_before, "all of it was kept");
+    }
+}
+
+/// Provides what a plan requires byte by byte.
+fn run_in_pieces<T>(file: &Buffer, mut plan: FilePlan<T>) -> T {
+    loop {
+        match plan.step().unwrap() {
+            PlanStep::Ready(ready) => return ready,
+            PlanStep::Need(ranges) => {
+                for range in ranges.required() {
+                    for start in range.clone() {
+                        plan.provide(start..start + 1, file.fetch(start..start + 1).unwrap()).unwrap();
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_plan_counts_what_it_puts_together() {
+    let batch = RecordBatch::try_from_columns([("word", dictionary(3, int64s(5)))]).unwrap();
+    let file = written(std::slice::from_ref(&batch));
+    let options = ReadOptions::new().with_tail_bytes(0);
+    let decoder = run_in_pieces(&file, FileDecoder::open(file.len() as u64, options));
+    let mut n_before = 0;
+    let mut check = |what: &str| {
+        let n_gathered = decoder.stats().n_gathered_bytes;
+        assert!(n_gathered > n_before, "{what}: {n_gathered}");
+        n_before = n_gathered;
+    };
+    check("open");
+    run_in_pieces(&file, decoder.schema_message_metadata());
+    check("schema message");
+    run_in_pieces(&file, decoder.n_rows());
+    check("number of rows");
+    run_in_pieces(&file, decoder.dictionaries());
+    check("metadata of dictionaries");
+    run_in_pieces(&file, decoder.load_dictionaries());
+    check("dictionaries");
+    run_in_pieces(&file, decoder.batch_rows(0, 1..2).unwrap());
+    check("rows");
+    let found = run_in_pieces(&file, decoder.batch(0).unwrap());
+    check("batch");
+    assert_eq!(rows(&found.batch), rows(&batch));
+}
+
+#[test]
+fn more_rows_than_the_format_can_count_are_refused() {
+    let batch = RecordBatch::try_new_with_rows(Schema::default(), vec![], 1 << 62).unwrap();
+    let reader = FileReader::try_from_buffer(written(&[batch.clone(), batch])).unwrap();
+    assert_eq!(reader.n_rows_of(1).unwrap(), 1 << 62);
+    let error = reader.n_rows().unwrap_err();
+    assert_eq!(error.class(), ErrorClass::LimitExceeded);
+    assert!(error.to_string().contains("requested 9223372036854775808 rows"), "{error}");
+}
