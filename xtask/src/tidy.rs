@@ -35,6 +35,7 @@ const RULES: &[Rule] = &[
     Rule { name: "circles of rooms", check: rooms::check },
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },
+    Rule { name: "files that documents name", check: links::check_names },
 ];
 
 /// Something that breaks a rule: where, and what to do about it.

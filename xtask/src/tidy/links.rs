@@ -1,29 +1,65 @@
-//! Links between documents lead somewhere.
+//! Links between documents lead somewhere, and the files that documents name exist.
 
 use crate::tidy::Finding;
-use crate::tidy::source::{Source, Tree};
+use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// Every relative link of a Markdown file names a file or a folder of the repository.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.ending_in(".md").flat_map(|source| dead_links(tree, source)).collect()
 }
 
-fn dead_links(tree: &Tree, source: &Source) -> Vec<Finding> {
+/// Documents whose names of files are history, or made up.
+const NOT_HERE: [&str; 3] = ["docs/STYLE.md", "docs/decisions/", "testing/corpus/"];
+
+/// Every Rust file or folder that a document names in backticks exists, as a whole path or the end of one.
+pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
+    for source in tree.ending_in(".md") {
+        if NOT_HERE.iter().any(|place| source.path.starts_with(place)) {
+            continue;
+        }
+        for (line, text) in prose(source) {
+            for name in text.split('`').skip(1).step_by(2).filter(|name| is_file_or_folder(name)) {
+                let end = format!("/{name}");
+                let is_it = |path: &String| match name.ends_with('/') {
+                    true => format!("/{path}").contains(&end),
+                    false => path == name || path.ends_with(&end),
+                };
+                if !tree.paths.iter().any(is_it) {
+                    let what = format!("there is no `{name}`");
+                    findings.push(Finding { path: source.path.clone(), line, what });
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn is_file_or_folder(name: &str) -> bool {
+    let is_path = name.bytes().all(|byte| is_name_byte(byte) || b"./-".contains(&byte));
+    is_path && (name.ends_with(".rs") || name.ends_with('/') && name.len() > 1)
+}
+
+/// The lines outside of code blocks, counted from 1.
+fn prose(source: &Source) -> impl Iterator<Item = (usize, &str)> {
     let mut in_fence = false;
-    for (idx, line) in source.text.lines().enumerate() {
+    source.text.lines().enumerate().filter_map(move |(idx, line)| {
         if line.trim_start().starts_with("```") {
             in_fence = !in_fence;
         }
-        if in_fence {
-            continue;
-        }
+        (!in_fence).then_some((idx + 1, line))
+    })
+}
+
+fn dead_links(tree: &Tree, source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (number, line) in prose(source) {
         for target in targets(line).filter(|target| is_relative(target)) {
             let file = target.split('#').next().unwrap_or_default();
             let is_alive = resolve(&source.path, file).is_some_and(|path| exists(tree, &path));
             if !is_alive {
                 let what = format!("the link to `{target}` leads nowhere");
-                findings.push(Finding { path: source.path.clone(), line: idx + 1, what });
+                findings.push(Finding { path: source.path.clone(), line: number, what });
             }
         }
     }
@@ -85,6 +121,21 @@ mod tests {
             let files =
                 [("docs/A.md", text), ("docs/STYLE.md", ""), ("README.md", ""), ("docs/decisions/1.md", "")];
             assert_eq!(places(check, &files).len(), n_dead, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_that_do_not_exist_are_found() {
+        let cases = [
+            ("`a.rs`, `src/a.rs`, `crates/x/src/a.rs`, `src/b/` and `a_b`", 0),
+            ("`c.rs` and `rc/a.rs` and `d/`", 3),
+            ("c.rs, `c.rs and a.rs`, `*.rs`, `a.md`", 0),
+            ("```\n`c.rs`\n```", 0),
+        ];
+        for (text, n_dead) in cases {
+            let files = [("docs/A.md", text), ("crates/x/src/a.rs", ""), ("crates/x/src/b/c_d.rs", "")];
+            assert_eq!(places(check_names, &files).len(), n_dead, "{text}");
+            assert!(places(check_names, &[("docs/decisions/1.md", text)]).is_empty(), "{text}");
         }
     }
 }
