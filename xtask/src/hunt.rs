@@ -3,6 +3,7 @@
 //! These tests have a short form in the suite, the same with every run. `testing_support::Hunt` tells them which is asked
 //! for.
 
+use std::io::Write;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::failure::{Failure, Outcome};
@@ -42,22 +43,22 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     for seed in plan.first_seed.. {
         for test in HUNTED {
             let start = Instant::now();
+            // One test may take minutes: say which it is before it runs.
+            print!("{:>6.1} min  seed {seed}  {test:<30} ", begin.elapsed().as_secs_f64() / 60.0);
+            std::io::stdout().flush().map_err(|error| Failure::io("standard output", &error))?;
             let mut command = cargo_command(&root);
             command.args(["test", "--quiet", "--workspace", "--test", "it", "--", test]);
             command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
             let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
             if !output.status.success() {
+                println!("FAILED");
                 let printed =
                     [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
                 let again =
                     format!("To see it again: ARROW_HUNT={seed} cargo test --workspace --test it -- {test}");
                 return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
             }
-            let seconds = start.elapsed().as_secs_f64();
-            println!(
-                "{:>6.1} min  seed {seed}  {test:<30} passed in {seconds:.1} s",
-                begin.elapsed().as_secs_f64() / 60.0
-            );
+            println!("passed in {:.1} s", start.elapsed().as_secs_f64());
             if begin.elapsed() >= plan.time {
                 println!("Nothing found.");
                 return Ok(());
