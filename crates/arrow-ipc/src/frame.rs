@@ -6,5 +6,5 @@ mod prefix;
 
 pub(crate) use self::{
     input::Input,
-    prefix::{CONTINUATION, Prefix, PrefixReader},
+    prefix::{CONTINUATION, PREFIX_BYTES, Prefix, PrefixReader},
 };

@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{Context, ErrorClass, IpcErrorKind, Result},
     file::{Footer, START_BYTES},
-    frame::Prefix,
+    frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::{Head, Message},
     source::Source,
@@ -15,8 +15,6 @@ use crate::{
 
 /// Prefix and metadata of most messages come with one request of this size.
 const FIRST_BYTES: u64 = 4 << 10;
-/// Continuation marker and length.
-const PREFIX_BYTES: u64 = 8;
 
 /// Walks the messages of a stream, or of the stream inside of a file, and reads only their metadata.
 ///

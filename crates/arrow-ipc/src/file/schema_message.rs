@@ -5,7 +5,7 @@ use arrow_schema::Metadata;
 use super::{footer::START_BYTES, plan::Work, provided::Provided};
 use crate::{
     error::{Context, IpcErrorKind, Result},
-    frame::Prefix,
+    frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::Head,
     protocol::MessageKind,
@@ -13,8 +13,6 @@ use crate::{
 
 /// Prefix and metadata of most schema messages come with one request of this size.
 const FIRST_BYTES: u64 = 4 << 10;
-/// Continuation marker and length.
-const PREFIX_BYTES: u64 = 8;
 
 /// Reads the custom metadata of the schema message.
 #[derive(Debug)]

@@ -6,6 +6,9 @@ use crate::error::{IpcErrorKind, Result};
 /// Marks a message since Arrow 0.15; before, the length came first.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
+/// The bytes of a prefix; a legacy one has only the length, of 4.
+pub(crate) const PREFIX_BYTES: u64 = 8;
+
 /// What a prefix says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {

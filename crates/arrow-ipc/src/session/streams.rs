@@ -37,7 +37,8 @@ impl Session {
     /// not come.
     pub(crate) fn take_dictionary(
         &mut self,
-        (message, dictionary): (&BatchMessage, DictionaryMessage),
+        message: &BatchMessage,
+        dictionary: DictionaryMessage,
         body: &Body,
     ) -> Result<()> {
         let DictionaryMessage { id, is_delta } = dictionary;

@@ -241,7 +241,7 @@ impl StreamDecoder {
                     let decoder = session.batch_decoder(&message)?;
                     return Ok(Step::Batch(session.record_batch(decoder, &body)?, metadata));
                 };
-                session.take_dictionary((&message, dictionary), &body)?;
+                session.take_dictionary(&message, dictionary, &body)?;
                 let DictionaryMessage { id, is_delta } = dictionary;
                 Ok(Step::Dictionary { id, is_delta, metadata })
             }

@@ -149,8 +149,9 @@ impl StreamEncoder {
     ///
     /// # Errors
     /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does
-    /// not allow what the batch has in its dictionaries: by default, if fields that share one have different ones. If a slice of an array that has not been checked turns out not to be sound.
-    /// The encoder can be used further in any case, as if it had not been called.
+    /// not allow what the batch has in its dictionaries: by default, if fields that share one have different ones. If a
+    /// slice of an array that has not been checked turns out not to be sound. The encoder can be used further in any
+    /// case, as if it had not been called.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }

@@ -113,8 +113,9 @@ fn file(source: impl Source, validation: Validation) -> Result<Content> {
 /// Some rows of each batch, one at a time, then the batch. If the batch is valid, its rows are those of it; if not, each of
 /// them is read or refused, and what counts is the error of the batch.
 fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
-    let reader =
-        FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options(validation))?;
+    let source = SeekSource::new(Cursor::new(bytes.to_vec()));
+    // Small files would come whole with their end.
+    let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
         let batch = reader.batch(batch_idx);
