@@ -8,7 +8,7 @@ use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
     layout::{BufferSpec, ChildLen, Count, Physical, Role, union_child},
-    positions::{Ranges, RunEnds, TypeIds, bits},
+    positions::{Ranges, RunEnds, TypeIds, bits, inside},
 };
 
 mod views;
@@ -80,7 +80,7 @@ fn other_length() -> DataError {
 fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), DataError> {
     let layout = array.layout();
     for (k, spec) in layout.data_buffers().iter().enumerate() {
-        let Some(buffer) = parts.buffers.get_mut(k) else { continue };
+        let buffer = inside(parts.buffers.get_mut(k))?;
         match (spec.role, layout.physical()) {
             (Role::Values, Physical::Bits) => {
                 let kept = bits(array)?.and(keep).map_err(|_| other_length())?;
@@ -88,7 +88,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
                 parts.offset = 0;
             }
             (Role::Values | Role::Sizes, _) | (Role::Offsets, Physical::ListView(_)) => {
-                *buffer = blank_elements(buffer, spec, keep);
+                *buffer = blank_elements(buffer, spec, keep)?;
             }
             (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
             (Role::Views, _) => {
@@ -102,23 +102,25 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
     Ok(())
 }
 
-fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Buffer {
-    let n_bytes = usize::try_from(spec.element_bytes()).unwrap_or(0).max(1);
+fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, DataError> {
+    let n_bytes = inside(usize::try_from(spec.element_bytes()).ok())?;
+    if n_bytes == 0 {
+        return Ok(buffer.clone());
+    }
     let mut bytes = BufferMut::from(&**buffer);
     for (element, keep) in bytes.chunks_exact_mut(n_bytes).zip(keep.iter()) {
         if !keep {
             element.fill(0);
         }
     }
-    bytes.freeze()
+    Ok(bytes.freeze())
 }
 
 fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     let ranges = Ranges::of(array)?;
     let mut bytes = BufferMut::from(&**array.buffer(1));
     for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
-        let bytes = bytes.get_mut(ranges.get(slot));
-        bytes.ok_or_else(|| DataError::internal("a checked slot has no bytes to blank"))?.fill(0);
+        inside(ranges.get(slot).and_then(|range| bytes.get_mut(range)))?.fill(0);
     }
     Ok(bytes.freeze())
 }
@@ -146,8 +148,8 @@ fn seen_slots(
     keep: Option<&Bitmap>,
     position: usize,
 ) -> Result<Option<Bitmap>, DataError> {
-    let n_slots = array.children().get(position).map_or(0, ArrayData::len);
-    let kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
+    let n_slots = inside(array.children().get(position))?.len();
+    let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = Seen::new(n_slots);
     match array.layout().physical() {
         // Run ends are numbers that lead to values.
@@ -155,31 +157,35 @@ fn seen_slots(
         Physical::Runs(_) if keep.is_none() => {
             if let Some(last) = array.len().checked_sub(1) {
                 let ends = RunEnds::of(array)?;
-                seen.add(ends.run_of(0)..ends.run_of(last).saturating_add(1));
+                let runs = ends.run_of(0).zip(ends.run_of(last));
+                seen.add(runs.map(|(first, last)| first..last.saturating_add(1)))?;
             }
         }
         Physical::Runs(_) => {
             let (ends, mut end) = (RunEnds::of(array)?, 0);
             for slot in kept {
                 if slot >= end {
-                    let run = ends.run_of(slot);
-                    seen.add_slot(run);
-                    end = ends.end_of(run);
+                    let run = inside(ends.run_of(slot))?;
+                    seen.add_slot(run)?;
+                    end = inside(ends.end_of(run))?;
                 }
             }
         }
         Physical::Union(_) => {
             let type_ids = TypeIds::of(array)?;
-            let selected = kept.map(|slot| type_ids.get(slot));
-            let of_child = selected.filter(|(id, _)| union_child(array.data_type(), *id) == Some(position));
-            of_child.for_each(|(_, at)| seen.add_slot(at));
+            for slot in kept {
+                let (id, at) = inside(type_ids.get(slot))?;
+                if union_child(array.data_type(), id) == Some(position) {
+                    seen.add_slot(at)?;
+                }
+            }
         }
         Physical::FixedSizeList(size) if keep.is_none() => {
-            seen.add(0..array.len().saturating_mul(size.as_usize()));
+            seen.add(array.len().checked_mul(size.as_usize()).map(|end| 0..end))?;
         }
         Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
             let ranges = Ranges::of(array)?;
-            kept.for_each(|slot| seen.add(ranges.get(slot)));
+            kept.try_for_each(|slot| seen.add(ranges.get(slot)))?;
         }
         Physical::Struct
         | Physical::Null
@@ -202,20 +208,21 @@ impl Seen {
         Seen { changes: vec![0; n_slots] }
     }
 
-    fn add_slot(&mut self, slot: usize) {
-        self.add(slot..slot.saturating_add(1));
+    fn add_slot(&mut self, slot: usize) -> Result<(), DataError> {
+        self.add(Some(slot..slot.saturating_add(1)))
     }
 
-    fn add(&mut self, range: Range<usize>) {
-        if range.start >= range.end {
-            return;
+    fn add(&mut self, range: Option<Range<usize>>) -> Result<(), DataError> {
+        let range = inside(range.filter(|range| range.end <= self.changes.len()))?;
+        if range.is_empty() {
+            return Ok(());
         }
-        if let Some(change) = self.changes.get_mut(range.start) {
-            *change += 1;
-        }
+        *inside(self.changes.get_mut(range.start))? += 1;
+        // After the last slot nothing changes.
         if let Some(change) = self.changes.get_mut(range.end) {
             *change -= 1;
         }
+        Ok(())
     }
 
     fn finish(self) -> Bitmap {

@@ -7,7 +7,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     layout::{Nulls, Physical, union_child},
-    positions::{Keys, RunEnds, TypeIds},
+    positions::{Keys, RunEnds, TypeIds, inside},
 };
 
 impl ArrayData {
@@ -100,17 +100,13 @@ impl Found {
 fn found(array: &ArrayData) -> Result<Found, DataError> {
     match array.layout().physical() {
         Physical::Dictionary(_) => {
-            let values = match array.dictionary() {
-                Some(values) => found(values).map_err(|error| error.below(PathStep::Dictionary))?,
-                None => Found::None,
-            };
+            let values = inside(array.dictionary())?;
+            let values = found(values).map_err(|error| error.below(PathStep::Dictionary))?;
             selected(array, &values)
         }
         Physical::Runs(_) => {
-            let values = match array.children().get(1) {
-                Some(values) => found(values).map_err(|error| error.in_child(array.data_type(), 1))?,
-                None => Found::None,
-            };
+            let values = inside(array.children().get(1))?;
+            let values = found(values).map_err(|error| error.in_child(array.data_type(), 1))?;
             in_runs(array, &values)
         }
         Physical::Union(_) => {
@@ -152,8 +148,15 @@ fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
     }
     let keys = Keys::of(array)?;
     let mut validity = BitmapBuilder::with_capacity(array.len());
-    validity.extend((0..array.len()).map(|slot| own.is_valid(slot) && values.is_valid(keys.get(slot))));
-    Ok(Found::of(validity))
+    let mut is_inside = true;
+    validity.extend((0..array.len()).map(|slot| {
+        own.is_valid(slot) && {
+            let key = keys.get(slot);
+            is_inside &= key.is_some();
+            key.is_some_and(|key| values.is_valid(key))
+        }
+    }));
+    inside(is_inside.then(|| Found::of(validity)))
 }
 
 #[inline(never)]
@@ -164,13 +167,10 @@ fn in_runs(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
     }
     let ends = RunEnds::of(array)?;
     let mut validity = BitmapBuilder::with_capacity(array.len());
-    let (mut start, mut run) = (0, ends.run_of(0));
-    while start < array.len() {
-        // A run has at least one slot.
-        let end = ends.end_of(run).clamp(start + 1, array.len());
-        validity.extend_constant(values.is_valid(run), end - start);
-        (start, run) = (end, run + 1);
-    }
+    ends.for_each_run(0..array.len(), |run, slots| {
+        validity.extend_constant(values.is_valid(run), slots.len());
+        Ok(())
+    })?;
     Ok(Found::of(validity))
 }
 
@@ -185,10 +185,13 @@ fn in_children(array: &ArrayData, children: &[Found]) -> Result<Found, DataError
     let by_id: Vec<Option<&Found>> = (0..=i8::MAX).map(child_of).collect();
     let type_ids = TypeIds::of(array)?;
     let mut validity = BitmapBuilder::with_capacity(array.len());
+    let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
-        let (id, at) = type_ids.get(slot);
-        let child = usize::try_from(id).ok().and_then(|id| by_id.get(id).copied().flatten());
-        child.is_some_and(|child| child.is_valid(at))
+        let selected = type_ids.get(slot);
+        let child = |id| usize::try_from(id).ok().and_then(|id| by_id.get(id).copied().flatten());
+        let child = selected.and_then(|(id, at)| child(id).zip(Some(at)));
+        is_inside &= child.is_some();
+        child.is_some_and(|(child, at)| child.is_valid(at))
     }));
-    Ok(Found::of(validity))
+    inside(is_inside.then(|| Found::of(validity)))
 }

@@ -1,7 +1,8 @@
 //! What the numbers of an array point at: items of lists, values of dictionaries, runs.
 //!
-//! For code that walks content which has been checked. If a number is wrong in spite of that, what is read is empty or
-//! the first, and nothing panics.
+//! For code that walks content which has been checked. If a number is wrong in spite of that, there is nothing that it
+//! points at: `None`, which is an internal error where values are copied or counted ([`inside`]), and a difference where
+//! they are compared.
 
 use std::ops::Range;
 
@@ -13,6 +14,15 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{OffsetType, Physical},
 };
+
+/// What a number points at that has been checked, or that an invariant keeps in bounds.
+///
+/// # Errors
+/// An internal error if there is nothing.
+#[inline]
+pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
+    found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
+}
 
 /// Where the items of each slot of a list of any kind are in its child.
 #[derive(Debug, Clone)]
@@ -59,38 +69,45 @@ impl Ranges {
         }
     }
 
-    /// The items of a slot.
+    /// The items of a slot: a range that does not end before it begins. That it ends inside of the child or buffer is not
+    /// known here.
     #[inline]
-    pub(crate) fn get(&self, slot: usize) -> Range<usize> {
+    pub(crate) fn get(&self, slot: usize) -> Option<Range<usize>> {
         match self {
             Ranges::Offsets32(offsets) => between(offsets, slot),
             Ranges::Offsets64(offsets) => between(offsets, slot),
             Ranges::Views32(offsets, sizes) => sized(offsets, sizes, slot),
             Ranges::Views64(offsets, sizes) => sized(offsets, sizes, slot),
             Ranges::Times(size) => {
-                let start = slot.saturating_mul(*size);
-                start..start.saturating_add(*size)
+                let start = slot.checked_mul(*size)?;
+                Some(start..start.checked_add(*size)?)
             }
         }
     }
 }
 
 #[inline]
-fn between<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
-    let at = |idx: usize| offsets.get(idx).and_then(|offset| offset.to_usize()).unwrap_or(0);
-    at(slot)..at(slot.saturating_add(1))
+fn between<O: OffsetWidth>(offsets: &[O], slot: usize) -> Option<Range<usize>> {
+    let [start, end] = offsets.get(slot..)?.first_chunk()?;
+    let (start, end) = (start.to_usize()?, end.to_usize()?);
+    (start <= end).then_some(start..end)
 }
 
 #[inline]
-fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
-    let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize()).unwrap_or(0);
-    let start = at(offsets);
-    start..start.saturating_add(at(sizes))
+fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Range<usize>> {
+    let (start, size) = (offsets.get(slot)?.to_usize()?, sizes.get(slot)?.to_usize()?);
+    Some(start..start.checked_add(size)?)
 }
 
 /// The indices of a dictionary-encoded array. Those of valid slots have no sign, whatever their type.
 #[derive(Debug, Clone)]
-pub(crate) enum Keys {
+pub(crate) struct Keys {
+    indices: Indices,
+    n_values: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Indices {
     Bits8(Values<u8>),
     Bits16(Values<u16>),
     Bits32(Values<u32>),
@@ -100,23 +117,25 @@ pub(crate) enum Keys {
 impl Keys {
     pub(crate) fn of(array: &ArrayData) -> Result<Keys, DataError> {
         let (buffer, n_slots) = (array.buffer(0), array.len());
-        Ok(match index_type(array)? {
-            IndexType::Int8 | IndexType::UInt8 => Keys::Bits8(numbers(buffer, n_slots)?),
-            IndexType::Int16 | IndexType::UInt16 => Keys::Bits16(numbers(buffer, n_slots)?),
-            IndexType::Int32 | IndexType::UInt32 => Keys::Bits32(numbers(buffer, n_slots)?),
-            IndexType::Int64 | IndexType::UInt64 => Keys::Bits64(numbers(buffer, n_slots)?),
-        })
+        let indices = match index_type(array)? {
+            IndexType::Int8 | IndexType::UInt8 => Indices::Bits8(numbers(buffer, n_slots)?),
+            IndexType::Int16 | IndexType::UInt16 => Indices::Bits16(numbers(buffer, n_slots)?),
+            IndexType::Int32 | IndexType::UInt32 => Indices::Bits32(numbers(buffer, n_slots)?),
+            IndexType::Int64 | IndexType::UInt64 => Indices::Bits64(numbers(buffer, n_slots)?),
+        };
+        Ok(Keys { indices, n_values: inside(array.dictionary())?.len() })
     }
 
-    /// The index in a slot that is valid.
+    /// The index in a slot that is valid, if the dictionary has such a value.
     #[inline]
-    pub(crate) fn get(&self, slot: usize) -> usize {
-        match self {
-            Keys::Bits8(keys) => keys.get(slot).map_or(0, |key| usize::from(*key)),
-            Keys::Bits16(keys) => keys.get(slot).map_or(0, |key| usize::from(*key)),
-            Keys::Bits32(keys) => keys.get(slot).map_or(0, |key| usize::try_from(*key).unwrap_or(0)),
-            Keys::Bits64(keys) => keys.get(slot).map_or(0, |key| usize::try_from(*key).unwrap_or(0)),
-        }
+    pub(crate) fn get(&self, slot: usize) -> Option<usize> {
+        let index = match &self.indices {
+            Indices::Bits8(indices) => usize::from(*indices.get(slot)?),
+            Indices::Bits16(indices) => usize::from(*indices.get(slot)?),
+            Indices::Bits32(indices) => usize::try_from(*indices.get(slot)?).ok()?,
+            Indices::Bits64(indices) => usize::try_from(*indices.get(slot)?).ok()?,
+        };
+        (index < self.n_values).then_some(index)
     }
 }
 
@@ -126,23 +145,30 @@ pub(crate) struct TypeIds {
     ids: Values<i8>,
     /// Absent where children are as long as the union.
     offsets: Option<Values<i32>>,
+    /// By type id, how many slots the child has: none if the union has no such type id.
+    n_slots: Box<[usize; 128]>,
 }
 
 impl TypeIds {
     pub(crate) fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
         let is_dense = array.layout().physical() == Physical::Union(UnionMode::Dense);
         let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
-        Ok(TypeIds { ids: numbers(array.buffer(0), array.len())?, offsets })
+        let mut n_slots = Box::new([0; 128]);
+        for (id, child) in inside(array.data_type().as_union())?.type_ids().iter().zip(array.children()) {
+            *inside(usize::try_from(*id).ok().and_then(|id| n_slots.get_mut(id)))? = child.len();
+        }
+        Ok(TypeIds { ids: numbers(array.buffer(0), array.len())?, offsets, n_slots })
     }
 
-    /// The type id of a slot, and the slot of the child that it selects.
-    pub(crate) fn get(&self, slot: usize) -> (i8, usize) {
-        let id = self.ids.get(slot).copied().unwrap_or(0);
+    /// The type id of a slot, and the slot of the child that it selects, if the child has it.
+    pub(crate) fn get(&self, slot: usize) -> Option<(i8, usize)> {
+        let id = *self.ids.get(slot)?;
         let at = match &self.offsets {
-            Some(offsets) => offsets.get(slot).and_then(|offset| usize::try_from(*offset).ok()).unwrap_or(0),
+            Some(offsets) => usize::try_from(*offsets.get(slot)?).ok()?,
             None => slot,
         };
-        (id, at)
+        let n_slots = *self.n_slots.get(usize::try_from(id).ok()?)?;
+        (at < n_slots).then_some((id, at))
     }
 }
 
@@ -176,9 +202,9 @@ impl RunEnds {
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
 
-    /// The run that a slot lies in.
-    pub(crate) fn run_of(&self, slot: usize) -> usize {
-        let at = self.offset.saturating_add(slot);
+    /// The run that a slot lies in. By the structure of arrays it has a value.
+    pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
+        let at = self.offset.checked_add(slot)?;
         match &self.ends {
             Ends::Bits16(ends) => first_after(ends, at),
             Ends::Bits32(ends) => first_after(ends, at),
@@ -187,19 +213,42 @@ impl RunEnds {
     }
 
     /// The slot after the last one of a run.
-    pub(crate) fn end_of(&self, run: usize) -> usize {
+    pub(crate) fn end_of(&self, run: usize) -> Option<usize> {
         let end = match &self.ends {
-            Ends::Bits16(ends) => ends.get(run).map(|end| i64::from(*end)),
-            Ends::Bits32(ends) => ends.get(run).map(|end| i64::from(*end)),
-            Ends::Bits64(ends) => ends.get(run).copied(),
+            Ends::Bits16(ends) => i64::from(*ends.get(run)?),
+            Ends::Bits32(ends) => i64::from(*ends.get(run)?),
+            Ends::Bits64(ends) => *ends.get(run)?,
         };
-        let end = end.and_then(|end| usize::try_from(end).ok()).unwrap_or(usize::MAX);
-        end.saturating_sub(self.offset).min(self.n_slots)
+        // The array may begin after a run, and end within one.
+        Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
+    }
+
+    /// Visits the runs that some slots lie in, in order, each with those of the slots that it has.
+    ///
+    /// # Errors
+    /// An internal error if a run does not end after it begins, or if there is none for a slot; errors of `visit`.
+    pub(crate) fn for_each_run(
+        &self,
+        slots: Range<usize>,
+        mut visit: impl FnMut(usize, Range<usize>) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let Range { mut start, end } = slots;
+        if start >= end {
+            return Ok(());
+        }
+        let mut run = inside(self.run_of(start))?;
+        while start < end {
+            let run_end = inside(self.end_of(run).filter(|run_end| *run_end > start))?.min(end);
+            visit(run, start..run_end)?;
+            (start, run) = (run_end, run + 1);
+        }
+        Ok(())
     }
 }
 
-fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> usize {
-    ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at))
+fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
+    let run = ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at));
+    (run < ends.len()).then_some(run)
 }
 
 /// The type of an array's offsets.
@@ -238,4 +287,88 @@ pub(crate) fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
         let (n_slots, found) = (array.len() as u64, error.n_bytes as u64);
         Kind::BufferTooShort { n_slots, needed: n_slots.div_ceil(8), found }.into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_schema::Field;
+
+    use super::*;
+    use crate::array::ArrayParts;
+
+    /// An array that has its structure, and content that nobody checked.
+    fn unchecked(data_type: DataType, buffers: [Buffer; 2], child: Option<ArrayData>) -> ArrayData {
+        let dictionary = child.clone().filter(|_| data_type.as_dictionary().is_some()).map(Arc::new);
+        let children = child.filter(|_| dictionary.is_none()).map(|child| Arc::from([child]));
+        let parts = ArrayParts::new(data_type, 2);
+        ArrayData::try_new(ArrayParts { buffers, children, dictionary, ..parts }).unwrap()
+    }
+
+    fn nulls(n_slots: usize) -> ArrayData {
+        ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap()
+    }
+
+    fn list(offsets: Vec<i32>) -> Ranges {
+        let data_type = DataType::list(Field::new("item", DataType::Null));
+        Ranges::of(&unchecked(data_type, [offsets.into(), Buffer::new()], Some(nulls(9)))).unwrap()
+    }
+
+    #[test]
+    fn wrong_offsets_lead_nowhere() {
+        assert_eq!([0, 1, 2].map(|slot| list(vec![0, 2, 5]).get(slot)), [Some(0..2), Some(2..5), None]);
+        assert_eq!([0, 1].map(|slot| list(vec![0, -2, 5]).get(slot)), [None, None]);
+        assert_eq!([0, 1].map(|slot| list(vec![3, 2, 2]).get(slot)), [None, Some(2..2)]);
+        let views = |offsets: Vec<i64>, sizes: Vec<i64>| {
+            let data_type = DataType::large_list_view(Field::new("item", DataType::Null));
+            let array = unchecked(data_type, [offsets.into(), sizes.into()], Some(nulls(9)));
+            [0, 1].map(|slot| Ranges::of(&array).unwrap().get(slot))
+        };
+        assert_eq!(views(vec![7, 0], vec![2, 9]), [Some(7..9), Some(0..9)]);
+        assert_eq!(views(vec![-1, 0], vec![2, -1]), [None, None]);
+        assert_eq!([0, usize::MAX].map(|slot| Ranges::Times(3).get(slot)), [Some(0..3), None]);
+    }
+
+    #[test]
+    fn wrong_indices_lead_nowhere() {
+        let data_type = DataType::dictionary(IndexType::Int8, DataType::Null).unwrap();
+        let array = unchecked(data_type, [vec![4i8, 5].into(), Buffer::new()], Some(nulls(5)));
+        let keys = Keys::of(&array).unwrap();
+        assert_eq!([0, 1, 2].map(|slot| keys.get(slot)), [Some(4), None, None]);
+    }
+
+    #[test]
+    fn wrong_type_ids_and_offsets_lead_nowhere() {
+        let dense = |ids: Vec<i8>, offsets: Vec<i32>| {
+            let fields = [(7, Field::new("n", DataType::Null))];
+            let data_type = DataType::union(UnionMode::Dense, fields).unwrap();
+            let array = unchecked(data_type, [ids.into(), offsets.into()], Some(nulls(5)));
+            [0, 1].map(|slot| TypeIds::of(&array).unwrap().get(slot))
+        };
+        assert_eq!(dense(vec![7, 7], vec![4, 5]), [Some((7, 4)), None]);
+        assert_eq!(dense(vec![7, 7], vec![-1, 0]), [None, Some((7, 0))]);
+        assert_eq!(dense(vec![0, -1], vec![0, 0]), [None, None]);
+    }
+
+    #[test]
+    fn wrong_run_ends_lead_nowhere() {
+        let runs = |ends: Vec<i32>| {
+            let n_runs = ends.len();
+            let parts = ArrayParts::new(DataType::Int32, n_runs);
+            let ends = ArrayData::try_new(ArrayParts { buffers: [ends.into(), Buffer::new()], ..parts });
+            let parts = ArrayParts::new(DataType::run_end_encoded(RunEndType::Int32, DataType::Null), 6);
+            let children = Some(Arc::from([ends.unwrap(), nulls(n_runs)]));
+            let ends = RunEnds::of(&ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()).unwrap();
+            let mut found = Vec::new();
+            let visited = ends.for_each_run(1..6, |run, slots| {
+                found.push((run, slots));
+                Ok(())
+            });
+            (visited.is_ok(), found)
+        };
+        assert_eq!(runs(vec![2, 9]), (true, vec![(0, 1..2), (1, 2..6)]));
+        assert_eq!(runs(vec![2, 5]), (false, vec![(0, 1..2), (1, 2..5)]));
+        assert_eq!(runs(vec![3, -1, 6]), (false, vec![(0, 1..3)]));
+    }
 }

@@ -202,13 +202,15 @@ fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
 /// The indices as slots of an array of `n_slots`.
 fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
     let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
-    if indices.iter().fold(true, |all, index| all & is_inside(index)) {
-        let slots = indices.iter().map(|index| index.to_slot().unwrap_or(0));
-        return Ok(Picks::slots(slots, n_slots));
+    // To look at all is faster than to look for a bad one.
+    if !indices.iter().fold(true, |all, index| all & is_inside(index))
+        && let Some((position, index)) = indices.iter().enumerate().find(|(_, index)| !is_inside(index))
+    {
+        let (position, index, n_slots) = (position as u64, index.to_number(), n_slots as u64);
+        return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
     }
-    let position = indices.iter().position(|index| !is_inside(index)).unwrap_or(0);
-    let index = indices.get(position).map_or(0, |index| index.to_number());
-    Err(Kind::TakeOutOfRange { position: position as u64, index, n_slots: n_slots as u64 }.into())
+    // Each is a slot; the one after the last is none.
+    Ok(Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots))
 }
 
 fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {

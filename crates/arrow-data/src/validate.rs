@@ -127,13 +127,14 @@ impl ArrayData {
 
     /// Checks that children of this array which are not nullable have no null of their own in any slot of a valid
     /// parent: a part of what [`Level::Strict`] asks for, which also looks through dictionaries, runs and unions, and
-    /// refuses children of the null type that are not nullable. Does not check the children of children, and expects
-    /// content that has been [checked](ArrayData::checked).
+    /// refuses children of the null type that are not nullable. Does not check the children of children. Content that has
+    /// not been [checked](ArrayData::checked) is checked.
     ///
     /// # Errors
-    /// The first null, with the child and its slot.
+    /// The first null, with the child and its slot. If the content is wrong.
     pub fn check_required_children(&self) -> Result<(), DataError> {
-        required::check_children(self, |child| Ok(required::Nulls::own(child)))
+        let checked = self.clone().validate(Level::Content)?;
+        required::check_children(&checked, |child| Ok(required::Nulls::own(child)))
     }
 
     /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
@@ -204,20 +205,22 @@ impl RecordBatch {
     }
 
     /// Checks that columns which are not nullable have a value in each row. A rule of the schema, which no array knows:
-    /// [`validate`](RecordBatch::validate) at [`Level::Strict`] is this and the rules of all columns. Expects content
-    /// that has been [checked](ArrayData::checked).
+    /// [`validate`](RecordBatch::validate) at [`Level::Strict`] is this and the rules of all columns. Content that has not
+    /// been [checked](ArrayData::checked) is checked.
     ///
     /// A row has no value where [`logical_validity`](ArrayData::logical_validity) is unset: that of an index which
     /// selects a null of its dictionary, of a run of nulls, and of a union whose child is null there.
     ///
     /// # Errors
-    /// The first null, with its column and row.
+    /// The first null, with its column and row. If the content of such a column is wrong.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let columns = self.schema().fields().iter().zip(self.columns()).enumerate();
         for (position, (field, column)) in columns.filter(|(_, (field, _))| !field.is_nullable()) {
-            required::Nulls::of(column)
-                .and_then(|nulls| required::check(&nulls, || Ok(std::iter::once(0..column.len()))))
-                .map_err(|error| error.in_field(position, field.name()))?;
+            let in_field = |error: DataError| error.in_field(position, field.name());
+            let column = column.clone().validate(Level::Content).map_err(in_field)?;
+            required::Nulls::of(&column)
+                .and_then(|nulls| required::check(&nulls, || Ok(std::iter::once(Ok(0..column.len())))))
+                .map_err(in_field)?;
         }
         Ok(())
     }

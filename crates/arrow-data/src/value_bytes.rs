@@ -12,7 +12,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::Physical,
     level::Level,
-    positions::{Keys, Ranges, RunEnds, TypeIds, bits, numbers},
+    positions::{Keys, Ranges, RunEnds, TypeIds, bits, inside, numbers},
 };
 
 mod hash;
@@ -68,7 +68,7 @@ enum Body {
     Bytes { ranges: Ranges, bytes: Buffer },
     Views { views: Values<View>, data: Arc<[Buffer]> },
     Fields(Vec<Node>),
-    Items { ranges: Ranges, items: Box<Node> },
+    Items { ranges: Ranges, n_items: usize, items: Box<Node> },
     Union { ids: TypeIds, children: Vec<(i8, Node)> },
     Dictionary { keys: Keys, values: Box<Node> },
     Runs { ends: RunEnds, values: Box<Node> },
@@ -130,26 +130,25 @@ impl Node {
                 data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
             },
             Physical::Dictionary(_) => {
-                let values =
-                    array.dictionary().ok_or_else(|| missing("the bytes of a missing dictionary"))?;
-                Body::Dictionary { keys: Keys::of(array)?, values: Box::new(Node::of(values)?) }
+                let values = Box::new(Node::of(inside(array.dictionary())?)?);
+                Body::Dictionary { keys: Keys::of(array)?, values }
             }
             Physical::Runs(_) => {
-                Body::Runs { ends: RunEnds::of(array)?, values: Box::new(Node::of_child(array, 1)?) }
+                let values = Box::new(Node::of(inside(array.children().get(1))?)?);
+                Body::Runs { ends: RunEnds::of(array)?, values }
             }
             Physical::Union(_) => Body::union(array)?,
             Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
-                Body::Items { ranges: Ranges::of(array)?, items: Box::new(Node::of_child(array, 0)?) }
+                let items = inside(array.children().first())?;
+                let (ranges, n_items) = (Ranges::of(array)?, items.len());
+                Body::Items { ranges, n_items, items: Box::new(Node::of(items)?) }
             }
         };
         let validity = array.validity().filter(|_| array.null_count() > 0).cloned();
         Ok(Node { validity, body })
     }
 
-    fn of_child(array: &ArrayData, position: usize) -> Result<Node, DataError> {
-        Node::of(array.children().get(position).ok_or_else(|| missing("the bytes of a missing child"))?)
-    }
-
+    /// The bytes of a slot that the array has.
     fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if self.validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             return to.null();
@@ -157,23 +156,21 @@ impl Node {
         match &self.body {
             Body::Nulls => to.null(),
             // A null index and the index of a null are the same.
-            Body::Dictionary { keys, values } => values.append(keys.get(slot), to),
-            Body::Runs { ends, values } => values.append(ends.run_of(slot), to),
+            Body::Dictionary { keys, values } => values.append(inside(keys.get(slot))?, to),
+            Body::Runs { ends, values } => values.append(inside(ends.run_of(slot))?, to),
             Body::Fields(fields) => {
                 to.fields()?;
                 fields.iter().try_for_each(|field| field.append(slot, to))
             }
-            Body::Items { ranges, items } => {
-                let range = ranges.get(slot);
+            Body::Items { ranges, n_items, items } => {
+                let mut range = inside(ranges.get(slot).filter(|range| range.end <= *n_items))?;
                 to.items(range.len())?;
-                let mut range = range;
                 range.try_for_each(|item| items.append(item, to))
             }
             Body::Union { ids, children } => {
-                let (id, at) = ids.get(slot);
+                let (id, at) = inside(ids.get(slot))?;
                 to.type_id(id)?;
-                let child = children.iter().find(|(child_id, _)| *child_id == id);
-                let (_, child) = child.ok_or_else(|| missing("the bytes of an unknown type id"))?;
+                let (_, child) = inside(children.iter().find(|(child_id, _)| *child_id == id))?;
                 child.append(at, to)
             }
             Body::Bits(_) | Body::Fixed { .. } | Body::Bytes { .. } | Body::Views { .. } => {
@@ -183,15 +180,9 @@ impl Node {
     }
 }
 
-#[cold]
-fn missing(what: &'static str) -> DataError {
-    DataError::internal(what)
-}
-
 impl Body {
     fn union(array: &ArrayData) -> Result<Body, DataError> {
-        let type_ids = array.data_type().as_union().map_or(&[][..], |union| union.type_ids());
-        let children = type_ids.iter().zip(array.children());
+        let children = inside(array.data_type().as_union())?.type_ids().iter().zip(array.children());
         let children = children.map(|(id, child)| Ok((*id, Node::of(child)?)));
         let children = children.collect::<Result<Vec<(i8, Node)>, DataError>>()?;
         Ok(Body::Union { ids: TypeIds::of(array)?, children })
@@ -200,24 +191,24 @@ impl Body {
     /// A valid slot of a layout without children.
     #[inline(never)]
     fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
-        let outside = || missing("the bytes of a value outside of its array");
         match self {
-            Body::Bits(bits) => to.fixed(&[u8::from(bits.get(slot).ok_or_else(outside)?)]),
+            Body::Bits(bits) => to.fixed(&[u8::from(inside(bits.get(slot))?)]),
             Body::Fixed { buffer, width } => {
                 let start = slot.saturating_mul(*width);
-                to.fixed(buffer.get(start..start.saturating_add(*width)).ok_or_else(outside)?)
+                to.fixed(inside(buffer.get(start..start.saturating_add(*width)))?)
             }
-            Body::Bytes { ranges, bytes } => to.sized(bytes.get(ranges.get(slot)).ok_or_else(outside)?),
+            Body::Bytes { ranges, bytes } => {
+                to.sized(inside(ranges.get(slot).and_then(|range| bytes.get(range)))?)
+            }
             Body::Views { views, data } => {
-                let value = views.get(slot).and_then(|view| view.bytes(data).ok());
-                to.sized(value.ok_or_else(outside)?)
+                to.sized(inside(views.get(slot).and_then(|view| view.bytes(data).ok()))?)
             }
             Body::Nulls
             | Body::Fields(_)
             | Body::Items { .. }
             | Body::Union { .. }
             | Body::Dictionary { .. }
-            | Body::Runs { .. } => Err(missing("the bytes of a value with children")),
+            | Body::Runs { .. } => Err(DataError::internal("a value with children is no leaf")),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt, iter::FusedIterator, sync::Arc};
 
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{Comparer, Difference};
+use super::{Comparer, Difference, difference::find_difference};
 use crate::{
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
@@ -31,10 +31,8 @@ impl RecordBatch {
         if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
             return Ok(false);
         }
-        for (position, field) in self.schema().fields().iter().enumerate() {
-            let (Some(left), Some(right)) = (self.column_at(position), other.column_at(position)) else {
-                continue;
-            };
+        let columns = self.schema().fields().iter().zip(self.columns().iter().zip(other.columns()));
+        for (position, (field, (left, right))) in columns.enumerate() {
             let is_same = left.same_values(right).map_err(|error| error.in_field(position, field.name()))?;
             if !is_same {
                 return Ok(false);
@@ -159,8 +157,8 @@ impl Column {
     /// The next row that differs, searched for once.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let Next::After(start) = self.next {
-            // Both columns have these rows, so this does not fail.
-            let n_equal = self.comparer.first_mismatch(start..n_rows, start).ok().flatten();
+            // Both columns have these rows.
+            let n_equal = self.comparer.node.find(start, start, n_rows.saturating_sub(start));
             self.next = n_equal.map_or(Next::None, |n| Next::Row(start + n));
         }
         match self.next {
@@ -178,9 +176,9 @@ impl Iterator for RowDifferences {
         let rows = self.columns.iter_mut().enumerate();
         let rows = rows.filter_map(|(column_idx, column)| Some((column.next_row(n_rows)?, column_idx)));
         let (row, column_idx) = rows.min()?;
-        let column = self.columns.get_mut(column_idx)?;
+        let column = &mut self.columns[column_idx];
         column.next = Next::After(row + 1);
-        let difference = column.comparer.first_difference(row..row + 1, row).ok().flatten()?;
+        let difference = find_difference(&mut column.comparer.node, row, row);
         Some(RowDifference { row, column_idx, name: Arc::clone(&column.name), difference })
     }
 }

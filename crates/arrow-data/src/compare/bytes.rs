@@ -87,8 +87,9 @@ fn same_block(left: &Ranges, right: &Ranges, [i, j, n]: [usize; 3], bytes: (&Buf
         (Ranges::Offsets64(left), Ranges::Offsets32(right)) => same_sizes::<i64, i32>(left, right, [i, j, n]),
         _ => return false,
     };
-    let all = |ranges: &Ranges, start: usize| ranges.get(start).start..ranges.get(start + n - 1).end;
-    let (left, right) = (bytes.0.as_slice().get(all(left, i)), bytes.1.as_slice().get(all(right, j)));
+    let all = |ranges: &Ranges, start: usize| Some(ranges.get(start)?.start..ranges.get(start + n - 1)?.end);
+    let (Some(left), Some(right)) = (all(left, i), all(right, j)) else { return false };
+    let (left, right) = (bytes.0.as_slice().get(left), bytes.1.as_slice().get(right));
     let (Some(left), Some(right)) = (left, right) else { return false };
     sizes && left.len() == right.len() && first_mismatch(left, right).is_none()
 }
@@ -115,7 +116,7 @@ impl Source {
     #[inline]
     fn get(&self, slot: usize) -> Option<&[u8]> {
         match self {
-            Source::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)),
+            Source::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)?),
             Source::Views(views, data) => {
                 let view = views.get(slot)?;
                 view.inline_bytes().or_else(|| long(view, data))

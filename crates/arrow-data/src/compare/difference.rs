@@ -168,8 +168,12 @@ struct Next {
 
 /// How values differ here, or in which child they do.
 fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<Next>) {
-    let spans = (node.left.resolve(i).leaf_slot, node.right.resolve(j).leaf_slot);
-    let (Some(left), Some(right)) = spans else { return (DifferenceKind::Null, None) };
+    // What is out of bounds has no value to look into.
+    let spans = node.left.resolve(i).zip(node.right.resolve(j));
+    let Some((left, right)) = spans else { return (DifferenceKind::Value, None) };
+    let (Some(left), Some(right)) = (left.leaf_slot, right.leaf_slot) else {
+        return (DifferenceKind::Null, None);
+    };
     let next = match &mut node.body {
         Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => None,
         Body::Structs(fields) => {
@@ -177,7 +181,9 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
             child.map(|child| (Next { child, left, right }, None))
         }
         Body::Lists { left: lefts, right: rights, items } => {
-            let (from, to) = (lefts.get(left), rights.get(right));
+            let (Some(from), Some(to)) = (lefts.get(left), rights.get(right)) else {
+                return (DifferenceKind::Value, None);
+            };
             if from.len() != to.len() {
                 return (DifferenceKind::Length { left: from.len(), right: to.len() }, None);
             }
@@ -185,7 +191,10 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
             item.map(|item| (Next { child: 0, left: from.start + item, right: to.start + item }, Some(item)))
         }
         Body::Unions(unions) => {
-            let ((left_id, left), (right_id, right)) = (unions.left.get(left), unions.right.get(right));
+            let selected = unions.left.get(left).zip(unions.right.get(right));
+            let Some(((left_id, left), (right_id, right))) = selected else {
+                return (DifferenceKind::Value, None);
+            };
             if left_id != right_id {
                 return (DifferenceKind::TypeId { left: left_id, right: right_id }, None);
             }
@@ -194,6 +203,9 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
         }
     };
     let Some((next, item)) = next else { return (DifferenceKind::Value, None) };
+    if !child(&mut node.body, next.child).is_some_and(|child| child.has_slots(next.left, next.right, 1)) {
+        return (DifferenceKind::Value, None);
+    }
     let fields = node.left.leaf.data_type().children();
     let name = fields.get(next.child).map_or_else(|| "".into(), |field| field.shared_name().clone());
     way.path.push(PathStep::Child { position: u32::try_from(next.child).unwrap_or(u32::MAX), name });

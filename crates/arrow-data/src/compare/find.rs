@@ -20,6 +20,10 @@ impl Node {
         if n == 0 || (self.is_same && i == j) {
             return None;
         }
+        // A slot that is out of bounds equals no other.
+        if !self.has_slots(i, j, n) {
+            return Some(0);
+        }
         if self.left.repeats() || self.right.repeats() {
             return if self.keys.is_some() { self.find_by_keys(i, j, n) } else { self.find_encoded(i, j, n) };
         }
@@ -27,6 +31,12 @@ impl Node {
             (None, None) => self.find_valid(i, j, n),
             _ => self.find_between_nulls(i, j, n),
         }
+    }
+
+    /// Whether both columns have `n` slots from `i` and `j` on.
+    pub(super) fn has_slots(&self, i: usize, j: usize, n: usize) -> bool {
+        let has = |side: &Side, start: usize| start.checked_add(n).is_some_and(|end| end <= side.array.len());
+        has(&self.left, i) && has(&self.right, j)
     }
 
     /// For slots of the leaves that are all valid.
@@ -130,10 +140,12 @@ impl Node {
                 continue;
             }
             if left.n_slots == 0 {
-                left = self.left.resolve(i + k);
+                let Some(span) = self.left.resolve(i + k) else { return Some(k) };
+                left = span;
             }
             if right.n_slots == 0 {
-                right = self.right.resolve(j + k);
+                let Some(span) = self.right.resolve(j + k) else { return Some(k) };
+                right = span;
             }
             match (left.leaf_slot, right.leaf_slot) {
                 (None, None) => {}
@@ -192,7 +204,8 @@ impl Known {
             [Step::Dictionary { validity: None, keys: right }],
         ) = (left.steps.as_slice(), right.steps.as_slice())
         {
-            return self.right.get(left.get(i)) == Some(&right.get(j));
+            let known = left.get(i).and_then(|left| self.right.get(left));
+            return known.is_some_and(|known| right.get(j) == Some(*known));
         }
         false
     }
@@ -244,12 +257,13 @@ fn find_in_lists(
         && size == other
     {
         // There may be many slots without any memory.
-        let first = items.find(left.get(i).start, right.get(j).start, n.saturating_mul(*size));
+        let (Some(from), Some(to)) = (left.get(i), right.get(j)) else { return Some(0) };
+        let first = items.find(from.start, to.start, n.saturating_mul(*size));
         return first.and_then(|item| item.checked_div(*size));
     }
     let mut k = 0;
     while k < n {
-        let (mut from, mut to) = (left.get(i + k), right.get(j + k));
+        let (Some(mut from), Some(mut to)) = (left.get(i + k), right.get(j + k)) else { return Some(k) };
         let mut n_row = 0;
         let mut differs = from.len() != to.len();
         while !differs {
@@ -258,6 +272,7 @@ fn find_in_lists(
                 break;
             }
             let (next_left, next_right) = (left.get(i + k + n_row), right.get(j + k + n_row));
+            let (Some(next_left), Some(next_right)) = (next_left, next_right) else { break };
             let follows = next_left.start == from.end && next_right.start == to.end;
             if !follows {
                 break;
@@ -271,7 +286,8 @@ fn find_in_lists(
             && let Some(item) = items.find(from.start, to.start, from.len())
         {
             let at = from.start + item;
-            return (k..k + n_row).find(|k| left.get(i + k).end > at);
+            let is_after = |k: &usize| left.get(i + k).is_none_or(|range| range.end > at);
+            return (k..k + n_row).find(is_after);
         }
         k += n_row;
         if differs {
@@ -295,17 +311,21 @@ impl Unions {
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
-            let (id, left) = self.left.get(i + k);
-            let (right_id, right) = self.right.get(j + k);
+            let (Some((id, left)), Some((right_id, right))) = (self.left.get(i + k), self.right.get(j + k))
+            else {
+                return Some(k);
+            };
             if id != right_id {
                 return Some(k);
             }
             // Slots in a row that select a row of slots are compared at once.
             let follows = |m: &usize| {
-                self.left.get(i + k + m) == (id, left + m) && self.right.get(j + k + m) == (id, right + m)
+                self.left.get(i + k + m) == Some((id, left + m))
+                    && self.right.get(j + k + m) == Some((id, right + m))
             };
             let n_row = (1..n - k).take_while(follows).count() + 1;
-            if let Some(m) = self.child(id).and_then(|child| child.find(left, right, n_row)) {
+            let Some(child) = self.child(id) else { return Some(k) };
+            if let Some(m) = child.find(left, right, n_row) {
                 return Some(k + m);
             }
             k += n_row;
@@ -336,7 +356,7 @@ fn first_unset(bits: &Bitmap, start: usize, n: usize) -> Option<usize> {
     if n == 1 {
         return (bits.get(start) != Some(true)).then_some(0);
     }
-    let bits = bits.try_slice(start, n).ok()?;
+    let Ok(bits) = bits.try_slice(start, n) else { return Some(0) };
     let (word_idx, word) = bits.words().enumerate().find(|(_, word)| *word != u64::MAX)?;
     let at = word_idx * 64 + word.trailing_ones() as usize;
     (at < n).then_some(at)

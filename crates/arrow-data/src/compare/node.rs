@@ -6,7 +6,7 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::Physical,
-    positions::{Ranges, TypeIds},
+    positions::{Ranges, TypeIds, inside},
 };
 
 use super::{
@@ -98,14 +98,14 @@ impl Node {
         node.body = match family {
             Family::Nulls => Body::Nulls,
             Family::Bits => Body::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
-            Family::Fixed => Body::Fixed(Fixed::of(&node.left.leaf, &node.right.leaf)),
+            Family::Fixed => Body::Fixed(Fixed::try_of(&node.left.leaf, &node.right.leaf)?),
             Family::Text | Family::Binary => Body::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?),
             Family::Struct => Body::Structs(node.fields(below)?),
             Family::List | Family::SizedList(_) => node.lists(Names::Matter, below)?,
             Family::Map => node.lists(Names::DoNotMatter, below)?,
             Family::Union => Body::Unions(node.unions(below)?),
         };
-        node.finish();
+        node.finish()?;
         Ok(node)
     }
 
@@ -119,7 +119,7 @@ impl Node {
 
     /// Completes what depends on the children.
     #[inline(never)]
-    fn finish(&mut self) {
+    fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
             && match &self.body {
                 Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => true,
@@ -135,8 +135,9 @@ impl Node {
             && is_indexed(&self.right)
             && specs(&self.left) == specs(&self.right)
         {
-            self.keys = Some(Fixed::of(&self.left.array, &self.right.array));
+            self.keys = Some(Fixed::try_of(&self.left.array, &self.right.array)?);
         }
+        Ok(())
     }
 
     /// The family of both leaves, if they can hold the same values, not looking at children.
@@ -183,8 +184,7 @@ impl Node {
     }
 
     fn unions(&self, reached: Reached) -> Result<Unions, DataError> {
-        let ids = self.left.leaf.data_type().as_union().map_or(&[][..], |union| union.type_ids());
-        let children = ids.iter().enumerate();
+        let children = inside(self.left.leaf.data_type().as_union())?.type_ids().iter().enumerate();
         let children =
             children.map(|(position, id)| Ok((*id, self.child(position, Names::Matter, reached)?)));
         let children = children.collect::<Result<Vec<(i8, Box<Node>)>, DataError>>()?;

@@ -2,7 +2,11 @@
 
 use arrow_buffer::{Bitmap, Buffer};
 
-use crate::{array::ArrayData, error::DataError, positions::bits};
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    positions::{bits, inside},
+};
 
 /// The buffers of values that are all `width` bytes.
 #[derive(Debug)]
@@ -17,24 +21,21 @@ const BLOCK_BYTES: usize = 4096;
 
 impl Fixed {
     /// Of two arrays whose buffer 0 has the same row in the layout table.
-    pub(super) fn of(left: &ArrayData, right: &ArrayData) -> Fixed {
-        let width = left.layout().data_buffers().first().map_or(0, |spec| spec.element_bytes());
-        let width = usize::try_from(width).unwrap_or(0);
-        Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() }
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
+        let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
+        let width = inside(usize::try_from(width).ok())?;
+        Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
     }
 
     /// How many values are equal before the first that is not.
     #[inline]
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         let n_bytes = n.saturating_mul(self.width);
-        let bytes = |buffer: &'_ Buffer, slot: usize| {
+        let bytes = |slot: usize| {
             let start = slot.saturating_mul(self.width);
-            start..start.saturating_add(n_bytes).min(buffer.len())
+            start..start.saturating_add(n_bytes)
         };
-        let (left, right) = (
-            self.left.as_slice().get(bytes(&self.left, i)),
-            self.right.as_slice().get(bytes(&self.right, j)),
-        );
+        let (left, right) = (self.left.as_slice().get(bytes(i)), self.right.as_slice().get(bytes(j)));
         // A value that is out of bounds equals no other.
         let (Some(left), Some(right)) = (left, right) else { return Some(0) };
         Some(first_mismatch(left, right)? / self.width.max(1))
@@ -77,9 +78,13 @@ impl Bits {
 /// The first of `n` bits that differs, starting at these bits.
 pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: usize) -> Option<usize> {
     if n == 1 {
-        return (left.0.get(left.1) != right.0.get(right.1)).then_some(0);
+        let same = left.0.get(left.1).is_some_and(|bit| right.0.get(right.1) == Some(bit));
+        return (!same).then_some(0);
     }
-    let (left, right) = (left.0.try_slice(left.1, n).ok()?, right.0.try_slice(right.1, n).ok()?);
+    // Bits that are out of bounds equal no others.
+    let (Ok(left), Ok(right)) = (left.0.try_slice(left.1, n), right.0.try_slice(right.1, n)) else {
+        return Some(0);
+    };
     let words = left.words().zip(right.words()).enumerate();
     let mut differing = words.map(|(idx, (left, right))| (idx, left ^ right));
     let (word_idx, bits) = differing.find(|(_, bits)| *bits != 0)?;

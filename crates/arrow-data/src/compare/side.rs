@@ -74,28 +74,31 @@ impl Side {
         Ok(Side { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
-    /// Where the value of a slot is in the leaf, and for how many slots.
-    pub(super) fn resolve(&self, slot: usize) -> Span {
+    /// Where the value of a slot is in the leaf, and for how many slots; `None` if the slot or what it selects is out of
+    /// bounds.
+    pub(super) fn resolve(&self, slot: usize) -> Option<Span> {
         let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
         let mut at = slot;
         for (depth, step) in self.steps.iter().enumerate() {
             match step {
                 Step::Dictionary { validity, keys } => {
-                    if validity.as_ref().is_some_and(|validity| validity.get(at) != Some(true)) {
-                        return Span { leaf_slot: None, n_slots };
+                    if let Some(validity) = validity
+                        && !validity.get(at)?
+                    {
+                        return Some(Span { leaf_slot: None, n_slots });
                     }
-                    at = keys.get(at);
+                    at = keys.get(at)?;
                 }
                 Step::Runs(ends) => {
-                    let run = ends.run_of(at);
+                    let run = ends.run_of(at)?;
                     if depth == 0 {
-                        n_slots = ends.end_of(run).saturating_sub(slot).max(1);
+                        n_slots = ends.end_of(run)?.checked_sub(slot).filter(|n_slots| *n_slots > 0)?;
                     }
                     at = run;
                 }
             }
         }
-        Span { leaf_slot: self.is_valid(at).then_some(at), n_slots }
+        (at < self.leaf.len()).then(|| Span { leaf_slot: self.is_valid(at).then_some(at), n_slots })
     }
 
     /// Whether a slot of the leaf is not null.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     array::{ArrayData, Storage},
     error::{DataError, DataErrorKind as Kind},
-    positions::{Ranges, bits, numbers},
+    positions::{Ranges, bits, inside, numbers},
 };
 
 /// The validity of a part, and of the slots before it if none of them was null.
@@ -77,11 +77,11 @@ pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Accou
     let n_offset_bytes = part.len().saturating_mul(8);
     let appended = match (&mut node.storage, &part.storage) {
         (Growing::Text32(texts), Storage::Text32(slots)) => {
-            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)))?;
+            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
         (Growing::Text64(texts), Storage::Text64(slots)) => {
-            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)))?;
+            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
         (Growing::Text32(texts), _) => {
@@ -105,9 +105,11 @@ fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> Pushed {
     texts.push(text)
 }
 
-fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> usize {
-    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
-    position(slots.offsets().last()).saturating_sub(position(slots.offsets().first()))
+/// Of an array with slots, which has offsets.
+fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, DataError> {
+    let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
+    let ends = position(slots.offsets().first()).zip(position(slots.offsets().last()));
+    inside(ends.and_then(|(first, last)| last.checked_sub(first)))
 }
 
 /// The text of each slot, checked; empty for a null.
@@ -115,7 +117,7 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {
         let bytes = if part.is_valid(slot) {
-            part.buffer(1).get(ranges.get(slot)).ok_or_else(no_place)?
+            inside(ranges.get(slot).and_then(|range| part.buffer(1).get(range)))?
         } else {
             &[]
         };

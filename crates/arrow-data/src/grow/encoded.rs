@@ -16,7 +16,7 @@ use crate::{
     compare::continues,
     error::{DataError, DataErrorKind as Kind},
     level::Level,
-    positions::{RunEnds, run_end_type},
+    positions::{RunEnds, inside, run_end_type},
     select::{common_dictionary, concat},
 };
 
@@ -29,30 +29,32 @@ pub(super) fn append_runs(
 ) -> Result<Items, DataError> {
     let own = RunEnds::of(part)?;
     // There is a slot, so there is a run.
-    let start = own.run_of(0);
-    let n_runs = own.run_of(part.len().saturating_sub(1)).saturating_add(1).saturating_sub(start);
+    let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
+    let n_runs = inside(last.checked_sub(start))?.saturating_add(1);
     account.spend(n_runs.saturating_mul(size_of::<i64>()))?;
     let n_before = node.n_slots;
-    let ends = (start..start.saturating_add(n_runs)).map(|run| n_before.saturating_add(own.end_of(run)));
+    let mut ends: Vec<usize> = Vec::with_capacity(n_runs);
+    own.for_each_run(0..part.len(), |_, slots| {
+        // No more than the slots of all parts, which have been counted.
+        ends.push(n_before + slots.end);
+        Ok(())
+    })?;
     let run_end_type = run_end_type(&node.data_type)?;
-    let ends = match run_end_type {
-        RunEndType::Int16 => append_ends::<i16>(node, ends)?,
-        RunEndType::Int32 => append_ends::<i32>(node, ends)?,
-        RunEndType::Int64 => append_ends::<i64>(node, ends)?,
+    let appended = match run_end_type {
+        RunEndType::Int16 => append_ends::<i16>(node, &ends)?,
+        RunEndType::Int32 => append_ends::<i32>(node, &ends)?,
+        RunEndType::Int64 => append_ends::<i64>(node, &ends)?,
     };
-    if ends.is_none() {
+    if appended.is_none() {
         let n_slots = n_before.saturating_add(part.len()) as u64;
         return Err(Kind::RunEndOverflow { run_end_type: run_end_type.into(), n_slots }.into());
     }
-    Ok(Items::Range { start, n_slots: n_runs })
+    Ok(Items::Range { start, n_slots: ends.len() })
 }
 
 /// `None` if an end does not fit the type.
-fn append_ends<T: Native + TryFrom<usize>>(
-    node: &mut Node,
-    ends: impl Iterator<Item = usize>,
-) -> Result<Option<()>, DataError> {
-    let ends: Option<Vec<T>> = ends.map(|end| T::try_from(end).ok()).collect();
+fn append_ends<T: Native + TryFrom<usize>>(node: &mut Node, ends: &[usize]) -> Result<Option<()>, DataError> {
+    let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
     ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
 }
 
@@ -80,7 +82,7 @@ pub(super) fn run_ends(node: &Node) -> ArrayData {
 /// Whether the indices of both the slots so far and the part select the same values in the longer dictionary.
 #[inline(never)]
 pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Result<bool, DataError> {
-    let (Some(known), Some(values)) = (&node.dictionary, part.dictionary()) else { return Ok(true) };
+    let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
     let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
     if Arc::ptr_eq(known, values) || continues(shorter, longer) {
         return Ok(true);

@@ -124,7 +124,7 @@ impl Node {
         items: Items,
         account: &mut Account,
     ) -> Result<(), DataError> {
-        let n_skipped = part.children().len().saturating_sub(self.children.len());
+        let n_skipped = usize::from(has_runs(&self.data_type));
         let children = part.children().iter().enumerate().skip(n_skipped);
         for (node, (position, child)) in self.children.iter_mut().zip(children) {
             match items {

@@ -9,7 +9,7 @@ use arrow_schema::UnionMode;
 
 use super::{
     dictionary, fixed, lists,
-    plan::{Picks, first_of, inside, source_of},
+    plan::{Picks, first_of, source_of},
     runs, union, views,
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     error::DataError,
     layout::{Physical, layout},
     level::Level,
+    positions::inside,
 };
 
 /// The picked slots of arrays of one type whose content has been checked; there is at least one array.
@@ -130,13 +131,19 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Result<Option<Bitmap>, Dat
     match picks {
         Picks::Slots(slots) => {
             let Some(validity) = first_of(sources)?.validity() else { return Ok(None) };
-            builder.extend(slots.iter().map(|slot| validity.get(*slot as usize) == Some(true)));
+            let mut is_inside = true;
+            builder.extend(slots.iter().map(|slot| {
+                let bit = validity.get(*slot as usize);
+                is_inside &= bit.is_some();
+                bit == Some(true)
+            }));
+            inside(is_inside.then_some(()))?;
         }
         Picks::Ranges { pieces, n_slots: _ } => {
             for piece in pieces {
                 match source_of(sources, *piece)?.validity() {
                     Some(validity) if piece.n_slots == 1 => {
-                        builder.push(validity.get(piece.start) == Some(true));
+                        builder.push(inside(validity.get(piece.start))?);
                     }
                     Some(validity) => {
                         builder.extend_from_bitmap(&validity.slice(piece.start, piece.n_slots));

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use arrow_buffer::Bitmap;
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 
 use super::{SlotIndex, assemble, check_mask, checked, concat, plan::Picks, slots};
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
+    positions::inside,
 };
 
 impl RecordBatch {
@@ -36,18 +37,16 @@ impl RecordBatch {
             let sum = n_rows.checked_add(batch.n_rows());
             n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: batch.n_rows() as u64 })?;
         }
-        let column = |position: usize| -> Result<ArrayData, DataError> {
-            let field = schema.fields().get(position);
-            let parts: Vec<ArrayData> =
-                batches.iter().filter_map(|batch| batch.column_at(position).cloned()).collect();
-            match field {
-                Some(field) if parts.is_empty() => Ok(ArrayData::new_empty(field.data_type())),
-                Some(field) => concat(&parts).map_err(|error| error.in_field(position, field.name())),
-                None => concat(&parts),
+        let column = |(position, field): (usize, &Field)| -> Result<ArrayData, DataError> {
+            if batches.is_empty() {
+                return Ok(ArrayData::new_empty(field.data_type()));
             }
+            let parts = batches.iter().map(|batch| inside(batch.column_at(position)).cloned());
+            let parts = parts.collect::<Result<Vec<ArrayData>, DataError>>();
+            parts.and_then(|parts| concat(&parts)).map_err(|error| error.in_field(position, field.name()))
         };
-        let columns =
-            (0..schema.fields().len()).map(column).collect::<Result<Vec<ArrayData>, DataError>>()?;
+        let columns = schema.fields().iter().enumerate().map(column);
+        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 

@@ -8,13 +8,13 @@ use arrow_schema::{DataType, IndexType};
 use super::{
     assemble::assemble,
     fixed,
-    plan::{Picks, PicksBuilder, inside},
+    plan::{Picks, PicksBuilder},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
     compare::{Comparer, same_memory},
     error::{DataError, DataErrorKind as Kind},
-    positions::Keys,
+    positions::{Keys, inside},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
@@ -25,8 +25,8 @@ pub(super) fn fill<'a>(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Option<Box<Merge<'a>>>, DataError> {
-    let dictionaries: Vec<&Arc<ArrayData>> =
-        sources.iter().filter_map(|source| source.dictionary()).collect();
+    let dictionaries = sources.iter().map(|source| inside(source.dictionary()));
+    let dictionaries = dictionaries.collect::<Result<Vec<&Arc<ArrayData>>, DataError>>()?;
     if let Some(common) = common(&dictionaries)? {
         parts.dictionary = Some(Arc::clone(common));
         parts.buffers[0] = fixed::elements(sources, 0, picks)?;
@@ -147,9 +147,7 @@ impl<'a> Merge<'a> {
         parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
         let unique = Unique::of(&values)?;
-        let Some(index) = parts.data_type.as_dictionary().map(|dictionary| dictionary.index()) else {
-            return Err(DataError::internal("merging the dictionaries of arrays that have none"));
-        };
+        let index = inside(parts.data_type.as_dictionary())?.index();
         let n_values = unique.slots.len();
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
         if n_values as u128 > n_reachable {
@@ -232,7 +230,8 @@ fn for_each_key(
         let has_nulls = source.array.null_count() > 0;
         piece.range().try_for_each(|slot| {
             let is_valid = !has_nulls || source.array.is_valid(slot);
-            visit(source.dictionary, is_valid.then(|| source.keys.get(slot)))
+            let key = if is_valid { Some(inside(source.keys.get(slot))?) } else { None };
+            visit(source.dictionary, key)
         })
     })
 }

@@ -2,12 +2,12 @@
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, BufferMut};
 
-use super::plan::{Picks, first_of, inside, source_of};
+use super::plan::{Picks, first_of, source_of};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
     layout::{Physical, layout},
-    positions::bits,
+    positions::{bits, inside},
 };
 
 /// Buffer 0, of values or bits.

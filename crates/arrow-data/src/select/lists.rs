@@ -4,13 +4,13 @@ use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Values};
 
 use super::{
     fixed,
-    plan::{Picks, PicksBuilder, Piece, first_of, inside, source_of},
+    plan::{Picks, PicksBuilder, Piece, first_of, source_of},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
     layout::OffsetType,
-    positions::{numbers, offset_type},
+    positions::{inside, numbers, offset_type},
 };
 
 /// Buffer 0 of the picked slots, beginning at 0. Returns the ranges of their items; null slots have none.

@@ -131,11 +131,6 @@ pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, DataError> {
     sources.first().ok_or_else(|| DataError::internal("a selection from no arrays"))
 }
 
-/// What was picked, which is in bounds.
-pub(super) fn inside<T>(picked: Option<T>) -> Result<T, DataError> {
-    picked.ok_or_else(|| DataError::internal("a selection outside of its array"))
-}
-
 fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }

@@ -1,16 +1,16 @@
 //! Runs of the picked slots: slots of one run that follow each other stay one run.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use arrow_buffer::{Buffer, Native};
 use arrow_schema::RunEndType;
 
-use super::plan::{Picks, PicksBuilder, inside};
+use super::plan::{Picks, PicksBuilder};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
     level::Level,
-    positions::{RunEnds, run_end_type},
+    positions::{RunEnds, inside, run_end_type},
 };
 
 /// The runs of a result.
@@ -37,12 +37,8 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
     let mut last = None;
     let mut n_slots = 0;
     picks.for_each_in(&sources, |source, piece| {
-        let Range { mut start, end } = piece.range();
-        let mut run = source.run_of(start);
-        while start < end {
-            // A run has at least one slot.
-            let run_end = source.end_of(run).clamp(start + 1, end);
-            n_slots += run_end - start;
+        source.for_each_run(piece.range(), |run, slots| {
+            n_slots += slots.len();
             match ends.last_mut() {
                 Some(open) if last == Some((piece.source, run)) => *open = n_slots,
                 Some(_) | None => {
@@ -51,10 +47,8 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
                     last = Some((piece.source, run));
                 }
             }
-            start = run_end;
-            run += 1;
-        }
-        Ok(())
+            Ok(())
+        })
     })?;
     Ok(Runs { ends, picks: values.finish() })
 }

@@ -7,14 +7,14 @@ use arrow_schema::DataType;
 
 use super::{
     fixed,
-    plan::{Picks, PicksBuilder, inside},
+    plan::{Picks, PicksBuilder},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
     layout::union_child,
     level::Level,
-    positions::numbers,
+    positions::{inside, numbers},
 };
 
 /// Buffer 0.
@@ -75,7 +75,7 @@ impl Order {
         let mut highest = [0_i32; 256];
         let mut order = Order::Kept;
         for (id, offset) in ids.iter().zip(offsets.iter()) {
-            let Some(previous) = highest.get_mut(usize::from(id.cast_unsigned())) else { continue };
+            let previous = &mut highest[usize::from(id.cast_unsigned())];
             if offset < previous {
                 order = Order::Broken;
             }

@@ -6,13 +6,13 @@ use arrow_buffer::{Buffer, TextViews, Values, View};
 
 use super::{
     fixed,
-    plan::{Picks, Piece, inside, source_of},
+    plan::{Picks, Piece, source_of},
 };
 use crate::{
     array::{ArrayData, ArrayParts, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
     level::Level,
-    positions::numbers,
+    positions::{inside, numbers},
 };
 
 /// The picked views of one array, with all its data buffers. They need no check.
@@ -80,7 +80,7 @@ fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffe
         for (slot, view) in piece.range().zip(own) {
             selected.push(match source.is_valid(slot) {
                 true if view.is_inline() || shift == 0 => *view,
-                true => moved(view, shift),
+                true => inside(moved(view, shift))?,
                 false => View::default(),
             });
         }
@@ -89,8 +89,8 @@ fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffe
     Ok(Buffer::from(selected))
 }
 
-fn moved(view: &View, shift: i32) -> View {
-    // Less than the number of all buffers, which fits.
-    let buffer_idx = view.buffer_idx().saturating_add(shift);
-    View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset())
+/// `None` if the view refers to a buffer that its array does not have: the number of all buffers fits.
+fn moved(view: &View, shift: i32) -> Option<View> {
+    let buffer_idx = view.buffer_idx().checked_add(shift)?;
+    Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset()))
 }

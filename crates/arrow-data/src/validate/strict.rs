@@ -32,7 +32,7 @@ fn dense_order(array: &ArrayData) -> Result<(), DataError> {
     let offsets: &[i32] = elements(array, 1, array.len())?;
     let mut highest = [0_i32; 256];
     for (slot, (id, offset)) in ids.iter().zip(offsets).enumerate() {
-        let Some(previous) = highest.get_mut(usize::from(id.cast_unsigned())) else { continue };
+        let previous = &mut highest[usize::from(id.cast_unsigned())];
         if *offset < *previous {
             let kind = Kind::UnionOffsetOrder { previous: *previous, offset: *offset };
             return Err(DataError::from(kind).in_role(Role::Offsets).at_slot(slot));
@@ -42,7 +42,7 @@ fn dense_order(array: &ArrayData) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The valid slots.
-fn valid_slots(array: &ArrayData) -> impl Iterator<Item = usize> {
-    (0..array.len()).filter(|slot| array.is_valid(*slot))
+/// The valid slots with their values.
+fn valid_values<'a, T>(array: &'a ArrayData, values: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
+    values.iter().enumerate().filter(|(slot, _)| array.is_valid(*slot))
 }

@@ -5,7 +5,7 @@
 //! Null slots may cut characters and hold anything; reading one gives the empty string. So does reading an empty
 //! slot that lies inside a character which two null slots share.
 
-use std::{ops::Range, str};
+use std::str;
 
 use arrow_buffer::{
     Buffer, BufferMut, OffsetWidth, Text, TextError, TextOffsetsError, TextSlots, TextSlotsError, Values,
@@ -16,7 +16,7 @@ use crate::{
     array::{ArrayData, Storage},
     error::{DataError, DataErrorKind as Kind},
     layout::{OffsetType, Role},
-    positions::offset_type,
+    positions::{Ranges, inside, offset_type},
 };
 
 /// Checks buffers 0 and 1, and keeps the proof.
@@ -53,14 +53,14 @@ fn prove<O: OffsetWidth>(
     match error {
         TextSlotsError::Offsets(error) => Err(offsets::misplaced(error)),
         TextSlotsError::Text(TextOffsetsError::NotBetween { buffer, .. }) => {
-            check_valid_slots(array, offsets, &buffer, |_| Kind::SplitCharacter)?;
+            check_valid_slots(array, &buffer, |_| Kind::SplitCharacter)?;
             Text::try_new(buffer).map(loose).map_err(not_utf8)
         }
         TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
-            check_valid_slots(array, offsets, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
+            check_valid_slots(array, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.
-            Text::try_new(keep_valid_slots(array, offsets, &buffer)).map(loose).map_err(not_utf8)
+            Text::try_new(keep_valid_slots(array, &buffer)?).map(loose).map_err(not_utf8)
         }
     }
 }
@@ -69,14 +69,12 @@ fn not_utf8(error: TextError) -> DataError {
     Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()
 }
 
-fn check_valid_slots<O: OffsetWidth>(
-    array: &ArrayData,
-    offsets: &[O],
-    bytes: &[u8],
-    kind: impl Fn(u64) -> Kind,
-) -> Result<(), DataError> {
-    for (slot, range) in valid_ranges(array, offsets) {
-        if let Err(error) = str::from_utf8(bytes.get(range).unwrap_or_default()) {
+/// Of slots whose offsets have been checked.
+fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind) -> Result<(), DataError> {
+    let ranges = Ranges::of(array)?;
+    for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
+        let value = inside(ranges.get(slot).and_then(|range| bytes.get(range)))?;
+        if let Err(error) = str::from_utf8(value) {
             return Err(DataError::from(kind(error.valid_up_to() as u64)).at_slot(slot));
         }
     }
@@ -84,25 +82,14 @@ fn check_valid_slots<O: OffsetWidth>(
 }
 
 /// A copy in which all bytes are zero that no valid slot refers to.
-fn keep_valid_slots<O: OffsetWidth>(array: &ArrayData, offsets: &[O], bytes: &[u8]) -> Buffer {
+fn keep_valid_slots(array: &ArrayData, bytes: &[u8]) -> Result<Buffer, DataError> {
+    let ranges = Ranges::of(array)?;
     let mut copy = BufferMut::with_capacity(bytes.len());
     copy.extend_zeros(bytes.len());
-    for (_, range) in valid_ranges(array, offsets) {
-        if let (Some(to), Some(from)) = (copy.as_mut_slice().get_mut(range.clone()), bytes.get(range)) {
-            to.copy_from_slice(from);
-        }
+    for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
+        let range = inside(ranges.get(slot))?;
+        let to = inside(copy.as_mut_slice().get_mut(range.clone()))?;
+        to.copy_from_slice(inside(bytes.get(range))?);
     }
-    copy.freeze()
-}
-
-/// The byte ranges of valid slots; offsets are in order and not negative.
-fn valid_ranges<O: OffsetWidth>(
-    array: &ArrayData,
-    offsets: &[O],
-) -> impl Iterator<Item = (usize, Range<usize>)> {
-    let ends = offsets.get(1..).unwrap_or_default();
-    let ranges = offsets.iter().zip(ends).enumerate();
-    ranges
-        .filter(|(slot, _)| array.is_valid(*slot))
-        .filter_map(|(slot, (start, end))| Some((slot, start.to_usize()?..end.to_usize()?)))
+    Ok(copy.freeze())
 }

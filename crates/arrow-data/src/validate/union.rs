@@ -14,13 +14,12 @@ pub(super) fn check_sparse(array: &ArrayData) -> Result<(), DataError> {
     for (id, is_unknown) in (0..=i8::MAX).zip(&mut is_unknown) {
         *is_unknown = union_child(array.data_type(), id).is_none();
     }
-    // A byte is always a position in a table of 256.
-    let look_up = |id: i8| is_unknown.get(usize::from(id.cast_unsigned())).copied().unwrap_or(true);
+    let look_up = |id: i8| is_unknown[usize::from(id.cast_unsigned())];
     if !ids.iter().fold(false, |bad, id| bad | look_up(*id)) {
         return Ok(());
     }
-    match ids.iter().position(|id| look_up(*id)) {
-        Some(slot) => Err(unknown_id(ids, slot)),
+    match ids.iter().enumerate().find(|(_, id)| look_up(**id)) {
+        Some((slot, id)) => Err(unknown_id(*id, slot)),
         None => Ok(()),
     }
 }
@@ -35,20 +34,18 @@ pub(super) fn check_dense(array: &ArrayData) -> Result<(), DataError> {
         *n_slots = u32::try_from(n).unwrap_or(1 << 31);
     }
     // Read without its sign, a negative offset is above every length.
-    let is_bad = |id: i8, offset: i32| {
-        offset.cast_unsigned() >= n_slots.get(usize::from(id.cast_unsigned())).copied().unwrap_or(0)
-    };
+    let is_bad = |id: i8, offset: i32| offset.cast_unsigned() >= n_slots[usize::from(id.cast_unsigned())];
     if !ids.iter().zip(offsets).fold(false, |bad, (id, offset)| bad | is_bad(*id, *offset)) {
         return Ok(());
     }
-    let Some(slot) = ids.iter().zip(offsets).position(|(id, offset)| is_bad(*id, *offset)) else {
+    let mut slots = ids.iter().zip(offsets).enumerate();
+    let Some((slot, (id, offset))) = slots.find(|(_, (id, offset))| is_bad(**id, **offset)) else {
         return Ok(());
     };
-    let (id, offset) = (ids.get(slot).copied().unwrap_or(0), offsets.get(slot).copied().unwrap_or(0));
-    match child_slots(array, id) {
-        None => Err(unknown_id(ids, slot)),
+    match child_slots(array, *id) {
+        None => Err(unknown_id(*id, slot)),
         Some(n_slots) => {
-            let kind = Kind::UnionOffsetOutOfRange { offset: offset.into(), n_slots };
+            let kind = Kind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots };
             Err(DataError::from(kind).in_role(Role::Offsets).at_slot(slot))
         }
     }
@@ -59,7 +56,6 @@ fn child_slots(array: &ArrayData, id: i8) -> Option<u64> {
     array.children().get(position).map(|child| child.len() as u64)
 }
 
-fn unknown_id(ids: &[i8], slot: usize) -> DataError {
-    let type_id = ids.get(slot).copied().unwrap_or(0);
+fn unknown_id(type_id: i8, slot: usize) -> DataError {
     DataError::from(Kind::UnknownTypeId { type_id }).in_role(Role::TypeIds).at_slot(slot)
 }

@@ -2,17 +2,18 @@
 
 use arrow_buffer::{I128, I256, Native};
 
-use super::valid_slots;
+use super::valid_values;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
+    positions::inside,
     validate::elements,
 };
 
 /// Checks the values of buffer 0, 32 to 256 bits wide.
 pub(super) fn check(array: &ArrayData, precision: u8) -> Result<(), DataError> {
     // The widths of decimals: the table gives the rule to no others.
-    match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+    match inside(array.layout().data_buffers().first())?.bits {
         32 => check_width(array, precision, |value: i32| I256::from(i64::from(value))),
         64 => check_width(array, precision, |value: i64| I256::from(value)),
         128 => check_width(array, precision, |value: I128| I256::from(value.get())),
@@ -27,9 +28,9 @@ fn check_width<T: Native>(
 ) -> Result<(), DataError> {
     let values: &[T] = elements(array, 0, array.len())?;
     // 10 to the power of 76, the highest precision, fits.
-    let Some(limit) = I256::checked_pow10(precision.into()) else { return Ok(()) };
-    for slot in valid_slots(array) {
-        let value = widen(values.get(slot).copied().unwrap_or_default());
+    let limit = inside(I256::checked_pow10(precision.into()))?;
+    for (slot, value) in valid_values(array, values) {
+        let value = widen(*value);
         if value >= limit || value <= -limit {
             return Err(DataError::from(Kind::DecimalPrecision { precision }).at_slot(slot));
         }

@@ -8,8 +8,8 @@ use arrow_buffer::Bitmap;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Physical, Role, union_child},
-    positions::{Keys, RunEnds, TypeIds},
+    layout::{Physical, Role},
+    positions::{Keys, RunEnds, TypeIds, inside},
     validate::live::live_ranges,
 };
 
@@ -29,17 +29,19 @@ pub(in crate::validate) fn check_children(
 }
 
 /// Checks that none of these slots is null.
-pub(in crate::validate) fn check<R: Iterator<Item = Range<usize>>>(
+pub(in crate::validate) fn check<R: Iterator<Item = Result<Range<usize>, DataError>>>(
     nulls: &Nulls<'_>,
     slots: impl FnOnce() -> Result<R, DataError>,
 ) -> Result<(), DataError> {
     if nulls.is_none() {
         return Ok(());
     }
-    match slots()?.find_map(|range| nulls.first_in(range)) {
-        Some(slot) => Err(DataError::from(Kind::NullInRequired).in_role(Role::Validity).at_slot(slot)),
-        None => Ok(()),
+    for range in slots()? {
+        if let Some(slot) = nulls.first_in(range?)? {
+            return Err(DataError::from(Kind::NullInRequired).in_role(Role::Validity).at_slot(slot));
+        }
     }
+    Ok(())
 }
 
 /// Where the nulls of an array are, whatever says so; `None` where there are none.
@@ -68,17 +70,19 @@ impl<'a> Nulls<'a> {
         Ok(match array.layout().physical() {
             Physical::Null => Nulls::All,
             Physical::Dictionary(_) => {
-                match array.dictionary().map(|values| Nulls::of(values)).transpose()? {
-                    None | Some(Nulls::None) => plain,
-                    Some(values) => {
-                        Nulls::Dictionary { own, keys: Keys::of(array)?, values: Box::new(values) }
-                    }
+                let values = Nulls::of(inside(array.dictionary())?)?;
+                if values.is_none() {
+                    return Ok(plain);
                 }
+                Nulls::Dictionary { own, keys: Keys::of(array)?, values: Box::new(values) }
             }
-            Physical::Runs(_) => match array.children().get(1).map(Nulls::of).transpose()? {
-                None | Some(Nulls::None) => Nulls::None,
-                Some(values) => Nulls::Runs { ends: RunEnds::of(array)?, values: Box::new(values) },
-            },
+            Physical::Runs(_) => {
+                let values = Nulls::of(inside(array.children().get(1))?)?;
+                if values.is_none() {
+                    return Ok(Nulls::None);
+                }
+                Nulls::Runs { ends: RunEnds::of(array)?, values: Box::new(values) }
+            }
             Physical::Union(_) => Nulls::of_union(array)?,
             Physical::Bits
             | Physical::Fixed(_)
@@ -94,12 +98,11 @@ impl<'a> Nulls<'a> {
     #[inline(never)]
     fn of_union(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         let mut children = Vec::new();
-        for id in 0..=i8::MAX {
-            let child =
-                union_child(array.data_type(), id).and_then(|position| array.children().get(position));
-            match child.map(Nulls::of).transpose()? {
-                None | Some(Nulls::None) => {}
-                Some(nulls) => children.push((id, nulls)),
+        let type_ids = inside(array.data_type().as_union())?.type_ids();
+        for (id, child) in type_ids.iter().zip(array.children()) {
+            let nulls = Nulls::of(child)?;
+            if !nulls.is_none() {
+                children.push((*id, nulls));
             }
         }
         if children.is_empty() {
@@ -112,38 +115,50 @@ impl<'a> Nulls<'a> {
         matches!(self, Nulls::None)
     }
 
-    fn is_null(&self, slot: usize) -> bool {
+    fn is_null(&self, slot: usize) -> Result<bool, DataError> {
         match self {
-            Nulls::None => false,
-            Nulls::All => true,
-            Nulls::Bits(validity) => validity.get(slot) != Some(true),
-            Nulls::Dictionary { own, keys, values } => {
-                own.is_some_and(|validity| validity.get(slot) != Some(true)) || values.is_null(keys.get(slot))
-            }
-            Nulls::Runs { ends, values } => values.is_null(ends.run_of(slot)),
+            Nulls::None => Ok(false),
+            Nulls::All => Ok(true),
+            Nulls::Bits(validity) => Ok(!inside(validity.get(slot))?),
+            Nulls::Dictionary { own, keys, values } => match own {
+                Some(validity) if !inside(validity.get(slot))? => Ok(true),
+                Some(_) | None => values.is_null(inside(keys.get(slot))?),
+            },
+            Nulls::Runs { ends, values } => values.is_null(inside(ends.run_of(slot))?),
             Nulls::Union { ids, children } => {
-                let (id, at) = ids.get(slot);
-                children.iter().any(|(child_id, child)| *child_id == id && child.is_null(at))
+                let (id, at) = inside(ids.get(slot))?;
+                // Children without nulls are not there.
+                let child = children.iter().find(|(child_id, _)| *child_id == id);
+                child.map_or(Ok(false), |(_, child)| child.is_null(at))
             }
         }
     }
 
     /// The first null in a range; a run is one step, however many slots it has.
-    fn first_in(&self, range: Range<usize>) -> Option<usize> {
+    fn first_in(&self, range: Range<usize>) -> Result<Option<usize>, DataError> {
         if range.is_empty() {
-            return None;
+            return Ok(None);
         }
         match self {
-            Nulls::None => None,
-            Nulls::All => Some(range.start),
+            Nulls::None => Ok(None),
+            Nulls::All => Ok(Some(range.start)),
             Nulls::Runs { ends, values } => {
-                let last = ends.run_of(range.end.saturating_sub(1));
-                let run = values.first_in(ends.run_of(range.start)..last.saturating_add(1))?;
-                let run_start = run.checked_sub(1).map_or(0, |before| ends.end_of(before));
-                Some(run_start.max(range.start))
+                let (first, last) = (ends.run_of(range.start), ends.run_of(range.end.saturating_sub(1)));
+                let (first, last) = inside(first.zip(last))?;
+                match values.first_in(first..last.saturating_add(1))? {
+                    // It has begun before the range, or it begins where the one before it ends.
+                    Some(run) if run == first => Ok(Some(range.start)),
+                    Some(run) => inside(ends.end_of(run.saturating_sub(1))).map(Some),
+                    None => Ok(None),
+                }
             }
             Nulls::Bits(_) | Nulls::Dictionary { .. } | Nulls::Union { .. } => {
-                range.into_iter().find(|slot| self.is_null(*slot))
+                for slot in range {
+                    if self.is_null(slot)? {
+                        return Ok(Some(slot));
+                    }
+                }
+                Ok(None)
             }
         }
     }

@@ -2,10 +2,11 @@
 
 use arrow_buffer::Native;
 
-use super::valid_slots;
+use super::valid_values;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
+    positions::inside,
     validate::elements,
 };
 
@@ -23,7 +24,7 @@ pub(super) fn check_below(array: &ArrayData, per_day: i64) -> Result<(), DataErr
     let is_good = |value| (0..per_day).contains(&value);
     let kind = |value| Kind::OutsideDay { value, per_day };
     // The widths of times: the table gives the rule to no others.
-    match array.layout().data_buffers().first().map_or(0, |spec| spec.bits) {
+    match inside(array.layout().data_buffers().first())?.bits {
         32 => check_width::<i32>(array, is_good, kind),
         _ => check_width::<i64>(array, is_good, kind),
     }
@@ -35,8 +36,8 @@ fn check_width<T: Native + Into<i64>>(
     kind: impl Fn(i64) -> Kind,
 ) -> Result<(), DataError> {
     let values: &[T] = elements(array, 0, array.len())?;
-    for slot in valid_slots(array) {
-        let value = values.get(slot).copied().unwrap_or_default().into();
+    for (slot, value) in valid_values(array, values) {
+        let value = (*value).into();
         if !is_good(value) {
             return Err(DataError::from(kind(value)).at_slot(slot));
         }
