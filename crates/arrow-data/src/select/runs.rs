@@ -63,7 +63,7 @@ pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Re
         RunEndType::Int64 => narrowed::<i64>(&runs.ends),
     };
     let Some(buffer) = buffer else {
-        let n_slots = runs.ends.last().map_or(0, |end| *end as u64);
+        let n_slots = *inside(runs.ends.last())? as u64;
         return Err(Kind::RunEndOverflow { run_end_type: field.data_type().clone(), n_slots }.into());
     };
     let ends = ArrayParts::new(field.data_type().clone(), runs.ends.len());

@@ -3,12 +3,12 @@
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind as Kind, Level, concat};
-use arrow_schema::{DataType, Field, IndexType};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind as Kind, GrowingArray, Level, concat};
+use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use testing_support::{Value, values};
 
 use crate::{
-    make::{binary, dictionary, int32, list, list_view, nulls},
+    make::{binary, dictionary, fixed_size_list, int32, list, list_view, nulls, runs},
     select::check,
 };
 
@@ -158,4 +158,41 @@ fn values_that_unfold_without_end_are_not_merged() {
     let error = concat(&[of(1), of(3)]).expect_err("2⁶⁰ items");
     assert!(matches!(error.kind(), Kind::ValueBytes { .. }), "{error}");
     assert!(concat(&[of(1), of(1)]).is_ok());
+}
+
+/// More values than anyone could wait for: those of one dictionary are compared with those of the other at once.
+#[test]
+fn dictionaries_of_values_without_bytes_are_compared_at_once() {
+    const N_VALUES: usize = 1 << 40;
+    let empty = |n| ArrayData::try_new(ArrayParts::new(DataType::Null, n)).expect("sound");
+    let one_run = |n: usize| runs(RunEndType::Int64, n, &[n as i64], nulls(int32(&[7]), "1"));
+    let structs = |n| {
+        let children: Option<Arc<[ArrayData]>> = Some(Arc::new([empty(n), one_run(n)]));
+        let fields = [Field::new("a", DataType::Null), Field::new("b", one_run(1).data_type().clone())];
+        ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(DataType::struct_(fields), n) })
+            .expect("sound")
+    };
+    let pairs = |n| fixed_size_list(Field::new("item", DataType::Null), n, 2, empty(2 * n));
+    let makes: [&dyn Fn(usize) -> ArrayData; 4] = [&empty, &one_run, &structs, &pairs];
+    for make in makes {
+        let of = |n_values: usize| {
+            let values = make(n_values);
+            let data_type = DataType::dictionary(IndexType::Int64, values.data_type().clone());
+            dictionary(&data_type.expect("no dictionary"), &[0, n_values as i64 - 1], values)
+        };
+        for shorter in [N_VALUES, N_VALUES - 1] {
+            let (short, long) = (of(shorter), of(N_VALUES));
+            let joined = concat(&[short, long.clone()]).expect("they fit");
+            assert_eq!(joined.dictionary().map(|values| values.len()), Some(N_VALUES));
+            check_grown(&joined, &long);
+        }
+    }
+}
+
+/// A `GrowingArray` asks the same of its parts.
+fn check_grown(part: &ArrayData, next: &ArrayData) {
+    let part = part.clone().validate(Level::Content).expect("valid");
+    let growing = GrowingArray::new(part.data_type()).append(&part, u64::MAX).expect("a part");
+    let grown = growing.append(next, u64::MAX).expect("a part").array();
+    assert_eq!(grown.dictionary().map(|values| values.len()), part.dictionary().map(|values| values.len()));
 }
