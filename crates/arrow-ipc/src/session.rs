@@ -107,7 +107,7 @@ impl Session {
     }
 
     fn is_needed(&self, dictionary: DictionaryIdx) -> bool {
-        self.is_needed.get(dictionary.0) == Some(&true)
+        self.is_needed[dictionary.0]
     }
 
     /// Compares the lists of a record batch with the schema, before its body is there.

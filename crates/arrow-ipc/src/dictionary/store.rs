@@ -8,13 +8,14 @@ use arrow_schema::DataType;
 use super::growth::{Growth, Values};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    error::{IpcError, IpcErrorKind, Result},
+    error::{IpcErrorKind, Result},
     limits::Limits,
 };
 
 /// What each dictionary of a schema holds now. Batches that were decoded keep the values they got.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct DictionaryStore {
+    /// By the place in the schema's columns.
     entries: Vec<Entry>,
 }
 
@@ -62,28 +63,22 @@ impl DictionaryStore {
 
     /// Gives the dictionary its values, instead of those it had. `n_message_bytes` are those of their message.
     pub(crate) fn define(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>, n_message_bytes: u64) {
-        if let Some(entry) = self.entries.get_mut(dictionary.0) {
-            entry.state = State::Whole { values, n_message_bytes };
-        }
+        self.entries[dictionary.0].state = State::Whole { values, n_message_bytes };
     }
 
     /// Gives a dictionary its values for all sessions that share the store. The first call wins.
     pub(crate) fn publish(&self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
-        if let Some(entry) = self.entries.get(dictionary.0) {
-            entry.published.get_or_init(|| values);
-        }
+        self.entries[dictionary.0].published.get_or_init(|| values);
     }
 
     /// Notes that the dictionary has been sent and was not read.
     pub(crate) fn pass_over(&mut self, dictionary: DictionaryIdx) {
-        if let Some(entry) = self.entries.get_mut(dictionary.0) {
-            entry.state = State::PassedOver;
-        }
+        self.entries[dictionary.0].state = State::PassedOver;
     }
 
     /// Whether the dictionary has been sent and was not read.
     pub(crate) fn is_passed_over(&self, dictionary: DictionaryIdx) -> bool {
-        matches!(self.entries.get(dictionary.0), Some(Entry { state: State::PassedOver, .. }))
+        matches!(self.entries[dictionary.0].state, State::PassedOver)
     }
 
     /// Adds values to those that the dictionary has. Returns how many bytes that copied.
@@ -97,7 +92,7 @@ impl DictionaryStore {
         delta: Values<'_>,
         limits: &Limits,
     ) -> Result<u64> {
-        let entry = self.entries.get_mut(dictionary.0).ok_or_else(no_entry)?;
+        let entry = &mut self.entries[dictionary.0];
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
             State::Missing | State::PassedOver => {
                 return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
@@ -125,7 +120,7 @@ impl DictionaryStore {
     /// # Errors
     /// If the content is wrong.
     pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
-        if let Some(Entry { state: State::Whole { values, .. }, .. }) = self.entries.get_mut(dictionary.0)
+        if let State::Whole { values, .. } = &mut self.entries[dictionary.0].state
             && values.checked() < Level::Content
         {
             *values = Arc::new(ArrayData::clone(values).validate(Level::Content)?);
@@ -146,7 +141,7 @@ impl DictionaryStore {
         if let Some(values) = self.values(dictionary) {
             return Ok(Arc::clone(values));
         }
-        let entry = self.entries.get(dictionary.0).ok_or_else(no_entry)?;
+        let entry = &self.entries[dictionary.0];
         if has_no_valid_slot(indices) {
             return Ok(Arc::clone(entry.empty.get_or_init(|| entry.no_values())));
         }
@@ -154,7 +149,7 @@ impl DictionaryStore {
     }
 
     fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
-        let entry = self.entries.get(dictionary.0)?;
+        let entry = &self.entries[dictionary.0];
         match &entry.state {
             State::Missing | State::PassedOver => entry.published.get(),
             State::Whole { values, .. } => Some(values),
@@ -169,12 +164,6 @@ impl Entry {
         let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))
     }
-}
-
-/// Entries are made for all dictionaries of the columns.
-#[cold]
-fn no_entry() -> IpcError {
-    IpcError::internal("a dictionary has no entry")
 }
 
 fn has_no_valid_slot(indices: &ArrayParts) -> bool {

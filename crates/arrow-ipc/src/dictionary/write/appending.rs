@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: Place,
-    order: DictionaryOrder,
+    order: Arc<DictionaryOrder>,
     /// By the place in the schema's columns.
     entries: Vec<Entry>,
     maps: IndexMaps,
@@ -70,7 +70,7 @@ impl AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
             place,
-            order: DictionaryOrder::of(columns),
+            order: Arc::new(DictionaryOrder::of(columns)),
             entries: std::iter::repeat_with(Entry::default).take(n_dictionaries).collect(),
             maps: IndexMaps::new(n_dictionaries),
             pending: Vec::new(),
@@ -105,19 +105,16 @@ impl AppendingDictionaries {
     /// As [`DictionaryTracker::look_at`](super::DictionaryTracker::look_at).
     pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         self.forget();
-        for idx in 0..self.order.inner_first.len() {
-            self.write_unified(columns, self.order.inner_first[idx])?;
+        let order = Arc::clone(&self.order);
+        for dictionary in &order.inner_first {
+            self.write_unified(columns, *dictionary)?;
         }
-        for root_idx in 0..self.order.roots.len() {
-            let root_idx = self.order.roots[root_idx];
-            if let (Some(root), Some(array)) = (columns.batch.roots().get(root_idx), arrays.get(root_idx)) {
-                self.visit(columns, &columns.batch, *root, array)?;
-            }
+        for pair in order.pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit(columns, &columns.batch, root, array)?;
         }
         if self.place == Place::Stream {
-            for idx in 0..self.order.inner_first.len() {
-                self.open(columns, self.order.inner_first[idx]);
-            }
+            order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
         }
         Ok(())
     }
@@ -125,11 +122,10 @@ impl AppendingDictionaries {
     /// As [`DictionaryTracker::look_at_end`](super::DictionaryTracker::look_at_end).
     pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
         self.forget();
-        for idx in 0..self.order.inner_first.len() {
-            let dictionary = self.order.inner_first[idx];
+        for dictionary in &Arc::clone(&self.order).inner_first {
             if self.entries[dictionary.0].base == Base::None {
-                let values = self.stand_in(columns, dictionary);
-                self.push(dictionary, values);
+                let values = self.stand_in(columns, *dictionary);
+                self.push(*dictionary, values);
             }
         }
     }
@@ -209,9 +205,7 @@ impl AppendingDictionaries {
         let DictionaryColumns { columns: inside, .. } = &columns.dictionaries[dictionary.0];
         inside.roots().iter().try_for_each(|root| self.visit(columns, inside, *root, values))?;
         // Readers look for the inner dictionary when they read the outer one.
-        for idx in 0..self.order.inside[dictionary.0].len() {
-            self.open(columns, self.order.inside[dictionary.0][idx]);
-        }
+        self.open_inside(columns, dictionary);
         Ok(())
     }
 
@@ -298,11 +292,14 @@ impl AppendingDictionaries {
         if self.entries[dictionary.0].base != Base::None {
             return;
         }
-        for idx in 0..self.order.inside[dictionary.0].len() {
-            self.open(schema, self.order.inside[dictionary.0][idx]);
-        }
+        self.open_inside(schema, dictionary);
         let value_type = &schema.dictionaries[dictionary.0].value_type;
         self.push(dictionary, Arc::new(ArrayData::new_empty(value_type)));
+    }
+
+    fn open_inside(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
+        let order = Arc::clone(&self.order);
+        order.inside[dictionary.0].iter().for_each(|inner| self.open(schema, *inner));
     }
 
     /// Writes a dictionary that is the same for all batches.

@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
     place: Place,
-    order: DictionaryOrder,
+    order: Arc<DictionaryOrder>,
     /// By the place in the schema's columns.
     entries: Vec<Entry>,
     pending: Vec<PendingDictionary>,
@@ -71,7 +71,7 @@ impl ReplacingDictionaries {
         ReplacingDictionaries {
             replacement,
             place,
-            order: DictionaryOrder::of(columns),
+            order: Arc::new(DictionaryOrder::of(columns)),
             entries: vec![Entry::default(); columns.dictionaries.len()],
             pending: Vec::new(),
         }
@@ -85,11 +85,9 @@ impl ReplacingDictionaries {
     /// not.
     pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         self.forget();
-        for root_idx in 0..self.order.roots.len() {
-            let root_idx = self.order.roots[root_idx];
-            if let (Some(root), Some(array)) = (columns.batch.roots().get(root_idx), arrays.get(root_idx)) {
-                self.visit(columns, &columns.batch, *root, array)?;
-            }
+        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit(columns, &columns.batch, root, array)?;
         }
         self.look_inside();
         for dictionary in &self.order.inner_first {

@@ -7,14 +7,14 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
-    error::{Context, Result},
+    error::{Context, IpcError, Result},
 };
 
 /// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
 pub(super) struct DictionaryOrder {
     /// The top-level columns with a dictionary somewhere in them.
-    pub(super) roots: Vec<usize>,
+    roots: Vec<usize>,
     /// All dictionaries, inner ones before those whose values they are in.
     pub(super) inner_first: Vec<DictionaryIdx>,
     /// Those directly inside of the values of each, by the place in the schema's columns.
@@ -22,6 +22,21 @@ pub(super) struct DictionaryOrder {
 }
 
 impl DictionaryOrder {
+    /// The columns with dictionaries inside, each with its array.
+    ///
+    /// # Errors
+    /// An internal error if an array is missing: the schema of the batch has been compared.
+    pub(super) fn pairs<'a>(
+        &self,
+        columns: &SchemaColumns,
+        arrays: &'a [ArrayData],
+    ) -> impl Iterator<Item = Result<(usize, &'a ArrayData)>> {
+        self.roots.iter().map(move |root_idx| {
+            let found = columns.batch.roots().get(*root_idx).copied().zip(arrays.get(*root_idx));
+            found.ok_or_else(|| IpcError::internal("a column with a dictionary has no array"))
+        })
+    }
+
     pub(super) fn of(columns: &SchemaColumns) -> DictionaryOrder {
         let roots = columns.batch.roots().iter().enumerate();
         let with_dictionary =
