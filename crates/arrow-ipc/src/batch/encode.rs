@@ -163,8 +163,10 @@ impl<'a, S: Sink> Walk<'a, S> {
     /// An error about one of the buffers that are told next.
     fn unsound<T>(&self, next: &[BufferSpec], error: DataError) -> Result<T> {
         let role = error.role();
-        let n_before = next.iter().position(|spec| Some(spec.role) == role).unwrap_or(0);
-        Err(error).in_buffer(self.sink.n_buffers().saturating_add(n_before), role)
+        match next.iter().position(|spec| Some(spec.role) == role) {
+            Some(n_before) => Err(error).in_buffer(self.sink.n_buffers().saturating_add(n_before), role),
+            None => Err(error.into()),
+        }
     }
 }
 

@@ -61,7 +61,7 @@ impl FooterEncoder {
         self.builder = planus::Builder::with_capacity(n_bytes);
         let builder = &mut self.builder;
         let version = wire_version(schema.version());
-        let schema = encode_schema(builder, schema);
+        let schema = encode_schema(builder, schema)?;
         let metadata = encode_metadata(builder, metadata);
         let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());
         let footer = fb::Footer::create(builder, version, schema, dictionaries, batches, metadata);

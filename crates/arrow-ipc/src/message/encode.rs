@@ -105,7 +105,7 @@ impl MessageEncoder {
         let n_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
         self.builder = planus::Builder::with_capacity(n_likely_schema_bytes(schema));
-        let table = encode_schema(&mut self.builder, schema);
+        let table = encode_schema(&mut self.builder, schema)?;
         let header = fb::MessageHeader::create_schema(&mut self.builder, table);
         let metadata = encode_metadata(&mut self.builder, metadata);
         let version = wire_version(self.format.version);

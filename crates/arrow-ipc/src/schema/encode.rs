@@ -21,17 +21,20 @@ use crate::{
 /// Names the top-level field.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
-    match schema.fields().iter().position(|field| field.data_type().depth() > limit) {
+    match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
         None => Ok(()),
-        Some(position) => Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
-            let name = schema.field(position).map(|field| field.shared_name().clone()).unwrap_or_default();
-            FieldPath::root().child(u32::try_from(position).unwrap_or(u32::MAX), name)
+        Some((position, field)) => Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
+            let position = u32::try_from(position).unwrap_or(u32::MAX);
+            FieldPath::root().child(position, field.shared_name().clone())
         }),
     }
 }
 
 /// Writes a schema. Its ids are taken in pre-order, as they are listed.
-pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset<fb::Schema> {
+///
+/// # Errors
+/// An internal error if there are more dictionaries than ids: `IpcSchema` has compared the numbers.
+pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Result<Offset<fb::Schema>> {
     let endianness = match schema.endianness() {
         Endianness::Little => fb::Endianness::Little,
         Endianness::Big => fb::Endianness::Big,
@@ -43,7 +46,7 @@ pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset
         ids: schema.dictionary_ids().iter(),
         last_leaf: None,
     };
-    let fields = encoder.fields(schema.schema().fields());
+    let fields = encoder.fields(schema.schema().fields())?;
     let metadata = encode_metadata(builder, schema.schema().metadata());
     let feature = |feature: &Feature| match feature {
         Feature::Unused => fb::Feature::Unused,
@@ -52,7 +55,7 @@ pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Offset
     };
     let features: Vec<fb::Feature> = schema.features().iter().map(feature).collect();
     let features = Some(features.as_slice()).filter(|features| !features.is_empty());
-    fb::Schema::create(builder, endianness, fields, metadata, features)
+    Ok(fb::Schema::create(builder, endianness, fields, metadata, features))
 }
 
 /// Room for a schema, so that a builder need not grow often.
@@ -71,34 +74,33 @@ struct Encoder<'a, 'b> {
 }
 
 impl<'a> Encoder<'a, '_> {
-    fn fields(&mut self, fields: &'a [Field]) -> Offset<[Offset<fb::Field>]> {
+    fn fields(&mut self, fields: &'a [Field]) -> Result<Offset<[Offset<fb::Field>]>> {
         if fields.is_empty() {
-            return self.no_children;
+            return Ok(self.no_children);
         }
-        let fields: Vec<Offset<fb::Field>> = fields.iter().map(|field| self.field(field)).collect();
-        self.builder.create_vector(fields.as_slice())
+        let fields = fields.iter().map(|field| self.field(field)).collect::<Result<Vec<_>>>()?;
+        Ok(self.builder.create_vector(fields.as_slice()))
     }
 
-    fn field(&mut self, field: &'a Field) -> Offset<fb::Field> {
+    fn field(&mut self, field: &'a Field) -> Result<Offset<fb::Field>> {
         let dictionary = field.data_type().as_dictionary();
         // The id comes before those of dictionaries inside the values: pre-order.
-        let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary));
+        let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let value_type = field.data_type().value_type();
-        let children = self.fields(value_type.children());
+        let children = self.fields(value_type.children())?;
         let data_type = self.data_type(value_type);
         let metadata = encode_metadata(self.builder, field.metadata());
         let (name, nullable) = (field.name(), field.is_nullable());
-        fb::Field::create(self.builder, name, nullable, data_type, dictionary, children, metadata)
+        Ok(fb::Field::create(self.builder, name, nullable, data_type, dictionary, children, metadata))
     }
 
-    fn dictionary(&mut self, dictionary: &DictionaryType) -> Offset<fb::DictionaryEncoding> {
-        // There is an id for each: `IpcSchema` has compared the numbers.
-        let id = self.ids.next().copied().unwrap_or_default();
+    fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<Offset<fb::DictionaryEncoding>> {
+        let id = *self.ids.next().ok_or_else(|| IpcError::internal("a dictionary has no id"))?;
         // No wider than 64.
-        let bit_width = i32::try_from(dictionary.index().n_bits()).unwrap_or(i32::MAX);
+        let bit_width = dictionary.index().n_bits().cast_signed();
         let index = fb::Int::create(self.builder, bit_width, dictionary.index().is_signed());
         let (ordered, kind) = (dictionary.is_ordered(), fb::DictionaryKind::DenseArray);
-        fb::DictionaryEncoding::create(self.builder, id, index, ordered, kind)
+        Ok(fb::DictionaryEncoding::create(self.builder, id, index, ordered, kind))
     }
 
     fn data_type(&mut self, data_type: &'a DataType) -> UnionOffset<fb::Type> {

@@ -124,7 +124,7 @@ fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
 
 fn encode_int(index_type: IndexType) -> fb::Int {
     // No wider than 64.
-    let bit_width = i32::try_from(index_type.n_bits()).unwrap_or(i32::MAX);
+    let bit_width = index_type.n_bits().cast_signed();
     fb::Int { bit_width, is_signed: index_type.is_signed() }
 }
 

@@ -47,8 +47,7 @@ fn append_one(
     let buffer = match buffer {
         Shaped::Bytes(buffer) => buffer,
         Shaped::Repeated(earlier) => {
-            lists.repeat_buffer(*earlier);
-            return Ok(());
+            return lists.repeat_buffer(*earlier);
         }
     };
     if buffer.is_empty() {

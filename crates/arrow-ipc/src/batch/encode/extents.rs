@@ -181,7 +181,7 @@ impl Slots<'_> {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let is_valid = |slot| self.validity.is_none_or(|validity| validity.get(slot) == Some(true));
         let mut long = near.filter(|(slot, view)| !view.is_inline() && is_valid(*slot));
-        let found = long.next().map(|(_, view)| usize::try_from(view.buffer_idx()).unwrap_or(0));
-        found.is_some_and(|found| found > buffer_idx)
+        let is_later = |found: i32| usize::try_from(found).is_ok_and(|found| found > buffer_idx);
+        long.next().is_some_and(|(_, view)| is_later(view.buffer_idx()))
     }
 }

@@ -2,7 +2,7 @@
 //! are rebuilt.
 
 use arrow_buffer::Native;
-use arrow_data::{ArrayData, DataErrorKind, Role, Swap};
+use arrow_data::{ArrayData, DataErrorKind, Role};
 use arrow_schema::{DataType, IndexType};
 
 use super::{Sink, Walk, internal, words::try_write};
@@ -22,6 +22,7 @@ impl<S: Sink> Walk<'_, S> {
             return Err(internal("a dictionary was not looked at before its indices are written"));
         }
         let Some(table) = mapping.and_then(Mapping::table) else { return self.plain(column, array) };
+        self.check_positions(column.layout.data_buffers(), array)?;
         match index {
             IndexType::Int8 | IndexType::UInt8 => self.mapped::<u8>(array, index, table),
             IndexType::Int16 | IndexType::UInt16 => self.mapped::<u16>(array, index, table),
@@ -30,8 +31,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    /// Indices of valid slots have no sign, whatever their type. Those of null slots become 0; so do those of slots below
-    /// nulls if they select nothing.
+    /// Indices of valid slots have no sign, whatever their type. Those of null slots become 0.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
         T: Native + TryFrom<u64>,
@@ -45,21 +45,26 @@ impl<S: Sink> Walk<'_, S> {
         let validity = array.validity().filter(|_| array.null_count() > 0);
         let place_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
-            let index = u64::try_from(index).ok().and_then(|index| usize::try_from(index).ok());
-            index.filter(|_| is_valid).and_then(|index| table.get(index)).copied().unwrap_or(0)
+            if !is_valid {
+                return Some(0);
+            }
+            table.get(usize::try_from(u64::try_from(index).ok()?).ok()?).copied()
         };
         let places = || indices.iter().enumerate().map(|(slot, index)| place_of(slot, *index));
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
-        if let Some(place) = places().max().filter(|place| u128::from(*place) >= n_reachable) {
+        let last = places().try_fold(0, |last, place| place.map(|place| place.max(last)));
+        let last = last.ok_or_else(|| internal("a checked index selects no value"))?;
+        if u128::from(last) >= n_reachable {
             let index_type = DataType::from(index);
-            let kind = DataErrorKind::IndexOverflow { index_type, n_values: place.saturating_add(1) };
+            let kind = DataErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
             return Err(arrow_data::DataError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
         }
-        let swap = array.layout().data_buffers().first().map_or(Swap::None, |spec| spec.swap);
+        let spec = array.layout().data_buffers().first().copied();
+        let swap = spec.ok_or_else(|| internal("indices have no buffer"))?.swap;
         self.sink.rebuild(swap, size_of_val(indices), |to| {
             try_write(
                 to,
-                places().map(|place| T::try_from(place).ok()),
+                places().map(|place| T::try_from(place?).ok()),
                 "an index that was found to fit does not",
             )
         })

@@ -30,8 +30,7 @@ impl<S: Sink> Walk<'_, S> {
                 // Empty slots may point anywhere, also before the part that is kept.
                 let rebased =
                     |(offset, size): (&O, &O)| if *size == O::ZERO { O::ZERO } else { offset.minus(base) };
-                write(to, offsets.iter().zip(sizes).map(rebased));
-                Ok(())
+                write(to, offsets.iter().zip(sizes).map(rebased))
             })?,
         }
         for (k, spec) in next.iter().enumerate().skip(1) {

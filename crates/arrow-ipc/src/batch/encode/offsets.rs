@@ -52,8 +52,7 @@ impl<S: Sink> Walk<'_, S> {
             self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {
             self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
-                write(to, offsets.iter().map(|offset| offset.minus(first)));
-                Ok(())
+                write(to, offsets.iter().map(|offset| offset.minus(first)))
             })?;
         }
         Ok((start, end))

@@ -36,7 +36,7 @@ impl<S: Sink> Walk<'_, S> {
             Some(runs) => runs,
             None => {
                 self.check_positions(next, array)?;
-                reached(array, ends)
+                reached(array, ends)?
             }
         };
         let kept = ends.get(runs.clone()).ok_or_else(|| internal("runs that are reached are not there"))?;
@@ -51,10 +51,7 @@ impl<S: Sink> Walk<'_, S> {
         };
         let rebased = |end: &T| end.minus(start).min(n_slots);
         self.begin_rebuilt(kept.len());
-        self.sink.rebuild(T::SWAP, size_of_val(kept), |to| {
-            write(to, kept.iter().map(rebased));
-            Ok(())
-        })?;
+        self.sink.rebuild(T::SWAP, size_of_val(kept), |to| write(to, kept.iter().map(rebased)))?;
         Ok(runs)
     }
 
@@ -75,11 +72,14 @@ fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
 }
 
-/// The runs that an array reaches. Run ends are in order.
-fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Range<usize> {
-    let (start, end) = (array.offset(), array.offset().saturating_add(array.len()));
-    let to_usize = |run_end: &T| run_end.to_usize().unwrap_or(0);
-    let first = ends.partition_point(|run_end| to_usize(run_end) <= start);
-    let last = ends.partition_point(|run_end| to_usize(run_end) < end);
-    first..last.saturating_add(1).min(ends.len()).max(first)
+/// The runs that an array reaches. Run ends have been checked: they are in order, and the last is not before the array's
+/// end.
+fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
+    let Some(n_after_first) = array.len().checked_sub(1) else { return Ok(0..0) };
+    let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
+    let (first, last) = (run_of(array.offset()), run_of(array.offset().saturating_add(n_after_first)));
+    if first > last || last >= ends.len() {
+        return Err(internal("checked run ends do not reach the end of the array"));
+    }
+    Ok(first..last + 1)
 }

@@ -86,7 +86,7 @@ impl<'a> ShapedSink<'a> {
                     }
                 }
                 Shaped::Repeated(earlier) => {
-                    self.lists.repeat_buffer(earlier);
+                    self.lists.repeat_buffer(earlier)?;
                 }
             }
         }

@@ -68,7 +68,7 @@ impl SegmentSink<'_> {
     fn is_repeated(&mut self, memory: Memory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         match repeats.find_or_add(memory, Swap::None, self.lists.buffers().len()) {
-            Some(earlier) => self.lists.repeat_buffer(earlier),
+            Some(earlier) => self.lists.repeat_buffer(earlier).is_ok(),
             None => false,
         }
     }
@@ -143,6 +143,9 @@ impl Sink for SegmentSink<'_> {
 /// Copies bits to the first bit of a byte on. They lie inside the buffer, by the structure of arrays.
 pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
     let bits = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).map_err(|_| internal(BITS_OUTSIDE))?;
+    if to.len() != n_bits.div_ceil(8) {
+        return Err(internal("bits do not fill their place"));
+    }
     for (to, word) in to.chunks_mut(8).zip(bits.words()) {
         to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
     }

@@ -35,8 +35,7 @@ impl<S: Sink> Walk<'_, S> {
             self.sink.rebuild(Swap::Word4, size_of_val(offsets), |to| {
                 let rebased =
                     |(offset, type_id): (&i32, &u8)| offset.wrapping_sub(extents.start_of(*type_id));
-                write(to, offsets.iter().zip(type_ids).map(rebased));
-                Ok(())
+                write(to, offsets.iter().zip(type_ids).map(rebased))
             })?;
         }
         children().try_for_each(|(child, type_id)| {

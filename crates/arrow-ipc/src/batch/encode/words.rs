@@ -65,10 +65,17 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
 }
 
 /// Writes numbers or views into bytes, which need not be aligned.
-pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl Iterator<Item = T>) {
+///
+/// # Errors
+/// If they are not as many as the bytes are for.
+pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
+    if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
+        return Err(internal("the numbers of a buffer do not fill its place"));
+    }
     for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
         to.copy_from_slice(bytemuck::bytes_of(&number));
     }
+    Ok(())
 }
 
 /// The same for numbers that an invariant promises.

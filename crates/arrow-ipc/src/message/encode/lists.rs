@@ -2,7 +2,7 @@
 
 use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, round_up},
-    error::{IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
 };
 
 /// The lists of a message, as numbers of the wire. The memory is kept when they are cleared.
@@ -75,11 +75,14 @@ impl BatchLists {
         }
     }
 
-    /// Gives the next buffer the place of an earlier one; says whether there is that one.
-    pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> bool {
+    /// Gives the next buffer the place of an earlier one.
+    ///
+    /// # Errors
+    /// An internal error if there is no such buffer; then none is added.
+    pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
-        self.buffers.extend(place);
-        place.is_some()
+        self.buffers.push(place.ok_or_else(|| IpcError::internal("a buffer that repeats is not there"))?);
+        Ok(())
     }
 
     /// Ends the body, and tells how many zeros that takes.

@@ -52,6 +52,24 @@ fn what_does_not_fit_is_refused_and_forgotten() {
     }
 }
 
+/// An index that nobody has checked, of a dictionary whose values have other positions in what is written.
+#[test]
+fn indices_out_of_bounds_are_not_written_as_others() {
+    let first = all_of(&[1, 2, 3]);
+    for index in [3, 100] {
+        let second = encoded(&Arc::new(ints([9, 3, 1])), &[0, index, 2]);
+        let schema = IpcSchema::from(batch([first.clone()]).schema());
+        for place in PLACES {
+            let batches = [batch([first.clone()]), batch([second.clone()])];
+            let error = write(place, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
+            let IpcErrorKind::Data(kind) = error.kind() else { panic!("{error}") };
+            let expected = DataErrorKind::IndexOutOfRange { index: index.into(), n_values: 3 };
+            assert_eq!((kind.kind(), kind.slot()), (&expected, Some(1)), "{error}");
+            assert!(error.to_string().starts_with("field `a`"), "{error}");
+        }
+    }
+}
+
 #[test]
 fn orders_that_have_a_meaning_are_kept() {
     let ordered =
