@@ -45,8 +45,7 @@ impl BooleanArray {
     pub fn to_mask(&self) -> Bitmap {
         match self.validity() {
             None => self.values.clone(),
-            // Both have a bit for each slot.
-            Some(validity) => self.values.and(validity).unwrap_or_else(|_| Bitmap::new_unset(self.len())),
+            Some(validity) => self.values.and(validity).expect("both have a bit for each slot"),
         }
     }
 }

@@ -67,7 +67,7 @@ impl MapArray {
 
     /// Whether keys are promised to be in order within each map; nothing checks it.
     pub fn key_order(&self) -> KeyOrder {
-        self.data.data_type().as_map().map(|map| map.order()).unwrap_or_default()
+        self.data.data_type().as_map().expect("an array of maps has their type").order()
     }
 
     /// Where the entries of a slot lie; empty if the slot is null or out of bounds.

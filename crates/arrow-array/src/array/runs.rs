@@ -73,8 +73,7 @@ impl RunEndEncodedArray {
     /// Where runs end, as they are stored: counted from the first slot of the first run. In a slice that need not be the
     /// first slot of the array, and the last runs may end past the end of the array. See [`run_slots`](RunEndEncodedArray::run_slots) for slots of the array.
     pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
-        // The content check has found every run to have an end.
-        (0..self.n_runs()).map(|run| self.run_ends.get(run).unwrap_or_default())
+        (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
 
     /// The slots of the array that a run covers; empty where it lies outside of a slice, or where there is no
@@ -232,8 +231,8 @@ impl Iterator for RunIter<'_> {
         let mut folded = start;
         let (mut from, mut run) = (self.slots.start, self.front);
         while from < self.slots.end {
-            let end = self.array.run_ends.get(run).map(|end| end.saturating_sub(self.array.data.offset()));
-            let to = end.unwrap_or(self.slots.end).min(self.slots.end);
+            let end = self.array.run_ends.get(run).expect("run ends have been checked");
+            let to = end.saturating_sub(self.array.data.offset()).min(self.slots.end);
             folded = (from..to).fold(folded, |folded, _| step(folded, Some(run)));
             // The run that iteration begins with may lie before its first slot.
             from = from.max(to);

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Values;
 use arrow_data::ArrayData;
-use arrow_schema::{Field, LookupError, UnionMode, field_index};
+use arrow_schema::{Field, LookupError, UnionMode, UnionType, field_index};
 
 use super::{
     Array,
@@ -125,8 +125,12 @@ impl UnionArray {
     pub fn selected(&self, slot: usize) -> ArrayData {
         let UnionValue { child_idx, slot, .. } = self.value(slot);
         let child = self.children().get(child_idx);
-        part(child.expect("content has been checked"), slot..slot.saturating_add(1))
+        part(child.expect("a union has a child for each type id"), slot..slot.saturating_add(1))
     }
+}
+
+fn union_type(data: &ArrayData) -> &UnionType {
+    data.data_type().as_union().expect("an array of unions has their type")
 }
 
 impl Slots for UnionArray {
@@ -139,8 +143,7 @@ impl Slots for UnionArray {
         }
         let data = proven(data)?;
         let type_ids = numbers(data.buffer(0), data.len())?;
-        let mode = data.data_type().as_union().map_or(UnionMode::Sparse, |union| union.mode());
-        let offsets = match mode {
+        let offsets = match union_type(&data).mode() {
             UnionMode::Sparse => None,
             UnionMode::Dense => Some(numbers(data.buffer(1), data.len())?),
         };
@@ -154,14 +157,11 @@ impl Slots for UnionArray {
 
     #[inline]
     fn at(&self, slot: usize) -> UnionValue {
-        let type_id = self.type_ids.get(slot).copied().unwrap_or_default();
-        let union = self.data.data_type().as_union();
-        let child_idx = union.and_then(|union| union.child_of(type_id)).unwrap_or_default();
+        let type_id = self.type_ids[slot];
+        let child_idx = union_type(&self.data).child_of(type_id).expect("type ids have been checked");
         let slot = match &self.offsets {
             None => slot,
-            Some(offsets) => {
-                offsets.get(slot).and_then(|offset| usize::try_from(*offset).ok()).unwrap_or_default()
-            }
+            Some(offsets) => usize::try_from(offsets[slot]).expect("offsets have been checked"),
         };
         UnionValue { type_id, child_idx, slot }
     }

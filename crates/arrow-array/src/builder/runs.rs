@@ -165,9 +165,9 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             let first = usize::try_from(max).unwrap_or(usize::MAX);
             self.failure.remember(first.max(self.n_slots), kind);
         }
-        if let Some(last) = self.run_ends.last_mut() {
-            *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
-        }
+        let last = self.run_ends.last_mut().expect("a slot is in a run");
+        // More slots than that have been reported.
+        *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
         self.n_slots = n_slots;
     }
 
@@ -211,8 +211,8 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
             self.run_ends.truncate(n_runs);
             self.n_slots = n_slots;
             // The end of a run with any slots in it, which are fewer than they were.
-            if let (Some(last), Ok(end)) = (self.run_ends.last_mut(), i64::try_from(n_slots)) {
-                *last = end;
+            if let Some(last) = self.run_ends.last_mut() {
+                *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
             }
             self.failure.truncate(n_slots);
         }

@@ -111,7 +111,7 @@ impl ViewSlots {
     }
 
     fn long_value(&self, view: &View) -> &[u8] {
-        let Some((buffer_idx, range)) = place(view) else { return &[] };
+        let (buffer_idx, range) = place(view).expect("a view that is not inline has a place");
         let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Vec::as_slice);
         buffer.get(range).expect("views point at bytes that were appended")
     }
