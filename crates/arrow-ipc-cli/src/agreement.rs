@@ -2,7 +2,9 @@
 
 use std::{collections::HashSet, fs::File, ops::Range, sync::Arc};
 
-use arrow_ipc::{Block, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source};
+use arrow_ipc::{
+    Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source,
+};
 use arrow_schema::Metadata;
 
 use crate::{contradiction::Contradiction, walk::Walk};
@@ -18,8 +20,10 @@ pub(crate) fn check_agreement(
     limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
     let mut walk = Walk::file(Arc::clone(file), Some(footer), limits.clone())?;
-    if let Err(what) = compare(&mut walk, footer, limits) {
-        return Ok(Some(what));
+    match compare(&mut walk, footer, limits) {
+        Ok(()) => {}
+        Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => return Err(error),
+        Err(what) => return Ok(Some(what)),
     }
     let (end, footer) = (walk.position(), footer.position());
     if !walk.has_end_marker() || is_zeros(file, end..footer)? {
@@ -127,4 +131,30 @@ pub(crate) fn compare_schemas(
 fn not_in_footer(message: &Message) -> Contradiction {
     let (index, position, kind) = (message.index(), message.position(), message.kind());
     Contradiction::NotInFooter { index, position, kind }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    use arrow_schema::Schema;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_fails_does_not_contradict_itself() {
+        let bytes =
+            FileWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap().finish();
+        let bytes = bytes.unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), &bytes).unwrap();
+        let reader = FileReader::try_from_buffer(bytes.into()).unwrap();
+        let check = |file: File| check_agreement(&Arc::new(file), reader.footer(), &Limits::default());
+        let readable = check(File::open(file.path()).unwrap());
+        // Opened for writing, it has a length and cannot be read.
+        let unreadable = check(File::options().write(true).open(file.path()).unwrap());
+        assert!(matches!(readable, Ok(None)), "{readable:?}");
+        assert_eq!(unreadable.unwrap_err().class(), ErrorClass::Io);
+    }
 }

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     let mut window = Window::of(args);
     match rows {
         Rows::File { reader, file } => {
-            printer.set_input_bytes(file.n_bytes().unwrap_or(0));
+            let n_bytes = file.n_bytes().map_err(|error| Failure::Read { name: args.file.clone(), error })?;
+            printer.set_input_bytes(n_bytes);
             print_file(&reader, &mut window, &mut printer)?;
             printer.finish(reader.schema())?;
         }

@@ -56,11 +56,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     match rows {
         Rows::File { reader, file } => {
             losses.look_at_file(&args.input, &file, reader.footer())?;
-            let metadata = WholeMetadata::of_file(&reader);
+            let failed = |error| Failure::Input { name: args.input.clone(), error };
+            let metadata = WholeMetadata::of_file(&reader).map_err(failed)?;
             losses.whole(&metadata, target);
             let mut writer = begin(reader.ipc_schema(), metadata)?;
             let dictionaries = reader.dictionaries();
-            let failed = |error| Failure::Input { name: args.input.clone(), error };
             for dictionary in dictionaries.map_err(failed)? {
                 losses.dictionary(writer.dictionary(dictionary.id, dictionary.metadata));
             }

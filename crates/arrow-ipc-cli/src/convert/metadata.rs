@@ -1,11 +1,12 @@
 //! The metadata of a whole stream or file: that of the schema message, and of the footer of a file.
 
-use arrow_ipc::{FileReader, Source, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Source, WriteOptions};
 use arrow_schema::Metadata;
 
 use crate::args::Target;
 
 /// Metadata of all rows.
+#[derive(Debug)]
 pub(super) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
@@ -16,10 +17,18 @@ impl WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
 
-    /// A schema message that cannot be read counts as one without metadata: readers of the file do not need it.
-    pub(super) fn of_file(reader: &FileReader<impl Source>) -> WholeMetadata {
-        let message = reader.schema_message_metadata().ok().flatten().unwrap_or_default();
-        WholeMetadata { message, footer: Some(reader.metadata().clone()) }
+    /// A file without a schema message has no metadata there; polars begins files with a bare schema. That a message is
+    /// malformed is a contradiction of the file, which is reported as such.
+    ///
+    /// # Errors
+    /// If the file fails.
+    pub(super) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
+        let message = match reader.schema_message_metadata() {
+            Ok(metadata) => metadata.unwrap_or_default(),
+            Err(error) if error.class() == ErrorClass::Io => return Err(error),
+            Err(_) => Metadata::new(),
+        };
+        Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
     /// A stream has one place for it, and gets the footer's, which readers of the file see.
@@ -39,5 +48,66 @@ impl WholeMetadata {
         let is_kept = |pair| footer.iter().any(|kept| kept == pair);
         let lost = self.message.iter().filter(|pair| !is_kept(*pair));
         Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        ops::Range,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+    };
+
+    use arrow_array::Int64Array;
+    use arrow_buffer::Buffer;
+    use arrow_data::RecordBatch;
+    use arrow_ipc::{FileWriter, ReadOptions};
+
+    use super::*;
+
+    /// A file that stops working.
+    struct Failing {
+        bytes: Buffer,
+        fails: Arc<AtomicBool>,
+    }
+
+    impl Source for Failing {
+        fn n_bytes(&self) -> io::Result<u64> {
+            Ok(self.bytes.len() as u64)
+        }
+
+        fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+            if self.fails.load(Ordering::Relaxed) {
+                return Err(io::Error::other("the disk is gone"));
+            }
+            Ok(self.bytes.slice(range.start as usize..range.end as usize))
+        }
+    }
+
+    /// A reader that fetches the schema message when it is asked for it.
+    fn file(fails: &Arc<AtomicBool>) -> FileReader<Failing> {
+        let metadata = Metadata::from_pairs(vec![(Some("a".into()), Some("b".into()))]);
+        let options = WriteOptions::default().with_file_metadata(metadata);
+        // So long that its beginning does not come with its end.
+        let numbers = Int64Array::from_iter(0..100_000).into_data();
+        let batch = RecordBatch::try_from_columns([("n", numbers)]).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let bytes = writer.finish().unwrap().into();
+        let source = Failing { bytes, fails: Arc::clone(fails) };
+        FileReader::try_from_source(source, ReadOptions::new().with_tail_bytes(0)).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_fails_is_not_one_without_metadata() {
+        let fails = Arc::default();
+        let [reader, failing] = [(); 2].map(|()| file(&fails));
+        assert_eq!(WholeMetadata::of_file(&reader).unwrap().message.get("a"), Some("b"));
+        fails.store(true, Ordering::Relaxed);
+        assert_eq!(WholeMetadata::of_file(&failing).unwrap_err().class(), ErrorClass::Io);
     }
 }

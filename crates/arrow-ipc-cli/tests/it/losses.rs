@@ -180,3 +180,25 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
     }
     run_with_input(["validate", "-"], &with_blocks(|_| {})).expect(&[0]);
 }
+
+#[test]
+fn what_a_malformed_schema_message_says_is_lost() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let batch = RecordBatch::try_from_columns([("n", Int64Array::from_iter([1, 2]).into())]).unwrap();
+    let options = WriteOptions::new().with_file_metadata(Metadata::from_iter([("a", "b")]));
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    let mut bytes = writer.finish().unwrap();
+    // The root of the flatbuffer, after magic bytes and prefix.
+    bytes[16..20].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    let outcome = run([Path::new("convert"), &input, &output]);
+    assert!(
+        outcome.expect(&[3]).stderr.contains("the stream inside of the file cannot be read"),
+        "{outcome:?}"
+    );
+    // The footer has the same metadata.
+    assert_eq!(run([Path::new("validate"), &output]).expect(&[0]).stderr, "");
+    assert_eq!(run([Path::new("cat"), &output]).expect(&[0]).text(), "{\"n\":1}\n{\"n\":2}\n");
+}
