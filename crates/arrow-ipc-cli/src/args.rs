@@ -97,8 +97,9 @@ pub(crate) struct CatArgs {
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
-    /// Show at most this many rows [default: all]. The output is limited to 64 MiB plus 1024 bytes for each byte of
-    /// FILE, plus 4096 bytes for each of these N rows
+    /// Show at most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes
+    /// there are reported. The output is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each
+    /// of these N rows
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
     /// The output format [default: table on a terminal, otherwise json]

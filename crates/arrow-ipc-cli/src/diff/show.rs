@@ -5,6 +5,8 @@ use std::fmt::{self, Write as _};
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
 use arrow_data::{ArrayData, Difference, DifferenceKind};
 
+use crate::terminal::EscapedJson;
+
 /// The maximum number of characters to show of a value.
 const SHOWN_CHARS: usize = 80;
 
@@ -91,7 +93,7 @@ pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
     let text = |side: &ArrayData| ColumnText::try_new(side, TextStyle::Json);
     let (a, b) = (text(difference.left())?, text(difference.right())?);
     let both = Both::new(a.value(0), b.value(0));
-    let mut text = both.to_string();
+    let mut text = EscapedJson(&both.to_string()).to_string();
     match difference.kind() {
         DifferenceKind::Length { left, right } => write_pair(&mut text, "items", left, right),
         DifferenceKind::TypeId { left, right } => write_pair(&mut text, "type ids", left, right),

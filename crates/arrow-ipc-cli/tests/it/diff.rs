@@ -153,7 +153,7 @@ fn differing_rows_are_said() {
             batch(vec![("t", texts([control, "null"]))]),
             batch(vec![("t", Utf8Array::try_from_iter([Some(""), None]).unwrap().into())]),
             &[],
-            "row 0, field t: \"a\\u001b[31m\\u{202e}\" in A, \"\" in B\n\
+            "row 0, field t: \"a\\u001b[31m\\u202e\" in A, \"\" in B\n\
              row 1, field t: \"null\" in A, null in B\n2 of 2 rows differ\n",
         ),
         (

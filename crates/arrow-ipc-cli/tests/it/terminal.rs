@@ -73,6 +73,26 @@ fn control_characters_are_escaped() {
 }
 
 #[test]
+fn values_that_differ_are_escaped_as_json() {
+    let folder = temporary_folder();
+    let [a, b] = ["a.arrow", "b.arrow"].map(|name| folder.path().join(name));
+    for (path, word) in [(&a, RED), (&b, "plain")] {
+        let words: ArrayData = Utf8Array::try_from_iter([word]).unwrap().into();
+        let batch = RecordBatch::try_from_columns([("word", words)]).unwrap();
+        let mut writer = FileWriter::create(path, batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    }
+    let outcome = run([Path::new("diff"), &a, &b]);
+    check("diff", outcome.expect(&[1]));
+    let line = outcome.text().lines().next().unwrap();
+    assert_eq!(
+        line,
+        "row 0, field word: \"\\u001b[31mred\\u0007\\u007f\\u009b\\u000d\\u202e\" in A, \"plain\" in B"
+    );
+}
+
+#[test]
 fn tables_fit_the_width() {
     let file = "golden/pyarrow-26.0.1/every-type-one-row.arrow";
     for width in ["20", "40", "80", "200"] {

@@ -1,11 +1,12 @@
 //! The ways in which `convert` can write the same.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use arrow_array::{DictionaryBuilder, Int64Array, Utf8Builder};
-use arrow_data::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
-use arrow_schema::IndexType;
+use arrow_schema::{DataType, Field, IndexType};
 
 use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
 
@@ -177,4 +178,40 @@ fn unused_dictionary_values_are_left_out_when_asked() {
         assert_eq!(found.iter().map(|line| line["n_rows"].as_u64()).collect::<Vec<_>>(), [Some(n_values)]);
         assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).text(), "", "{way:?}");
     }
+}
+
+/// A few bytes say that a list view has 2^40 nulls as items, and a dictionary as many values.
+#[test]
+fn slots_without_bytes_are_compacted_without_a_walk() {
+    const N_NULLS: usize = 1 << 40;
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let nulls = || ArrayData::try_new(ArrayParts::new(DataType::Null, N_NULLS)).unwrap();
+    let last = N_NULLS as i64 - 1;
+    let lists = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0_i64, last, 5]), Buffer::from(vec![1_i64, 1, 0])],
+        children: Some(Arc::from([nulls()])),
+        ..ArrayParts::new(DataType::large_list_view(Field::new("item", DataType::Null)), 3)
+    });
+    let words = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![last, 0, last]), Buffer::new()],
+        dictionary: Some(Arc::new(nulls())),
+        ..ArrayParts::new(DataType::dictionary(IndexType::Int64, DataType::Null).unwrap(), 3)
+    });
+    let columns = [("lists", lists.unwrap()), ("words", words.unwrap())];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let mut writer = FileWriter::create(&input, batch.schema(), WriteOptions::new()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    assert!(fs::metadata(&input).unwrap().len() < 4_000);
+    run([Path::new("convert"), Path::new("--compact"), &input, &output]).expect(&[0]);
+    let rows = run([Path::new("cat"), Path::new("--format"), Path::new("json"), &output]);
+    let expected = "{\"lists\":[null],\"words\":null}\n{\"lists\":[null],\"words\":null}\n{\"lists\":[],\"words\":null}\n";
+    assert_eq!(rows.expect(&[0]).text(), expected);
+    assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).text(), "");
+    let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
+    let lines = lines.expect(&[0]).text().lines();
+    let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let values = lines.filter(|line| line["kind"] == "dictionary batch").map(|line| line["n_rows"].as_u64());
+    assert_eq!(values.collect::<Vec<_>>(), [Some(2)]);
 }
