@@ -6,7 +6,7 @@ use hashbrown::DefaultHashBuilder;
 use super::sealed::Slots;
 
 /// Hashes values. Keyed at random, as all hashers of values are, by a function that is fast for short values: builders hash
-/// each value that is appended.
+/// each value that is appended. Who measures many attempts may find values that collide in one builder (`docs/SECURITY.md`).
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
 /// Builders of list views may refer to the same items many times, level below level.
@@ -99,7 +99,7 @@ mod tests {
         check(builder);
     }
 
-    /// So that nobody can choose values that collide in every builder.
+    /// So that no values collide in every builder.
     #[test]
     fn every_builder_has_its_own_key() {
         let [one, other] = [(); 2].map(|()| SlotHasher::default());

@@ -7,9 +7,10 @@ use std::{
 
 use super::writer::{LONG, NULL, VALID};
 
-/// Hashes the bytes of values: all of them, with a key of its own, so that nobody can choose values that collide.
+/// Hashes the bytes of values: all of them, with a random key of its own.
 ///
-/// The hash function is that of the standard library, or another one that is keyed at random.
+/// With the hash function of the standard library, which [`ValueTable`](crate::ValueTable) uses, nobody can choose values
+/// that collide without the key. With another one, `S` says how hard that is.
 ///
 /// ```
 /// use arrow_data::{ValueHasher, ValueWriter};
