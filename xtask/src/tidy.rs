@@ -1,6 +1,7 @@
 //! The rules of the house that a compiler does not know. See `docs/STYLE.md`.
 
 mod banned;
+mod defaults;
 mod dispatch;
 mod edges;
 mod links;
@@ -28,6 +29,7 @@ const RULES: &[Rule] = &[
     Rule { name: "unfinished code and silenced tests", check: banned::check },
     Rule { name: "public names are listed", check: banned::check_globs },
     Rule { name: "names of constructors", check: banned::check_constructors },
+    Rule { name: "defaults where values are copied", check: defaults::check },
     Rule { name: "unsafe inventory", check: unsafe_code::check_inventory },
     Rule { name: "unsafe forbidden elsewhere", check: unsafe_code::check_roots },
     Rule { name: "dispatch on types", check: dispatch::check },
