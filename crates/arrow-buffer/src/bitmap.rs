@@ -137,7 +137,8 @@ impl Bitmap {
     /// The number of bits that are set.
     pub fn count_set(&self) -> usize {
         let end = self.bit_offset + self.len;
-        let Some(bytes) = self.buffer.get(self.bit_offset / 8..end.div_ceil(8)) else { return 0 };
+        let bytes = self.buffer.get(self.bit_offset / 8..end.div_ceil(8));
+        let bytes = bytes.expect("a bitmap has the bytes of its bits");
         // The bits of whole bytes, without those before the first and after the last.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let behind = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));

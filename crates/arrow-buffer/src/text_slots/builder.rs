@@ -85,7 +85,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     /// Keeps the first `n_slots` slots and their text.
     pub fn truncate(&mut self, n_slots: usize) {
         self.offsets.truncate(n_slots.saturating_add(1));
-        self.text.truncate(self.end().to_usize().unwrap_or(0));
+        self.text.truncate(self.end().to_usize().expect("offsets are made of lengths"));
     }
 
     /// The texts. The builder is empty afterwards.
@@ -95,7 +95,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     }
 
     fn end(&self) -> O {
-        self.offsets.last().copied().unwrap_or(O::ZERO)
+        self.offsets.last().copied().expect("the first offset is always there")
     }
 }
 

@@ -74,10 +74,11 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     /// If there were more bytes then than an offset can say. Nothing is appended in that case.
     pub fn extend_from_slots(&mut self, slots: &TextSlots<O>) -> Result<(), OffsetOverflow> {
         let offsets = slots.offsets.as_slice();
-        let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize()).unwrap_or(0);
-        let (first, last) = (position(offsets.first()), position(offsets.last()));
+        let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
+        let position = |offset: &O| offset.to_usize().expect("offsets of text are not negative");
+        let (first, last) = (position(first), position(last));
         let start = self.text.len();
-        let moved = |offset: &O| start.checked_add(position(Some(offset)) - first).and_then(O::from_usize);
+        let moved = |offset: &O| start.checked_add(position(offset) - first).and_then(O::from_usize);
         let mut ends: Vec<O> = Vec::with_capacity(slots.len());
         for (slot, end) in offsets.iter().skip(1).enumerate() {
             ends.push(moved(end).ok_or_else(|| self.overflow(slot))?);
