@@ -17,7 +17,7 @@ mod make;
 mod map;
 mod methods;
 mod null;
-mod primitive;
+pub(crate) mod primitive;
 mod proven;
 mod runs;
 mod structs;
@@ -51,12 +51,7 @@ pub use self::{
     list_view::{LargeListViewArray, ListViewArray, ListViewArrayOf},
     map::{MapArray, MapEntries},
     null::NullArray,
-    primitive::{
-        Date32Array, Date64Array, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array,
-        DurationArray, Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
-        Int64Array, IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, PrimitiveArray,
-        Time32Array, Time64Array, TimestampArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
-    },
+    primitive::PrimitiveArray,
     runs::{RunEndEncodedArray, RunIter},
     structs::{StructArray, StructValue},
     text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},

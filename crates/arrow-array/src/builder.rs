@@ -20,7 +20,7 @@ mod methods;
 mod null;
 mod numbers;
 mod offsets;
-mod primitive;
+pub(crate) mod primitive;
 mod runs;
 mod same;
 mod slots;
@@ -50,13 +50,7 @@ pub use self::{
     list_view::{LargeListViewBuilder, ListViewBuilder, ListViewBuilderOf},
     map::MapBuilder,
     null::NullBuilder,
-    primitive::{
-        Date32Builder, Date64Builder, Decimal32Builder, Decimal64Builder, Decimal128Builder,
-        Decimal256Builder, DurationBuilder, Float16Builder, Float32Builder, Float64Builder, Int8Builder,
-        Int16Builder, Int32Builder, Int64Builder, IntervalDayTimeBuilder, IntervalMonthDayNanoBuilder,
-        IntervalYearMonthBuilder, PrimitiveBuilder, Time32Builder, Time64Builder, TimestampBuilder,
-        UInt8Builder, UInt16Builder, UInt32Builder, UInt64Builder,
-    },
+    primitive::PrimitiveBuilder,
     runs::RunEndEncodedBuilder,
     slots::{BoolSlot, BytesSlot, TextSlot},
     structs::StructBuilder,

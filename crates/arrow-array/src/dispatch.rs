@@ -3,7 +3,7 @@
 use arrow_data::ArrayData;
 
 use crate::{
-    array::*,
+    array::{primitive::*, *},
     error::ArrayError,
     kind::{Kind, each_type, kind},
 };

@@ -1,4 +1,4 @@
-//! The types whose values are numbers of one width, as types of Rust.
+//! The types whose values are numbers of one width, as types of Rust: one list, with the names of arrays and builders.
 
 mod number_slot;
 
@@ -39,32 +39,96 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     const DATA_TYPE: DataType;
 }
 
-macro_rules! plain {
-    ($($marker:ident = $native:ty, $kind:ident, $name:literal, $data_type:expr;)*) => {$(
-        #[doc = concat!("Marks arrays of `", $name, "`.")]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $marker;
-
-        impl sealed::Sealed for $marker {}
-
-        impl PrimitiveType for $marker {
-            type Native = $native;
-            type Parameters = ();
-            const NAME: &'static str = $name;
-
-            fn parameters(data_type: &DataType) -> Option<()> {
-                (kind(data_type) == Kind::$kind).then_some(())
-            }
+/// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. Types
+/// with parameters have those after the kind, and no constant type.
+macro_rules! each_primitive {
+    ($callback:ident) => {
+        $callback! {
+            Int8Type: Int8Array, Int8Builder, "signed integers of 8 bits"
+                { i8, Int8, "int8", DataType::Int8 }
+            Int16Type: Int16Array, Int16Builder, "signed integers of 16 bits"
+                { i16, Int16, "int16", DataType::Int16 }
+            Int32Type: Int32Array, Int32Builder, "signed integers of 32 bits"
+                { i32, Int32, "int32", DataType::Int32 }
+            Int64Type: Int64Array, Int64Builder, "signed integers of 64 bits"
+                { i64, Int64, "int64", DataType::Int64 }
+            UInt8Type: UInt8Array, UInt8Builder, "unsigned integers of 8 bits"
+                { u8, UInt8, "uint8", DataType::UInt8 }
+            UInt16Type: UInt16Array, UInt16Builder, "unsigned integers of 16 bits"
+                { u16, UInt16, "uint16", DataType::UInt16 }
+            UInt32Type: UInt32Array, UInt32Builder, "unsigned integers of 32 bits"
+                { u32, UInt32, "uint32", DataType::UInt32 }
+            UInt64Type: UInt64Array, UInt64Builder, "unsigned integers of 64 bits"
+                { u64, UInt64, "uint64", DataType::UInt64 }
+            Float16Type: Float16Array, Float16Builder, "floating-point numbers of 16 bits"
+                { F16, Float16, "float16", DataType::Float16 }
+            Float32Type: Float32Array, Float32Builder, "floating-point numbers of 32 bits"
+                { f32, Float32, "float32", DataType::Float32 }
+            Float64Type: Float64Array, Float64Builder, "floating-point numbers of 64 bits"
+                { f64, Float64, "float64", DataType::Float64 }
+            Date32Type: Date32Array, Date32Builder, "dates, in days since 1970-01-01"
+                { i32, Date32, "date32", DataType::Date32 }
+            Date64Type: Date64Array, Date64Builder, "dates, in milliseconds since 1970-01-01"
+                { i64, Date64, "date64", DataType::Date64 }
+            IntervalYearMonthType: IntervalYearMonthArray, IntervalYearMonthBuilder,
+                "calendar intervals, in months"
+                { i32, IntervalYearMonth, "interval(year_month)",
+                    DataType::Interval(IntervalUnit::YearMonth) }
+            IntervalDayTimeType: IntervalDayTimeArray, IntervalDayTimeBuilder,
+                "calendar intervals, in days and milliseconds"
+                { IntervalDayTime, IntervalDayTime, "interval(day_time)",
+                    DataType::Interval(IntervalUnit::DayTime) }
+            IntervalMonthDayNanoType: IntervalMonthDayNanoArray, IntervalMonthDayNanoBuilder,
+                "calendar intervals, in months, days and nanoseconds"
+                { IntervalMonthDayNano, IntervalMonthDayNano, "interval(month_day_nano)",
+                    DataType::Interval(IntervalUnit::MonthDayNano) }
+            Decimal32Type: Decimal32Array, Decimal32Builder,
+                "decimal numbers of at most 9 digits, as unscaled integers of 32 bits"
+                { i32, Decimal32(DecimalParameters), "decimal32" }
+            Decimal64Type: Decimal64Array, Decimal64Builder,
+                "decimal numbers of at most 18 digits, as unscaled integers of 64 bits"
+                { i64, Decimal64(DecimalParameters), "decimal64" }
+            Decimal128Type: Decimal128Array, Decimal128Builder,
+                "decimal numbers of at most 38 digits, as unscaled integers of 128 bits"
+                { I128, Decimal128(DecimalParameters), "decimal128" }
+            Decimal256Type: Decimal256Array, Decimal256Builder,
+                "decimal numbers of at most 76 digits, as unscaled integers of 256 bits"
+                { I256, Decimal256(DecimalParameters), "decimal256" }
+            Time32Type: Time32Array, Time32Builder, "times of day, in seconds or milliseconds"
+                { i32, Time32(Time32Unit), "time32" }
+            Time64Type: Time64Array, Time64Builder, "times of day, in microseconds or nanoseconds"
+                { i64, Time64(Time64Unit), "time64" }
+            TimestampType: TimestampArray, TimestampBuilder, "timestamps, counted from 1970-01-01 00:00:00"
+                { i64, Timestamp(TimeUnit), "timestamp" }
+            DurationType: DurationArray, DurationBuilder, "lengths of time"
+                { i64, Duration(TimeUnit), "duration" }
         }
+    };
+}
+
+pub(crate) use each_primitive;
+
+macro_rules! markers {
+    ($($marker:ident: $array:ident, $builder:ident, $what:literal { $($row:tt)* })*) => {
+        $(marker! { $marker: $($row)* })*
+    };
+}
+
+macro_rules! marker {
+    ($marker:ident: $native:ty, $kind:ident, $name:literal, $data_type:expr) => {
+        marker! { $marker: $native, (), $name, |kind| (kind == Kind::$kind).then_some(()) }
 
         impl PlainType for $marker {
             const DATA_TYPE: DataType = $data_type;
         }
-    )*};
-}
-
-macro_rules! with_parameters {
-    ($($marker:ident = $native:ty, $kind:ident($parameters:ty), $name:literal;)*) => {$(
+    };
+    ($marker:ident: $native:ty, $kind:ident($parameters:ty), $name:literal) => {
+        marker! {
+            $marker: $native, $parameters, $name,
+            |kind| if let Kind::$kind(parameters) = kind { Some(parameters) } else { None }
+        }
+    };
+    ($marker:ident: $native:ty, $parameters:ty, $name:literal, |$found:ident| $of_kind:expr) => {
         #[doc = concat!("Marks arrays of `", $name, "`.")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $marker;
@@ -77,41 +141,11 @@ macro_rules! with_parameters {
             const NAME: &'static str = $name;
 
             fn parameters(data_type: &DataType) -> Option<$parameters> {
-                if let Kind::$kind(parameters) = kind(data_type) { Some(parameters) } else { None }
+                let $found = kind(data_type);
+                $of_kind
             }
         }
-    )*};
+    };
 }
 
-plain! {
-    Int8Type = i8, Int8, "int8", DataType::Int8;
-    Int16Type = i16, Int16, "int16", DataType::Int16;
-    Int32Type = i32, Int32, "int32", DataType::Int32;
-    Int64Type = i64, Int64, "int64", DataType::Int64;
-    UInt8Type = u8, UInt8, "uint8", DataType::UInt8;
-    UInt16Type = u16, UInt16, "uint16", DataType::UInt16;
-    UInt32Type = u32, UInt32, "uint32", DataType::UInt32;
-    UInt64Type = u64, UInt64, "uint64", DataType::UInt64;
-    Float16Type = F16, Float16, "float16", DataType::Float16;
-    Float32Type = f32, Float32, "float32", DataType::Float32;
-    Float64Type = f64, Float64, "float64", DataType::Float64;
-    Date32Type = i32, Date32, "date32", DataType::Date32;
-    Date64Type = i64, Date64, "date64", DataType::Date64;
-    IntervalYearMonthType = i32, IntervalYearMonth, "interval(year_month)",
-        DataType::Interval(IntervalUnit::YearMonth);
-    IntervalDayTimeType = IntervalDayTime, IntervalDayTime, "interval(day_time)",
-        DataType::Interval(IntervalUnit::DayTime);
-    IntervalMonthDayNanoType = IntervalMonthDayNano, IntervalMonthDayNano, "interval(month_day_nano)",
-        DataType::Interval(IntervalUnit::MonthDayNano);
-}
-
-with_parameters! {
-    Decimal32Type = i32, Decimal32(DecimalParameters), "decimal32";
-    Decimal64Type = i64, Decimal64(DecimalParameters), "decimal64";
-    Decimal128Type = I128, Decimal128(DecimalParameters), "decimal128";
-    Decimal256Type = I256, Decimal256(DecimalParameters), "decimal256";
-    Time32Type = i32, Time32(Time32Unit), "time32";
-    Time64Type = i64, Time64(Time64Unit), "time64";
-    TimestampType = i64, Timestamp(TimeUnit), "timestamp";
-    DurationType = i64, Duration(TimeUnit), "duration";
-}
+each_primitive!(markers);

@@ -39,41 +39,13 @@ pub struct PrimitiveArray<T: PrimitiveType> {
 }
 
 macro_rules! aliases {
-    ($($alias:ident = $marker:ident, $what:literal;)*) => {$(
-        #[doc = $what]
-        pub type $alias = PrimitiveArray<$marker>;
+    ($($marker:ident: $array:ident, $builder:ident, $what:literal { $($row:tt)* })*) => {$(
+        #[doc = concat!("Arrays of ", $what, ".")]
+        pub type $array = PrimitiveArray<$marker>;
     )*};
 }
 
-aliases! {
-    Int8Array = Int8Type, "Signed integers of 8 bits.";
-    Int16Array = Int16Type, "Signed integers of 16 bits.";
-    Int32Array = Int32Type, "Signed integers of 32 bits.";
-    Int64Array = Int64Type, "Signed integers of 64 bits.";
-    UInt8Array = UInt8Type, "Unsigned integers of 8 bits.";
-    UInt16Array = UInt16Type, "Unsigned integers of 16 bits.";
-    UInt32Array = UInt32Type, "Unsigned integers of 32 bits.";
-    UInt64Array = UInt64Type, "Unsigned integers of 64 bits.";
-    Float16Array = Float16Type, "Floating-point numbers of 16 bits.";
-    Float32Array = Float32Type, "Floating-point numbers of 32 bits.";
-    Float64Array = Float64Type, "Floating-point numbers of 64 bits.";
-    Decimal32Array = Decimal32Type, "Decimal numbers of at most 9 digits, as unscaled integers of 32 bits.";
-    Decimal64Array = Decimal64Type, "Decimal numbers of at most 18 digits, as unscaled integers of 64 bits.";
-    Decimal128Array = Decimal128Type,
-        "Decimal numbers of at most 38 digits, as unscaled integers of 128 bits.";
-    Decimal256Array = Decimal256Type,
-        "Decimal numbers of at most 76 digits, as unscaled integers of 256 bits.";
-    Date32Array = Date32Type, "Dates, in days since 1970-01-01.";
-    Date64Array = Date64Type, "Dates, in milliseconds since 1970-01-01.";
-    Time32Array = Time32Type, "Times of day, in seconds or milliseconds.";
-    Time64Array = Time64Type, "Times of day, in microseconds or nanoseconds.";
-    TimestampArray = TimestampType, "Timestamps, counted from 1970-01-01 00:00:00.";
-    DurationArray = DurationType, "Lengths of time.";
-    IntervalYearMonthArray = IntervalYearMonthType, "Calendar intervals, in months.";
-    IntervalDayTimeArray = IntervalDayTimeType, "Calendar intervals, in days and milliseconds.";
-    IntervalMonthDayNanoArray = IntervalMonthDayNanoType,
-        "Calendar intervals, in months, days and nanoseconds.";
-}
+each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
     /// An array of these numbers, which are not copied, of any type that `T` marks. Slots are null where a bit of

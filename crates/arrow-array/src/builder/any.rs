@@ -5,7 +5,7 @@ use std::any::Any;
 use arrow_data::{ArrayData, DataError, ValueWriter};
 use arrow_schema::DataType;
 
-use super::{methods::builder_methods, sealed::Slots, *};
+use super::{methods::builder_methods, primitive::*, sealed::Slots, *};
 use crate::{
     dispatch::AnyArray,
     error::ArrayError,

@@ -44,39 +44,13 @@ pub struct PrimitiveBuilder<T: PrimitiveType> {
 }
 
 macro_rules! aliases {
-    ($($alias:ident = $marker:ident, $what:literal;)*) => {$(
-        #[doc = concat!("Builds ", $what, ".")]
-        pub type $alias = PrimitiveBuilder<$marker>;
+    ($($marker:ident: $array:ident, $builder:ident, $what:literal { $($row:tt)* })*) => {$(
+        #[doc = concat!("Builds arrays of ", $what, ".")]
+        pub type $builder = PrimitiveBuilder<$marker>;
     )*};
 }
 
-aliases! {
-    Int8Builder = Int8Type, "signed integers of 8 bits";
-    Int16Builder = Int16Type, "signed integers of 16 bits";
-    Int32Builder = Int32Type, "signed integers of 32 bits";
-    Int64Builder = Int64Type, "signed integers of 64 bits";
-    UInt8Builder = UInt8Type, "unsigned integers of 8 bits";
-    UInt16Builder = UInt16Type, "unsigned integers of 16 bits";
-    UInt32Builder = UInt32Type, "unsigned integers of 32 bits";
-    UInt64Builder = UInt64Type, "unsigned integers of 64 bits";
-    Float16Builder = Float16Type, "floating-point numbers of 16 bits";
-    Float32Builder = Float32Type, "floating-point numbers of 32 bits";
-    Float64Builder = Float64Type, "floating-point numbers of 64 bits";
-    Decimal32Builder = Decimal32Type, "decimal numbers of at most 9 digits, of unscaled integers";
-    Decimal64Builder = Decimal64Type, "decimal numbers of at most 18 digits, of unscaled integers";
-    Decimal128Builder = Decimal128Type, "decimal numbers of at most 38 digits, of unscaled integers";
-    Decimal256Builder = Decimal256Type, "decimal numbers of at most 76 digits, of unscaled integers";
-    Date32Builder = Date32Type, "dates, of days since 1970-01-01";
-    Date64Builder = Date64Type, "dates, of milliseconds since 1970-01-01";
-    Time32Builder = Time32Type, "times of day, of seconds or milliseconds";
-    Time64Builder = Time64Type, "times of day, of microseconds or nanoseconds";
-    TimestampBuilder = TimestampType, "timestamps, counted from 1970-01-01 00:00:00";
-    DurationBuilder = DurationType, "lengths of time";
-    IntervalYearMonthBuilder = IntervalYearMonthType, "calendar intervals, of months";
-    IntervalDayTimeBuilder = IntervalDayTimeType, "calendar intervals, of days and milliseconds";
-    IntervalMonthDayNanoBuilder = IntervalMonthDayNanoType,
-        "calendar intervals, of months, days and nanoseconds";
-}
+each_primitive!(aliases);
 
 impl<T: PlainType> PrimitiveBuilder<T> {
     /// A builder without slots.

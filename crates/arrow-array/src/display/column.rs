@@ -15,7 +15,10 @@ use super::{
     temporal::{Clock, Days, Intervals, Milliseconds, Spans, Timestamps},
 };
 use crate::{
-    array::{Array, PrimitiveArray, TimestampArray},
+    array::{
+        Array,
+        primitive::{PrimitiveArray, TimestampArray},
+    },
     dispatch::AnyArray,
     error::ArrayError,
     kept::Kept,

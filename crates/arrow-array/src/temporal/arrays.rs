@@ -8,7 +8,7 @@ use jiff::{
 
 use super::{JiffValue, TemporalError, sealed::Sealed, zone};
 use crate::{
-    array::{
+    array::primitive::{
         Date32Array, Date64Array, DurationArray, IntervalDayTimeArray, IntervalMonthDayNanoArray,
         IntervalYearMonthArray, PrimitiveArray, Time32Array, Time64Array, TimestampArray,
     },
