@@ -93,3 +93,27 @@ impl BodyRange {
         self.start + self.n_bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_overlap_give_the_bytes_of_each_range() {
+        let bytes = Buffer::copy_from(b"abcdefghij");
+        let ranges: Vec<BodyRange> = [(0, 2), (0, 6), (0, 6), (1, 3), (4, 1), (4, 6), (9, 1)]
+            .map(|(start, n_bytes)| BodyRange::parse(start, n_bytes, 10).unwrap())
+            .to_vec();
+        let part = |range: &BodyRange| Part {
+            start: range.start(),
+            bytes: bytes.try_slice(range.start(), range.n_bytes()).unwrap(),
+        };
+        let parts = Body::Parts(ranges.iter().map(part).collect());
+        let whole = Body::Whole(bytes.clone());
+        for range in ranges {
+            assert_eq!(parts.slice(range).unwrap(), whole.slice(range).unwrap(), "{range:?}");
+        }
+        let empty = BodyRange::parse(10, 0, 10).unwrap();
+        assert!(parts.slice(empty).unwrap().is_empty());
+    }
+}

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     ops::Range,
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 use arrow_buffer::{Buffer, BufferMut};
@@ -71,59 +71,30 @@ pub trait Source: Send + Sync {
     }
 }
 
-impl<S: Source + ?Sized> Source for &S {
-    fn n_bytes(&self) -> io::Result<u64> {
-        (**self).n_bytes()
-    }
+/// What points at a source is one.
+macro_rules! impl_source_for_pointers {
+    ($($pointer:ty),+) => {$(
+        impl<S: Source + ?Sized> Source for $pointer {
+            fn n_bytes(&self) -> io::Result<u64> {
+                (**self).n_bytes()
+            }
 
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        (**self).fetch(range)
-    }
+            fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+                (**self).fetch(range)
+            }
 
-    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        (**self).fetch_many(ranges)
-    }
+            fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+                (**self).fetch_many(ranges)
+            }
 
-    fn whole(&self) -> Option<Buffer> {
-        (**self).whole()
-    }
+            fn whole(&self) -> Option<Buffer> {
+                (**self).whole()
+            }
+        }
+    )+};
 }
 
-impl<S: Source + ?Sized> Source for Box<S> {
-    fn n_bytes(&self) -> io::Result<u64> {
-        (**self).n_bytes()
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        (**self).fetch(range)
-    }
-
-    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        (**self).fetch_many(ranges)
-    }
-
-    fn whole(&self) -> Option<Buffer> {
-        (**self).whole()
-    }
-}
-
-impl<S: Source + ?Sized> Source for std::sync::Arc<S> {
-    fn n_bytes(&self) -> io::Result<u64> {
-        (**self).n_bytes()
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        (**self).fetch(range)
-    }
-
-    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        (**self).fetch_many(ranges)
-    }
-
-    fn whole(&self) -> Option<Buffer> {
-        (**self).whole()
-    }
-}
+impl_source_for_pointers!(&S, Box<S>, Arc<S>);
 
 impl Source for Buffer {
     fn n_bytes(&self) -> io::Result<u64> {

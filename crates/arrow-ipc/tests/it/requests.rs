@@ -202,6 +202,34 @@ fn dictionaries_are_read_when_a_column_needs_them() {
     }
 }
 
+#[test]
+fn dictionaries_are_read_once_if_they_are_read_before_threads_start() {
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    let expected = rows(&reader.batch(0).unwrap());
+    source.take_ranges();
+    assert!(reader.load_dictionaries().is_ok());
+    assert_eq!(source.take_ranges(), [], "they have been read");
+    let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
+    reader.load_dictionaries().unwrap();
+    let blocks = reader.footer().dictionaries();
+    let first_ranges = source.take_ranges();
+    for block in blocks {
+        let body = block.position() + block.n_metadata_bytes();
+        let n_bytes = block.n_body_bytes();
+        assert_eq!(
+            first_ranges.iter().filter(|range| range.contains(&body)).count(),
+            usize::from(n_bytes > 0)
+        );
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(rows(&reader.batch(0).unwrap()), expected));
+        }
+    });
+    let touches = |range: &Range<u64>| blocks.iter().any(|block| range.contains(&block.position()));
+    assert!(!source.take_ranges().iter().any(touches));
+}
+
 fn needed<T>(plan: &mut FilePlan<T>) -> NeededRanges {
     match plan.step().unwrap() {
         PlanStep::Need(ranges) => ranges,

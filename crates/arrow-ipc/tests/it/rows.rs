@@ -241,7 +241,7 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
             if body.is_empty() {
                 continue;
             }
-            for _ in 0..hunt.count(6, 60) {
+            for _ in 0..hunt.count(6, 300) {
                 let mut damaged = bytes.to_vec();
                 for _ in 0..1 + rng.below(3) {
                     let position = body.start + rng.below(body.len());
