@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it. The golden files of these, and
-# of the JavaScript library where there is node, are written anew and compared.
+# of the JavaScript library where there is node, are rewritten and compared.
 # Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

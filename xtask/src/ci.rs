@@ -1,6 +1,6 @@
 //! Everything that must pass, one step after the other, cheap ones first. `.ci/run` runs this.
 //!
-//! Steps share what they build: as few as possible ask for features of their own, for which all is built anew.
+//! Steps share what they build: as few as possible ask for features of their own, for which all is rebuilt.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -109,7 +109,7 @@ fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     cargo_test(root, "-p arrow-ipc --all-features --test it -- compressed:: golden:: par")
 }
 
-/// Whoever only moves Arrow data pays for few crates.
+/// Programs that only move Arrow data pay for few crates.
 fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     for (features, allowed) in MAX_FOREIGN_CRATES {
         let mut command = cargo_command(root);
@@ -130,7 +130,7 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// The crates in the output of `cargo tree` that come from a registry: behind ours stands a folder.
+/// The crates in the output of `cargo tree` that come from a registry: after ours, a folder is printed.
 fn foreign_crates(tree: &str) -> BTreeSet<&str> {
     let lines = tree.lines().filter(|line| !line.is_empty() && !line.contains("(/") && !line.contains(":\\"));
     lines.map(|line| line.split(" (").next().unwrap_or(line)).collect()
@@ -152,7 +152,7 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
 }
 
 /// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that
-/// no byte is read which nobody has written.
+/// no byte is read before it is written.
 fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));

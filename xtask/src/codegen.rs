@@ -57,7 +57,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 
 /// Writes a file, or sees whether it is as it would be written.
 fn put(root: &Path, path: &str, wanted: &str, mode: Mode) -> Outcome {
-    // A file that is not there is as stale as one that differs.
+    // A missing file is as stale as one that differs.
     if std::fs::read_to_string(root.join(path)).is_ok_and(|found| found == wanted) {
         println!("{path} is up to date.");
         return Ok(());

@@ -1,6 +1,6 @@
 //! The manifest of the test data: which files there are, how long they are, and a checksum of each.
 //!
-//! Test data is bytes that nobody reads in a review. The manifest makes a change of them visible, and tells a
+//! Nobody reads the bytes of test data in a review. The manifest makes a change of them visible, and tells a
 //! damaged checkout from a bug.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const FOLDER: &str = "testing/corpus";
 const MANIFEST: &str = "manifest.tsv";
 const HEAD: &str = "# Written by `cargo xtask corpus`: path, bytes, CRC-32.\n";
 
-/// What stands beside the data: explanations and the scripts that wrote it.
+/// What is beside the data: explanations and the scripts that wrote it.
 const NOT_DATA: [&str; 11] = [
     ".md",
     ".mjs",
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
                 println!("{FOLDER}: {} files are as listed.", wanted.len());
                 return Ok(());
             }
-            lines.push("Undo the change, or run `cargo xtask corpus` if it is meant.".to_owned());
+            lines.push("Undo the change, or run `cargo xtask corpus` if it is intended.".to_owned());
             Err(Failure { status: 1, lines })
         }
         Mode::Write => {

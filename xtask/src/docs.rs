@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 /// Generated code, whose comments name items of a crate that has no pages here.
 const GENERATED: &str = "arrow_ipc_format";
 
-/// What stands on pages of ours because a trait of another crate, which has no pages here, is implemented.
+/// What is on pages of ours because a trait of another crate, which has no pages here, is implemented.
 const FOREIGN_LINKS: [&str; 1] = ["CheckedBitPattern::is_valid_bit_pattern"];
 
 /// `cargo xtask doc`
@@ -69,7 +69,7 @@ fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// Cargo documents crates side by side, and rustdoc links to another crate only if its folder is there: so all folders
+/// Cargo documents crates side by side, and rustdoc links to another crate only if its folder exists: so all folders
 /// are, before it begins. They are empty, since pages of before may lack links.
 fn make_empty(folder: &Path) -> Result<(), Failure> {
     if folder.exists() {
@@ -107,15 +107,15 @@ fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was written as a link to an item, and was not understood: it is a path of Rust, or stands in its brackets.
+/// What was written as a link to an item, and was not understood: it is a path of Rust, or still in its brackets.
 fn unresolved(text: &str) -> Vec<&str> {
     // Places on the page itself are named after what is implemented there, with its paths.
     let is_path =
         |link: &&str| link.contains("::") && !link.contains(['/', '#']) && !FOREIGN_LINKS.contains(link);
     let paths = links(text).filter(is_path);
     let literals = text.split("[<code>").skip(1).filter_map(|rest| {
-        let (inner, behind) = rest.split_once("</code>")?;
-        behind.starts_with(']').then_some(inner)
+        let (inner, after) = rest.split_once("</code>")?;
+        after.starts_with(']').then_some(inner)
     });
     paths.chain(literals).collect()
 }

@@ -16,7 +16,7 @@ const LOCK: &str = "testing/oldest/Cargo.lock";
 /// Where the copy is made; its build output goes into `target` there.
 const COPY: &str = "target/oldest";
 
-const HOW_TO_WRITE: &str = "testing/oldest/README.md says how to write testing/oldest/Cargo.lock anew";
+const HOW_TO_WRITE: &str = "testing/oldest/README.md says how to write testing/oldest/Cargo.lock again";
 
 /// `cargo xtask oldest`
 pub(crate) fn run(args: &[String]) -> Outcome {

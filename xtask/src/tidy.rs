@@ -9,6 +9,7 @@ mod rooms;
 mod shape;
 mod source;
 mod unsafe_code;
+mod words;
 
 use std::fmt;
 
@@ -38,6 +39,7 @@ const RULES: &[Rule] = &[
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },
     Rule { name: "files that documents name", check: links::check_names },
+    Rule { name: "plain words", check: words::check },
 ];
 
 /// Something that breaks a rule: where, and what to do about it.

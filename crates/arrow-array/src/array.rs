@@ -117,7 +117,7 @@ pub trait Array:
         proven::slice(self, start, n_slots)
     }
 
-    /// The array as its buffers, given away.
+    /// Converts into the buffers of the array.
     fn into_data(self) -> ArrayData {
         self.into()
     }

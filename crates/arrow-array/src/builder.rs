@@ -1,6 +1,6 @@
 //! Builders: arrays put together value by value, one file for each layout.
 //!
-//! All builders have the same functions. What may go wrong while values come (more bytes than offsets can say, a
+//! All builders have the same functions. What may go wrong while values come (more bytes than offsets can hold, a
 //! list of the wrong length) is remembered, the slot becomes null, and [`Builder::finish_data`] reports it: so a loop
 //! that appends has nothing to check, and nothing ever wraps.
 

@@ -5,8 +5,7 @@ use std::fmt;
 /// Room for the text of one number, date or time: the longest, an integer of 256 bits, has 78 characters.
 const CAPACITY: usize = 96;
 
-/// ASCII text that is put together from numbers. What does not fit is an error, which none of the callers
-/// meets.
+/// ASCII text that is put together from numbers. What does not fit is an error; the texts of all callers fit.
 pub(crate) struct Digits {
     bytes: [u8; CAPACITY],
     len: usize,

@@ -57,13 +57,13 @@ pub enum ArrayErrorKind {
     #[error(transparent)]
     Temporal(TemporalError),
     /// Structs that are null were to become rows of a batch.
-    #[error("{n_nulls} of the structs are null, and rows of a batch cannot be")]
+    #[error("{n_nulls} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
         /// How many are null.
         n_nulls: u64,
     },
-    /// The values together are longer than the offsets of the type can say.
-    #[error("the values have {n} {unit} or more together, offsets of {offsets} reach to {max}{}", instead(.offsets, .unit))]
+    /// The values together are longer than the offsets of the type can hold.
+    #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
         /// How many bytes or items there were when it was noticed.
         n: u64,
@@ -74,14 +74,14 @@ pub enum ArrayErrorKind {
         /// The largest offset.
         max: u64,
     },
-    /// One value is longer than a view can say.
-    #[error("the value has {n_bytes} bytes, a view can say {} at most", i32::MAX)]
+    /// One value is longer than a view can hold.
+    #[error("the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)]
     ViewOverflow {
         /// How many bytes it has.
         n_bytes: u64,
     },
     /// A value of another length than the type says.
-    #[error("the value has {found} bytes, the type says {expected}")]
+    #[error("the value has {found} bytes; the type needs {expected}")]
     ValueLength {
         /// The length that all values have.
         expected: u64,
@@ -89,7 +89,7 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// A list of another length than the type says.
-    #[error("the list has {found} items, the type says {expected}")]
+    #[error("the list has {found} items; the type needs {expected}")]
     ListLength {
         /// The number of items that all lists have.
         expected: u64,
@@ -97,13 +97,13 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// Items of earlier lists were taken away while a list was appended.
-    #[error("{n_lost} items of earlier lists were taken away")]
+    #[error("{n_lost} items of preceding lists were removed")]
     ItemsLost {
         /// How many.
         n_lost: u64,
     },
     /// A column of structs got more than one value for one struct, or lost some.
-    #[error("the column has {found} values where the structs are {expected}")]
+    #[error("the column has {found} values for {expected} structs")]
     ColumnLength {
         /// The number of structs.
         expected: u64,
@@ -119,13 +119,13 @@ pub enum ArrayErrorKind {
         n_values: u64,
     },
     /// Another number of values than one came for a slot of a union, of a dictionary or of runs.
-    #[error("one value was to be appended, {found} came")]
+    #[error("expected one value, found {found}")]
     NotOneValue {
         /// How many values came.
         found: u64,
     },
     /// There are more different values than indices.
-    #[error("more than {max} different values are more than indices of {index} can count: use a wider index")]
+    #[error("more than {max} different values exceed {index} indices; use a wider type")]
     DictionaryOverflow {
         /// The type of the indices.
         index: IndexType,
@@ -133,7 +133,7 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// There are more slots than run ends can count.
-    #[error("{n_slots} slots are more than run ends of {run_ends} can count, which reach to {max}")]
+    #[error("{n_slots} slots exceed {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
         /// The type of the run ends.
         run_ends: RunEndType,
@@ -143,7 +143,7 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// The child of a nested type is built as another type than its field says.
-    #[error("the type of the field is {expected}, its values are built as {found}")]
+    #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
         /// What the field says.
         expected: DataType,
@@ -151,7 +151,7 @@ pub enum ArrayErrorKind {
         found: DataType,
     },
     /// Another number of children than the type has.
-    #[error("the type has {expected} children, {found} are given")]
+    #[error("expected {expected} children, found {found}")]
     ChildCount {
         /// As many as the type has.
         expected: u64,
@@ -176,9 +176,9 @@ pub enum ArrayErrorKind {
 /// What to do where offsets do not suffice.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
-        ("int32", "bytes" | "items") => ": use the large type",
+        ("int32", "bytes" | "items") => "; use the large type",
         // Maps and unions have none.
-        ("int32", _) => ": build several arrays",
+        ("int32", _) => "; build several arrays",
         _ => "",
     }
 }
@@ -189,7 +189,7 @@ impl ArrayError {
         &self.0.kind
     }
 
-    /// The cause, given away.
+    /// Converts into the cause.
     pub fn into_kind(self) -> ArrayErrorKind {
         self.0.kind
     }

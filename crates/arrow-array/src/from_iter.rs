@@ -105,7 +105,7 @@ impl<V: TextSlot> FromIterator<V> for Utf8ViewArray {
     /// An array of text, or of optional text, where `None` is null.
     ///
     /// # Panics
-    /// If one value alone is longer than a view can say, 2 GiB. The builder reports that instead.
+    /// If one value alone is longer than a view can hold, 2 GiB. The builder reports that instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Utf8ViewArray {
         Utf8ViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }
@@ -115,7 +115,7 @@ impl<V: BytesSlot> FromIterator<V> for BinaryViewArray {
     /// An array of bytes, or of optional bytes, where `None` is null.
     ///
     /// # Panics
-    /// If one value alone is longer than a view can say, 2 GiB. The builder reports that instead.
+    /// If one value alone is longer than a view can hold, 2 GiB. The builder reports that instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BinaryViewArray {
         BinaryViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }

@@ -1,6 +1,6 @@
 //! The list of the kinds of types, one row each with the typed array and the builder, and what sorts types by it.
 //!
-//! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, the types it stands for, the typed
+//! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, its types, the typed
 //! array and the builder. [`kind`] sorts types by it; [`AnyArray`](crate::AnyArray) and [`AnyBuilder`](crate::AnyBuilder)
 //! are enums of it, and so are the macros that match them. All else asks one of these.
 

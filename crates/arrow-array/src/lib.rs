@@ -35,8 +35,8 @@
 //!
 //! # Make arrays
 //!
-//! What is there already is collected. Types with parameters are given; builders make arrays of every type, value by
-//! value, and nest as the types do.
+//! `from_iter` collects values that exist already; for types with parameters, `try_from_iter` takes the type. Builders
+//! make arrays of every type, value by value, and nest as the types do.
 //!
 //! ```
 //! use arrow_array::{Float64Array, ListBuilder, TimestampArray, Utf8Builder};
@@ -83,7 +83,7 @@
 //! Read nested values with typed children: [`items_as`](ListArrayOf::items_as) of lists,
 //! [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
 //! [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each looks
-//! at the types once, and costs nothing for each slot. A batch becomes a [`StructArray`], and the other way round.
+//! at the types once, and costs nothing for each slot. A batch converts to a [`StructArray`], and back.
 //!
 //! ```
 //! use arrow_array::{Int64Array, Int64Builder, ListBuilder};

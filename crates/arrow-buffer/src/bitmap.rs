@@ -117,7 +117,7 @@ impl Bitmap {
     /// If the range is out of bounds, as indexing a slice does; [`Bitmap::try_slice`] returns an error instead.
     pub fn slice(&self, start: usize, n_bits: usize) -> Bitmap {
         let Ok(slice) = self.try_slice(start, n_bits) else {
-            panic!("{n_bits} bits from bit {start} on do not lie inside a bitmap of {} bits", self.len)
+            panic!("{n_bits} bits from bit {start} are out of bounds of a bitmap of {} bits", self.len)
         };
         slice
     }
@@ -141,12 +141,12 @@ impl Bitmap {
         let bytes = bytes.expect("a bitmap has the bytes of its bits");
         // The bits of whole bytes, without those before the first and after the last.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
-        let behind = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
+        let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
         let (words, rest) = bytes.as_chunks::<8>();
         let in_words = |n_set, word: &[u8; 8]| n_set + u64::from(u64::from_ne_bytes(*word).count_ones());
         let in_bytes = |n_set, byte: &u8| n_set + u64::from(byte.count_ones());
         let n_set = rest.iter().fold(words.iter().fold(0, in_words), in_bytes);
-        n_set as usize - (before.count_ones() + behind.count_ones()) as usize
+        n_set as usize - (before.count_ones() + after.count_ones()) as usize
     }
 
     /// The number of bits that are not set.
@@ -261,7 +261,7 @@ impl fmt::Debug for Bitmap {
 
 /// Bits that do not lie inside what should hold them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{n_bits} bits from bit {bit_offset} on do not lie inside {n_bytes} bytes")]
+#[error("{n_bits} bits from bit {bit_offset} are out of bounds of {n_bytes} bytes")]
 pub struct BitmapError {
     /// Where they would start.
     pub bit_offset: usize,

@@ -1,4 +1,4 @@
-//! Immutable bytes that are shared: who owns them, and which part of them is meant.
+//! Immutable bytes that are shared: their owner, and a range of them.
 
 pub(crate) mod growing;
 #[deny(unsafe_code)]
@@ -352,7 +352,7 @@ impl fmt::Debug for Buffer {
 
 /// A range that does not lie inside a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{n_bytes} bytes from byte {start} on do not lie inside a buffer of {len} bytes")]
+#[error("{n_bytes} bytes at offset {start} are out of bounds of a buffer of {len} bytes")]
 pub struct SliceError {
     /// Where the range starts.
     pub start: u64,
@@ -364,7 +364,7 @@ pub struct SliceError {
 
 /// Bytes that start at an address where numbers of the asked type cannot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the bytes do not start at a multiple of {needed}")]
+#[error("the bytes start at an address that is not a multiple of {needed}")]
 pub struct MisalignedError {
     /// The address must be a multiple of this many bytes.
     pub needed: usize,

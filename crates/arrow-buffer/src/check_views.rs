@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn blocks_that_only_the_fast_pass_refuses_are_checked_value_by_value() {
-        let data = [Buffer::from_static(b"plain ascii text, \xff, and \xe2\x82\xac behind it.")];
+        let data = [Buffer::from_static(b"plain ascii text, \xff, and \xe2\x82\xac after it..")];
         let long = |start: usize, n_bytes: usize| {
             View::long(&data[0][start..start + n_bytes], 0, start as i32).unwrap_or_default()
         };

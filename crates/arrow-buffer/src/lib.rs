@@ -1,10 +1,10 @@
 //! Memory of Apache Arrow arrays: shared buffers of bytes, bitmaps, number types, and bytes that are proven to be
 //! offsets or text.
 //!
-//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; whoever owns the memory (this crate, a `Vec`,
+//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; the owner of the memory (this crate, a `Vec`,
 //! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
-//! a buffer without a copy. Other types check something once, in their constructors, so that nobody
-//! has to check again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
+//! a buffer without a copy. Other types check something once, in their constructors, so that no
+//! other code has to check it again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
 //! [`TextSlots`] and [`TextViews`] (UTF-8).
 //!
 //! ```

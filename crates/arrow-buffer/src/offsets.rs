@@ -134,7 +134,7 @@ impl<O: OffsetWidth> Offsets<O> {
     pub fn slice(&self, start: usize, n_slots: usize) -> Offsets<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.n_slots());
         let Some(end) = end else {
-            panic!("{n_slots} slots from slot {start} on do not lie inside of {} slots", self.n_slots())
+            panic!("{n_slots} slots from slot {start} are out of bounds of {} slots", self.n_slots())
         };
         Offsets(self.0.slice(start..=end))
     }
@@ -201,16 +201,16 @@ fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> O
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OffsetsError {
     /// There is none.
-    #[error("there is no offset, not even the first")]
+    #[error("there are no offsets; even an array without slots has one")]
     Empty,
     /// The first one is negative.
-    #[error("the first offset is {offset}")]
+    #[error("the first offset is {offset}, which is negative")]
     NegativeFirst {
         /// The first offset.
         offset: i64,
     },
     /// A slot ends before it starts.
-    #[error("slot {slot} reaches from offset {start} to {end}")]
+    #[error("slot {slot}: offset {end} is less than the preceding offset {start}")]
     Decreasing {
         /// The slot.
         slot: usize,
@@ -232,7 +232,7 @@ impl OffsetsError {
     }
 }
 
-/// Sizes whose sum is more than an offset can say.
+/// Sizes whose sum is more than an offset can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("slot {slot} ends past the largest offset of {n_bits} bits")]
 pub struct OffsetOverflow {

@@ -155,7 +155,7 @@ impl fmt::Display for Text {
 
 /// Bytes that are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the bytes are not UTF-8 from byte {valid_up_to} on")]
+#[error("the bytes are not UTF-8 at byte {valid_up_to}")]
 pub struct TextError {
     /// The length of the longest prefix that is UTF-8.
     pub valid_up_to: usize,
@@ -170,7 +170,7 @@ pub enum TextOffsetsError {
     #[error(transparent)]
     NotUtf8(TextError),
     /// An offset lies inside a character, or outside of the bytes.
-    #[error("offset {offset_idx} does not lie between two characters")]
+    #[error("offset {offset_idx} splits a character")]
     NotBetween {
         /// The position of the offset among the offsets.
         offset_idx: usize,

@@ -80,7 +80,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     pub fn slice(&self, start: usize, n_slots: usize) -> TextSlots<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.len());
         let Some(end) = end else {
-            panic!("{n_slots} slots from slot {start} on do not lie inside of {} slots", self.len())
+            panic!("{n_slots} slots from slot {start} are out of bounds of {} slots", self.len())
         };
         let offsets =
             if self.offsets.is_empty() { Values::default() } else { self.offsets.slice(start..=end) };

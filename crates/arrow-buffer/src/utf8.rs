@@ -37,8 +37,8 @@ pub(crate) fn starts_character(byte: u8) -> bool {
     (byte as i8) >= -0x40
 }
 
-/// Whether a character can start at `position`, or whether the bytes end there. Tells nothing in other bytes than
-/// UTF-8, and nothing past their end.
+/// Whether a character can start at `position`, or whether the bytes end there. Meaningless in bytes that are
+/// not UTF-8, and past their end.
 #[inline]
 pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
     bytes.get(position).is_none_or(|&byte| starts_character(byte))

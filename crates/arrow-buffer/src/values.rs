@@ -140,7 +140,7 @@ impl<T: Native> fmt::Debug for Values<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ValuesError {
     /// The buffer ends before the last number.
-    #[error("{n_values} values of {size} bytes do not fit into {n_bytes} bytes")]
+    #[error("{n_bytes} bytes are too few for {n_values} values of {size} bytes")]
     TooShort {
         /// How many numbers there should be.
         n_values: usize,
@@ -150,7 +150,7 @@ pub enum ValuesError {
         n_bytes: usize,
     },
     /// The buffer starts between the addresses where such numbers may lie.
-    #[error("the values do not start at a multiple of {needed} bytes")]
+    #[error("the values start at an address that is not a multiple of {needed}")]
     Misaligned {
         /// The address must be a multiple of this many bytes.
         needed: usize,

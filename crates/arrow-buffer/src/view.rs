@@ -40,7 +40,7 @@ impl View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
     /// The size is negative.
-    #[error("the size of the view is {n_bytes}")]
+    #[error("the length of the view is {n_bytes}, which is negative")]
     NegativeSize {
         /// The size.
         n_bytes: i32,
@@ -49,7 +49,7 @@ pub enum ViewError {
     #[error("the padding of the short value is not zero")]
     Padding,
     /// There is no such data buffer.
-    #[error("the view points into data buffer {buffer_idx}, there are {n_buffers}")]
+    #[error("data buffer {buffer_idx} is out of bounds; the number of data buffers is {n_buffers}")]
     BufferIndex {
         /// The index in the view.
         buffer_idx: i32,
@@ -58,7 +58,7 @@ pub enum ViewError {
     },
     /// The value would not lie inside its data buffer.
     #[error(
-        "{n_bytes} bytes from byte {offset} on do not lie inside data buffer {buffer_idx} of {buffer_len} bytes"
+        "{n_bytes} bytes at offset {offset} are out of bounds of data buffer {buffer_idx}, which has {buffer_len} bytes"
     )]
     OutOfBuffer {
         /// The index of the data buffer.

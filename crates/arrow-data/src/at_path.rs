@@ -20,7 +20,7 @@ impl ArrayData {
     /// has been [checked](ArrayData::checked) stays so.
     ///
     /// # Errors
-    /// If a step leads to no child, or into a map, a union, runs or a dictionary, which are taken whole; and if
+    /// If a step leads to no child, or into a map, a union, runs or a dictionary, whose children are not selected one by one; and if
     /// there are nulls above a union or runs, which have no place for them.
     ///
     /// ```
@@ -61,7 +61,7 @@ impl RecordBatch {
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// assert!(batch.at_path(&FieldPath::root().child(0, "id"))?.is_empty());
     /// let error = batch.at_path(&FieldPath::root().child(7, "zip")).unwrap_err();
-    /// assert_eq!(error.to_string(), "there is no field 7 among 1");
+    /// assert_eq!(error.to_string(), "field 7 is out of bounds; the number of fields is 1");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn at_path(&self, path: &FieldPath) -> Result<ArrayData, DataError> {

@@ -24,9 +24,9 @@ struct Inner {
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum DataErrorKind {
     /// A buffer has fewer bytes than its slots need.
-    #[error("the buffer has {found} bytes, {n_slots} slots need {needed}")]
+    #[error("the buffer has {found} bytes; {n_slots} slots need {needed}")]
     BufferTooShort { n_slots: u64, needed: u64, found: u64 },
-    /// What the slots need is more than a `usize` can say.
+    /// What the slots need is more than a `usize` can hold.
     #[error("{n_slots} slots need more bytes than can be addressed")]
     SizeOverflow { n_slots: u64 },
     /// A buffer starts where its elements may not; `needed` is their alignment.
@@ -45,16 +45,16 @@ pub enum DataErrorKind {
     #[error("{null_count} nulls are declared for {n_slots} slots")]
     TooManyNulls { null_count: u64, n_slots: u64 },
     /// The declared number of nulls is not that of the bitmap. Found when content is validated.
-    #[error("{declared} nulls are declared, the validity bitmap has {found}")]
+    #[error("{declared} nulls are declared; the validity bitmap has {found}")]
     NullCount { declared: u64, found: u64 },
     /// Another number of children than the type has.
-    #[error("the type has {expected} children, {found} are given")]
+    #[error("expected {expected} children, found {found}")]
     ChildCount { expected: usize, found: usize },
     /// A child, dictionary or column of another type than the field says.
-    #[error("the type is {expected}, the array given is {found}")]
+    #[error("expected {expected}, found {found}")]
     TypeMismatch { expected: DataType, found: DataType },
     /// A child is too short, or of another length than its parent.
-    #[error("the array has {found} slots, its parent needs {expected}")]
+    #[error("the array has {found} slots; its parent needs {expected}")]
     ChildLength { expected: u64, found: u64 },
     /// Data buffers for a type that is no view type.
     #[error("variadic buffers are given, but the type {data_type} has none")]
@@ -66,7 +66,7 @@ pub enum DataErrorKind {
     #[error("the dictionary is missing")]
     MissingDictionary,
     /// An offset for a type other than booleans and runs.
-    #[error("an offset of {offset} is given, but the type {data_type} is sliced by its buffers")]
+    #[error("the array offset is {offset}; the type {data_type} allows only 0")]
     UnexpectedOffset { offset: usize, data_type: DataType },
     /// A run-end encoded array has fewer values than runs.
     #[error("{n_runs} run ends for {n_values} values")]
@@ -75,53 +75,53 @@ pub enum DataErrorKind {
     #[error("no runs for {n_slots} slots")]
     NoRuns { n_slots: u64 },
     /// A column is of another length than the batch.
-    #[error("the column has {found} rows, the batch {expected}")]
+    #[error("the column has {found} rows; the batch has {expected}")]
     RowCount { expected: u64, found: u64 },
     /// Another number of columns than the schema has.
-    #[error("the schema has {expected} columns, {found} are given")]
+    #[error("the schema has {expected} columns, found {found}")]
     ColumnCount { expected: usize, found: usize },
     /// A slice is out of bounds.
-    #[error("the range {start}..{end} is out of bounds: there are {n_slots} slots")]
+    #[error("slots {start}..{end} are out of bounds; the array has {n_slots}")]
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
     /// An offset of a list, of text or of binary data is negative.
-    #[error("the offset is {offset}, below zero")]
+    #[error("the offset is {offset}, which is negative")]
     NegativeOffset { offset: i64 },
     /// An offset is smaller than the one before it.
-    #[error("offset {next} follows {offset}")]
+    #[error("offset {next} is less than the preceding offset {offset}")]
     OffsetsDecrease { offset: i64, next: i64 },
     /// An offset is past the end of the bytes or items that it divides.
-    #[error("offset {offset} is past the end of its data at {end}")]
+    #[error("offset {offset} is out of bounds; the data ends at {end}")]
     OffsetOutOfRange { offset: i64, end: u64 },
     /// The size of a list view is negative.
-    #[error("the size is {size}, below zero")]
+    #[error("the size is {size}, which is negative")]
     NegativeSize { size: i64 },
     /// A list view reaches past the end of the items.
-    #[error("offset {offset} and size {size} reach past the end of the child at {end}")]
+    #[error("offset {offset} and size {size} are out of bounds; the child has {end} slots")]
     ListViewOutOfRange { offset: i64, size: i64, end: u64 },
     /// Text is not UTF-8; `valid_up_to` counts from its beginning, in the value where the slot is known.
-    #[error("the value is not UTF-8 after {valid_up_to} bytes")]
+    #[error("the value is not UTF-8 at byte {valid_up_to}")]
     NotUtf8 { valid_up_to: u64 },
     /// The text is UTF-8, but an offset cuts through a character.
     #[error("the value begins or ends inside a character")]
     SplitCharacter,
     /// A view of text or binary data points outside of the data, or contradicts it.
-    #[error("the view is malformed: {0}")]
+    #[error("malformed view: {0}")]
     View(arrow_buffer::ViewError),
     /// An index selects nothing of the dictionary.
-    #[error("the index {index} is out of bounds: the dictionary has {n_values} values")]
+    #[error("index {index} is out of bounds; the dictionary has {n_values} values")]
     IndexOutOfRange { index: i128, n_values: u64 },
     /// A slot of a union selects no child.
     #[error("the union has no type id {type_id}")]
     UnknownTypeId { type_id: i8 },
     /// A slot of a dense union selects nothing of its child.
-    #[error("offset {offset} is out of bounds: the union's child has {n_slots} slots")]
+    #[error("offset {offset} is out of bounds; the union's child has {n_slots} slots")]
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
     /// A run ends before it begins, or has no slots.
-    #[error("the run end {run_end} does not follow {previous}")]
+    #[error("run end {run_end} is not greater than {previous}, where the run starts")]
     RunEndOrder { previous: i64, run_end: i64 },
     /// The runs end before the array does.
-    #[error("the last run ends at {run_end}, the array needs {needed}")]
+    #[error("the last run ends at {run_end}; the array needs {needed}")]
     RunsTooShort { run_end: i64, needed: u64 },
     /// A run end is null.
     #[error("run ends must not be null")]
@@ -143,10 +143,10 @@ pub enum DataErrorKind {
     #[error("{value} is not within a day of {per_day} units")]
     OutsideDay { value: i64, per_day: i64 },
     /// Strict: offsets of a dense union go back within one child.
-    #[error("the offset {offset} follows {previous} in the same child of the union")]
+    #[error("offset {offset} is less than {previous}, the preceding offset into the same child")]
     UnionOffsetOrder { previous: i32, offset: i32 },
     /// Text needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
-    #[error("blanking null slots that hold no text would copy {n_bytes} bytes; the limit is {limit}")]
+    #[error("blanking null slots that are not UTF-8 would copy {n_bytes} bytes; the limit is {limit}")]
     TooManyRepairs { n_bytes: u64, limit: u64 },
     /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
     #[error("appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")]
@@ -163,44 +163,44 @@ pub enum DataErrorKind {
     #[error("there are no arrays to concatenate")]
     NothingToConcat,
     /// An index to take is out of bounds; `position` is its place among the indices.
-    #[error("index {index} at position {position} is out of bounds: there are {n_slots} slots")]
+    #[error("index {index} at position {position} is out of bounds; the array has {n_slots} slots")]
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
     /// A mask to filter by has another length than what is filtered.
     #[error("the mask has {found} bits for {expected} slots")]
     MaskLength { expected: u64, found: u64 },
-    /// More bytes or items than offsets of 32 bits can say.
-    #[error("the values are more than the offsets of {data_type} can say: use the large type")]
+    /// More bytes or items than offsets of 32 bits can hold.
+    #[error("the values exceed the offsets of {data_type}; use the large type")]
     OffsetOverflow { data_type: DataType },
-    /// More values in one child of a dense union than offsets of 32 bits can say.
-    #[error("the values of type id {type_id} are more than the offsets of a dense union can say")]
+    /// More values in one child of a dense union than offsets of 32 bits can hold.
+    #[error("the values of type id {type_id} exceed the 32-bit offsets of a dense union")]
     UnionOffsetOverflow { type_id: i8 },
-    /// More slots than the run ends can say.
-    #[error("{n_slots} slots are more than run ends of type {run_end_type} can say: use a wider type")]
+    /// More slots than the run ends can hold.
+    #[error("{n_slots} slots exceed run ends of type {run_end_type}; use a wider type")]
     RunEndOverflow { run_end_type: DataType, n_slots: u64 },
-    /// More values of a dictionary than its indices can say.
-    #[error(
-        "{n_values} values are more than dictionary indices of type {index_type} can say: use a wider type"
-    )]
+    /// More values of a dictionary than its indices can hold.
+    #[error("{n_values} values exceed dictionary indices of type {index_type}; use a wider type")]
     IndexOverflow { index_type: DataType, n_values: u64 },
     /// Ordered dictionaries cannot be merged: no single one holds the values of all others in their order.
     #[error("cannot merge ordered dictionaries with different values")]
     OrderedDictionaries,
     /// Values that unfold to more bytes than the caller wants to have.
-    #[error("the values refer to the same items so often that they have more than {limit} bytes")]
+    #[error("the values exceed {limit} bytes, because they refer to the same items many times")]
     ValueBytes { limit: u64 },
 
-    /// A path goes on below a type that is taken whole.
+    /// A path leads into a type whose children cannot be selected alone.
     #[error("cannot project inside {data_type}")]
     PathInto { data_type: DataType },
     /// A path without steps, where one leads to a column.
     #[error("the path is empty")]
     NoPath,
     /// Values are null since a struct around them is, and their type has no place for that.
-    #[error("there are nulls above the values, which the type {data_type} has no validity bitmap for")]
+    #[error(
+        "the struct around the values has nulls; the type {data_type} has no validity bitmap to hold them"
+    )]
     NullsAbove { data_type: DataType },
 
     /// Something that cannot happen, and a bug of this crate where it does: `what` says where.
-    #[error("this is a bug in arrow-data, please report it: {what}")]
+    #[error("internal error: {what}; please report it")]
     Internal { what: &'static str },
 
     /// No column has the name or position, or more than one has.

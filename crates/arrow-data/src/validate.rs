@@ -100,7 +100,7 @@ impl ArrayData {
     ///     ..ArrayParts::new(DataType::Utf8, 2)
     /// })?;
     /// let error = array.validate(Level::Content).unwrap_err();
-    /// assert_eq!(error.to_string(), "offsets, slot 1: offset 1 follows 3");
+    /// assert_eq!(error.to_string(), "offsets, slot 1: offset 1 is less than the preceding offset 3");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn validate(self, level: Level) -> Result<ArrayData, DataError> {

@@ -295,7 +295,7 @@ fn options_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
-/// Whether whoever read what we write has gone.
+/// Whether the reader of our output has closed it.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }

@@ -268,7 +268,7 @@ impl Inspection {
     }
 }
 
-/// Names of buffers; none if the schema is invalid.
+/// Names of buffers; `None` if the schema is invalid.
 fn name_buffers(schema: &IpcSchema) -> Buffers {
     BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
 }

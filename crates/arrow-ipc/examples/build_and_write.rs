@@ -12,7 +12,7 @@ use arrow_schema::{DataType, IndexType, TimeUnit};
 use arrow_text::BatchTable;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // What cannot fail is collected; text may have more bytes than its offsets can say.
+    // Numbers are collected, which cannot fail; text may have more bytes than its offsets can hold.
     let ids = Int64Array::from_iter([1, 2, 3]);
     let names = Utf8Array::try_from_iter(["ada", "grace", "mary"])?;
     let scores = Float64Array::from_iter([Some(1.5), None, Some(f64::NAN)]);

@@ -1,4 +1,4 @@
-//! Reads a file that is somewhere else: what is needed of it is asked for by range, and fetched by whoever can.
+//! Reads a file without I/O: the decoder asks for the ranges that it needs, and the program fetches them.
 //!
 //! `FileDecoder` does no I/O. The loop below counts requests as a store of objects would charge for them; with an
 //! asynchronous client it is the same loop, with an `await` where the ranges are fetched.

@@ -1,4 +1,4 @@
-//! Tells what some bytes are by how they begin.
+//! Detection of the container by its first bytes.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Container {
 }
 
 impl Container {
-    /// Tells what begins with these bytes; eight are enough.
+    /// The container that begins with these bytes; eight are enough.
     ///
     /// A stream begins with the continuation marker, or before Arrow 0.15 with a length that a schema could have,
     /// or it is empty but for its end.

@@ -71,7 +71,7 @@ pub enum SharedBuffers {
     /// Its bytes once for each of them.
     #[default]
     Repeated,
-    /// Its bytes once in a message, to which all of them refer. Buffers of less than 64 bytes are repeated all the same.
+    /// Its bytes once in a message, to which all of them refer. Buffers of less than 64 bytes are still repeated.
     Once,
 }
 

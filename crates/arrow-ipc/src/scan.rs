@@ -67,7 +67,7 @@ enum Gaps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Messages,
-    /// The body of the last message has this many bytes, and they are not there.
+    /// The body of the last message has this many bytes, but the input ends before.
     CutBody {
         message_start: u64,
         n_bytes: u64,
@@ -126,8 +126,8 @@ impl<S: Source> MessageScan<S> {
     }
 
     /// Goes on after zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
-    /// of a file's magic, and gaps between the messages of a file, look like the end marker of legacy streams. Tells
-    /// whether there is something else than zeros; after a marker of today there is nothing.
+    /// of a file's magic, and gaps between the messages of a file, look like the end marker of legacy streams. Returns
+    /// whether other bytes follow; after an end marker of the modern framing none are looked for.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);

@@ -110,7 +110,7 @@ impl Session {
         self.is_needed[dictionary.0]
     }
 
-    /// Compares the lists of a record batch with the schema, before its body is there.
+    /// Compares the lists of a record batch with the schema, before its body has come.
     ///
     /// # Errors
     /// If the lists are not as long as the schema needs.

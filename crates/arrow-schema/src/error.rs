@@ -18,7 +18,7 @@ pub enum TypeError {
         max: u8,
     },
     /// The size of a fixed-size type is negative or above `i32::MAX`.
-    #[error("fixed size {found} is not in 0 to {}", i32::MAX)]
+    #[error("the fixed size is {found}; allowed: 0 to {}", i32::MAX)]
     SizeOutOfRange {
         /// The size that was asked for.
         found: i64,
@@ -36,7 +36,7 @@ pub enum TypeError {
         found: usize,
     },
     /// A union has not exactly one type id for each child.
-    #[error("a union of {n_fields} children needs as many type ids, found {n_type_ids}")]
+    #[error("a union has one type id for each child, found {n_type_ids} for {n_fields} children")]
     UnionTypeIdCount {
         /// The number of children.
         n_fields: usize,
@@ -44,7 +44,7 @@ pub enum TypeError {
         n_type_ids: usize,
     },
     /// A type id of a union is negative.
-    #[error("union type id {found} is not in 0 to 127")]
+    #[error("the union type id is {found}; allowed: 0 to 127")]
     UnionTypeId {
         /// The type id.
         found: i8,
@@ -63,7 +63,7 @@ pub enum TypeError {
     },
     /// The value type of a dictionary is a dictionary itself.
     #[error(
-        "the value type of a dictionary cannot be a dictionary itself, found {found}: values have no field that could be encoded"
+        "the value type of a dictionary cannot be a dictionary itself, found {found}; the format has no field to declare it"
     )]
     DictionaryOfDictionary {
         /// The value type.
@@ -75,8 +75,8 @@ pub enum TypeError {
         /// The type of the run ends.
         found: DataType,
     },
-    /// A type was to be made anew with a number of children that it does not take.
-    #[error("the number of children of {kind} is {expected}, found {found}")]
+    /// A type was given a number of children that it does not take.
+    #[error("expected {expected} children of {kind}, found {found}")]
     ChildCount {
         /// The name of the kind of type.
         kind: &'static str,
@@ -105,7 +105,7 @@ pub enum LookupError {
         n_matches: usize,
     },
     /// There is no field at this position.
-    #[error("there is no field {position} among {n_fields}")]
+    #[error("field {position} is out of bounds; the number of fields is {n_fields}")]
     OutOfRange {
         /// The position that was looked for, counted from 0.
         position: usize,
@@ -113,10 +113,10 @@ pub enum LookupError {
         n_fields: usize,
     },
     /// The text is not what any path prints as.
-    #[error("no path: {0}")]
+    #[error("malformed path: {0}")]
     NoPath(ParseError),
     /// The step into a dictionary leads on from what is not dictionary-encoded.
-    #[error("there is no dictionary")]
+    #[error("the field is not dictionary-encoded")]
     NoDictionary,
     /// The field was looked for below a column.
     #[error("in {path}: {error}")]

@@ -82,7 +82,7 @@ pub trait ExtensionType: Sized {
     ///
     /// # Errors
     ///
-    /// When the metadata says nothing, or the storage is not what the type has.
+    /// If the metadata is malformed, or the storage has another type.
     fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, Self::Error>;
 
     /// The metadata that says this; absent is not the same as empty. The same description gives the same text.

@@ -78,9 +78,9 @@
 //! assert_eq!(schema.to_string(), text);
 //!
 //! let error = "list<item: int23>".parse::<DataType>().unwrap_err();
-//! assert_eq!(error.to_string(), r#"byte 11: there is no type "int23""#);
+//! assert_eq!(error.to_string(), r#"byte 11: unknown type "int23""#);
 //! let error = "list<item: string>".parse::<DataType>().unwrap_err();
-//! assert_eq!(error.to_string(), r#"byte 11: there is no type "string": write "utf8""#);
+//! assert_eq!(error.to_string(), r#"byte 11: unknown type "string"; write "utf8""#);
 //! # Ok::<(), arrow_schema::ParseError>(())
 //! ```
 //!

@@ -138,7 +138,7 @@ pub struct Table {
     memory: Memory,
 }
 
-/// What is known of batches so far. A clone begins anew.
+/// What is known of batches so far. A clone forgets it.
 #[derive(Default)]
 struct Memory(Mutex<TextCache>);
 

@@ -62,7 +62,7 @@ pub fn stream_to_file<W: Write>(stream: impl Read, file: W) -> Result<W, Failure
 }
 
 /// How a stream of this schema is written as a file. A file has one dictionary for each id, which may only grow, where a
-/// stream may replace it: what a batch brings anew is added, and its indices are changed where they have to be. So a
+/// stream may replace it: new values of a batch are added, and its indices are changed if necessary. So a
 /// stream is read once, and only its dictionaries are kept. The metadata has the version of the stream's.
 pub fn stream_to_file_options(schema: &IpcSchema) -> WriteOptions {
     WriteOptions::default().with_version(schema.version()).with_dictionaries(DictionaryPolicy::Delta)

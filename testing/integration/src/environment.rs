@@ -1,4 +1,4 @@
-//! The dialect of the harness that says everything in variables of the environment.
+//! The interface of the harness by environment variables.
 
 use std::{
     ffi::OsString,
@@ -12,7 +12,7 @@ use crate::{
     commands::{arrow_to_json, file_to_stream, json_to_arrow, stream_to_file, validate_files},
 };
 
-/// Does what `COMMAND` says; `variable` gives the value of a variable, and none where it is not set.
+/// Runs the command that `COMMAND` names; `variable` returns the value of a variable, `None` if it is not set.
 ///
 /// # Errors
 /// If a variable is missing or unknown, or as the command.

@@ -41,8 +41,8 @@ pub enum DocumentErrorKind {
         /// Its name.
         name: &'static str,
     },
-    /// A member that is there twice, so that it is ambiguous.
-    #[error("the member \"{name}\" is there more than once")]
+    /// A repeated member.
+    #[error("the member \"{name}\" is repeated")]
     Repeated {
         /// Its name.
         name: String,
@@ -97,7 +97,7 @@ pub enum DocumentErrorKind {
         id: i64,
     },
     /// Two dictionaries of this id.
-    #[error("the dictionary with the id {id} is there more than once")]
+    #[error("the dictionary with the id {id} is repeated")]
     RepeatedDictionary {
         /// The id.
         id: i64,
@@ -113,7 +113,7 @@ pub enum DocumentErrorKind {
         found: DataType,
     },
     /// A document has one dictionary for each id, and these batches have several.
-    #[error("the dictionary with the id {id} changes from batch to batch, which no document can say")]
+    #[error("the dictionary with the id {id} changes from batch to batch, which a document cannot describe")]
     ChangedDictionary {
         /// The id.
         id: i64,
@@ -125,7 +125,7 @@ pub enum DocumentErrorKind {
         limit: u64,
     },
     /// A length of a value that is not what its offsets say.
-    #[error("the value has {found} bytes, its offsets say {expected}")]
+    #[error("the value has {found} bytes; its offsets say {expected}")]
     ValueLength {
         /// As the offsets have it.
         expected: i128,

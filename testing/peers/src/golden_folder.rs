@@ -38,7 +38,7 @@ pub fn golden_files() -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// One line per place that carries custom metadata; empty where none does.
+/// One line per place that carries custom metadata; empty if there is none.
 fn metadata_text(case: &Case) -> String {
     let mut out = String::new();
     push_place(&mut out, "\"at\":\"schema\"", pairs(case.source.schema.metadata()));

@@ -5,7 +5,7 @@ use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Nativ
 use arrow_data::{ArrayData, RecordBatch};
 use testing_support::{Value, values};
 
-/// The same values as in `array`, built anew.
+/// The same values as in `array`, rebuilt.
 ///
 /// # Errors
 /// Those of the builder.
@@ -15,7 +15,7 @@ pub fn rebuilt(array: &ArrayData) -> Result<ArrayData, ArrayError> {
     builder.finish_data()
 }
 
-/// The same rows as in `batch`, built anew.
+/// The same rows as in `batch`, rebuilt.
 ///
 /// # Errors
 /// Those of the builder.

@@ -10,7 +10,7 @@ use testing_support::{Generator, Nulls};
 
 use crate::Sample;
 
-/// A column of each canonical extension type by its name, and of one that nobody knows. Values are of the storage.
+/// A column of each canonical extension type by its name, and of an unknown one. Values are of the storage.
 pub(super) fn extensions(generator: &mut Generator) -> Sample {
     let columns = canonical().into_iter().enumerate().map(|(column_idx, (extension, storage))| {
         let field = Field::new(format!("{}/{column_idx}", extension.name()), storage);
@@ -23,7 +23,7 @@ pub(super) fn extensions(generator: &mut Generator) -> Sample {
     let whole = generator.batch(&schema, 12, Nulls::Some);
     Sample {
         name: "extensions".to_owned(),
-        about: "a column of each canonical extension type, and of one that nobody knows".to_owned(),
+        about: "a column of each canonical extension type, and of an unknown one".to_owned(),
         dictionaries_change: false,
         batches: vec![whole.slice(3, 4), whole],
         schema,

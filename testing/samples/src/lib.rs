@@ -1,8 +1,8 @@
-//! Batches of every type, which other implementations are shown: those of `testing/peers` and `testing/python`.
+//! Batches of every type, which other implementations read in `testing/peers` and `testing/python`.
 //!
-//! What is shown is made by the generator of `testing-support`, and a part of it [built anew](rebuilt) by builders.
+//! They are made by the generator of `testing-support`; some are [rebuilt](rebuilt) by builders.
 //!
-//! Each type comes without nulls, with some, with nothing but nulls, and with garbage beneath its nulls; as a whole
+//! Each type comes without nulls, with some, with only nulls, and with garbage in null slots; as a whole
 //! array, as slices of it, and without rows.
 #![forbid(unsafe_code)]
 
@@ -37,11 +37,11 @@ pub struct Sample {
     pub about: String,
     /// The schema of all batches.
     pub schema: Arc<Schema>,
-    /// The batches; the arrays hold the strict level.
+    /// The batches; the arrays are valid at the strict level.
     pub batches: Vec<RecordBatch>,
     /// How much of it is null.
     pub nulls: Nulls,
-    /// Whether batches bring other dictionaries than those before and use them, which not all files can hold.
+    /// Whether dictionaries change between batches, which not all files can hold.
     pub dictionaries_change: bool,
 }
 
@@ -84,7 +84,7 @@ fn sample_of(generator: &mut Generator, name: &str, data_type: &DataType, nulls:
     }
 }
 
-/// A sample whose arrays come from builders, one after the other in one file: a dictionary that is built anew has other
+/// A sample whose arrays come from builders, one after the other in one file: a dictionary that is rebuilt has other
 /// values, so there is one batch, and a slice of it.
 fn built(generator: &mut Generator, name: &str, data_type: &DataType, nulls: Nulls) -> Sample {
     let schema = Arc::new(Schema::new([Field::new("column", data_type.clone())]));

@@ -1,5 +1,5 @@
-//! Tensors that other implementations are shown, each with its content as text, made from the values and not from the
-//! tensor.
+//! Tensors that other implementations read, each with its content as text, which is made from the values and not from
+//! the tensor.
 
 use std::fmt::Write;
 

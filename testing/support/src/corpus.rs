@@ -24,7 +24,7 @@ pub fn arrow_test_data(what: &str) -> Option<PathBuf> {
     }
 }
 
-/// A file as memory that is mapped. Nobody changes test data while tests run.
+/// Maps a file into memory. Test data does not change while tests run.
 ///
 /// # Panics
 /// If the file cannot be mapped.

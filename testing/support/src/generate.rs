@@ -41,7 +41,7 @@ impl Nulls {
 
 /// Makes random arrays; the same seed and calls give the same arrays.
 ///
-/// All arrays hold the strict level. They have what is legal and rare: bitmaps that start inside a byte, offsets
+/// All arrays are valid at the strict level. They have forms that are legal but rare: bitmaps that start inside a byte, offsets
 /// that do not start at zero, bytes and child slots that are not referred to, list views that overlap, declared null
 /// counts and undeclared ones.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Generator {
         Generator { rng: Rng::new(seed) }
     }
 
-    /// The source of chance, for tests that need more of it.
+    /// The random numbers, for tests that need more of them.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
@@ -67,10 +67,10 @@ impl Generator {
         ArrayData::try_new(parts).unwrap_or_else(|error| panic!("a generated {data_type}: {error}"))
     }
 
-    /// As [`array`](Generator::array), cut out of a longer one.
+    /// As [`array`](Generator::array), a slice of a longer one.
     pub fn sliced_array(&mut self, data_type: &DataType, n_slots: usize, nulls: Nulls) -> ArrayData {
-        let (n_before, n_behind) = (self.rng.below(70), self.rng.below(9));
-        self.array(data_type, n_before + n_slots + n_behind, nulls).slice(n_before, n_slots)
+        let (n_before, n_after) = (self.rng.below(70), self.rng.below(9));
+        self.array(data_type, n_before + n_slots + n_after, nulls).slice(n_before, n_slots)
     }
 
     /// A batch of `n_rows` rows; columns that are not nullable have no nulls, some columns are slices.

@@ -1,4 +1,4 @@
-//! The short and the long form of tests that could go on for ever.
+//! The short and the long form of tests of very many cases.
 
 use crate::Rng;
 
@@ -20,7 +20,7 @@ impl Hunt {
         let value = std::env::var(VARIABLE).ok().filter(|value| !value.is_empty());
         Hunt {
             seed: value
-                .map(|value| value.parse().unwrap_or_else(|_| panic!("{VARIABLE}={value} is no seed"))),
+                .map(|value| value.parse().unwrap_or_else(|_| panic!("{VARIABLE}={value} is not a seed"))),
         }
     }
 
@@ -45,8 +45,7 @@ impl Hunt {
         self.seed.map_or(base, |seed| Rng::new(base ^ seed.rotate_left(32)).bits())
     }
 
-    /// Those of `things` that come next in the short form, which takes `n` for each case and goes round; all of them in
-    /// a hunt.
+    /// In the short form `n` of the things for each case, in turn; in a hunt all of them.
     pub fn some_of<T>(self, things: &[T], n: usize, case: usize) -> impl Iterator<Item = &T> {
         let n = if self.is_on() { things.len() } else { n.min(things.len()) };
         (0..n).map(move |idx| &things[(case * n + idx) % things.len()])

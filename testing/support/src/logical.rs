@@ -147,11 +147,11 @@ pub fn value(array: &ArrayData, slot: usize) -> Value {
             value(array.dictionary().expect("a dictionary"), index.try_into().expect("a small index"))
         }
         RunEndEncoded(_) => {
-            let is_behind = |run: &usize| match value(&children[0], *run) {
+            let ends_after = |run: &usize| match value(&children[0], *run) {
                 Value::Int(end) => end > (array.offset() + slot) as i128,
                 other => panic!("a run end {other:?}"),
             };
-            value(&children[1], (0..children[0].len()).find(is_behind).expect("a run for the slot"))
+            value(&children[1], (0..children[0].len()).find(ends_after).expect("a run for the slot"))
         }
     }
 }

@@ -83,7 +83,7 @@ fn is_relative(target: &str) -> bool {
         && !target.starts_with("mailto:")
 }
 
-/// The path, from the root of the repository, that a link in a file means; none if it leaves the repository.
+/// The path, from the root of the repository, that a link in a file means; `None` if it leaves the repository.
 fn resolve(from: &str, target: &str) -> Option<String> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();

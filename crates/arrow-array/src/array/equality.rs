@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_arrays_compare_by_what_they_stand_for() {
+    fn encoded_arrays_compare_by_their_values() {
         let (a, b) = (Some("a"), Some("b"));
         let array = dictionary(&[Some(0), Some(1), None], &[a, b]);
         let same = dictionary(&[Some(2), Some(1), Some(0)], &[None, b, a]);

@@ -1,4 +1,4 @@
-//! Arrays made of parts that are there already.
+//! Arrays made of existing parts.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::{BooleanArray, DictionaryArray, ListArrayOf, StructArray, Width};
 use crate::error::ArrayError;
 
 impl BooleanArray {
-    /// An array of these bits, which are not copied. Slots are null where a bit of `validity` is not set; without it none
-    /// is.
+    /// An array of these bits, which are not copied. Slots are null where a bit of `validity` is not set; without it, all
+    /// slots are valid.
     ///
     /// ```
     /// use arrow_array::BooleanArray;
@@ -35,7 +35,7 @@ impl BooleanArray {
 
 impl StructArray {
     /// Structs of these columns, one for each field, which are not copied. Slots are null where a bit of `validity` is not
-    /// set; without it none is. Where there are no columns, there are as many structs as `validity` has bits.
+    /// set; without it, all are valid. Without columns, `validity` tells the number of structs.
     ///
     /// ```
     /// use arrow_array::{Int32Array, StructArray};
@@ -100,7 +100,7 @@ impl DictionaryArray {
 
 impl<O: Width> ListArrayOf<O> {
     /// Lists of the type whose items are `item`: each holds the items from its offset to the next. Nothing is copied.
-    /// Slots are null where a bit of `validity` is not set; without it none is.
+    /// Slots are null where a bit of `validity` is not set; without it, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, ListArray};

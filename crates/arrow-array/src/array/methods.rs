@@ -84,7 +84,7 @@ macro_rules! array_methods {
                 &self.data
             }
 
-            /// The array as its buffers, given away.
+            /// Converts into the buffers of the array.
             pub fn into_data(self) -> arrow_data::ArrayData {
                 self.data
             }

@@ -49,7 +49,7 @@ each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
     /// An array of these numbers, which are not copied, of any type that `T` marks. Slots are null where a bit of
-    /// `validity` is not set; without it none is.
+    /// `validity` is not set; without it, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, TimestampArray};

@@ -131,8 +131,8 @@ each_type!(any_builder);
 impl AnyBuilder {
     /// A builder without slots, of this type.
     ///
-    /// Recurses once for each level of the type; whoever takes types from outside bounds
-    /// [`DataType::depth`](arrow_schema::DataType::depth).
+    /// Recurses once for each level of the type. If types come from outside, limit
+    /// [`DataType::depth`](arrow_schema::DataType::depth) first.
     ///
     /// # Errors
     /// None that is known: every type has a builder.

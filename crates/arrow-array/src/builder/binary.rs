@@ -21,7 +21,7 @@ use crate::{
 
 /// Builds arrays of bytes with offsets of type `O`.
 ///
-/// Where the values together have more bytes than the offsets can say, `finish` reports it.
+/// If the values have more bytes than the offsets can hold, `finish` reports it.
 ///
 /// ```
 /// use arrow_array::BinaryBuilder;

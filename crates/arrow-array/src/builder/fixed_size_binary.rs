@@ -27,7 +27,7 @@ use crate::{
 /// assert_eq!(ids.finish()?.value(1), b"def");
 ///
 /// ids.append(b"ab");
-/// assert_eq!(ids.finish().unwrap_err().to_string(), "the value has 2 bytes, the type says 3");
+/// assert_eq!(ids.finish().unwrap_err().to_string(), "the value has 2 bytes; the type needs 3");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Debug, Clone)]

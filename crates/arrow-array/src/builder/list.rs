@@ -23,7 +23,7 @@ use crate::{
 
 /// Builds arrays of lists with offsets of type `O`, whose items are built by `B`.
 ///
-/// Where the lists together have more items than the offsets can say, `finish` reports it.
+/// If the lists have more items than the offsets can hold, `finish` reports it.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListBuilder};

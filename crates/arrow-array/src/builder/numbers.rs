@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, RunEndType};
 
-/// The largest position that an index can say.
+/// The largest position that an index can hold.
 pub(super) fn max_index(index: IndexType) -> u64 {
     match index {
         IndexType::Int8 => i8::MAX as u64,
@@ -26,7 +26,7 @@ pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     }
 }
 
-/// Keys as indices of a type, none of which is above its [`max_index`].
+/// Keys as indices of a type. All are at most its [`max_index`].
 pub(super) fn indices(keys: Vec<u32>, index: IndexType) -> Buffer {
     match index {
         IndexType::Int8 | IndexType::UInt8 => keys.into_iter().map(|key| key as u8).collect(),
@@ -36,7 +36,7 @@ pub(super) fn indices(keys: Vec<u32>, index: IndexType) -> Buffer {
     }
 }
 
-/// Run ends of a type, none of which is above its [`max_run_end`].
+/// Run ends of a type. All are at most its [`max_run_end`].
 pub(super) fn run_ends(ends: Vec<i64>, run_ends: RunEndType) -> Buffer {
     match run_ends {
         RunEndType::Int16 => ends.into_iter().map(|end| end as i16).collect(),

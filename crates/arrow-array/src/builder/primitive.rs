@@ -188,7 +188,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
-    // Whoever appends in a loop waits for nothing else.
+    // Loops that append wait for nothing else.
     #[inline(always)]
     fn append(&mut self, value: V) {
         match self.number(&value) {
@@ -253,7 +253,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     }
 }
 
-/// Says which of the numbers that were appended are null: in the end, and where the iterator panics.
+/// Records which of the appended numbers are null: at the end, and if the iterator panics.
 struct Appended<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,

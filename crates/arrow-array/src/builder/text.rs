@@ -20,8 +20,8 @@ use crate::{
 
 /// Builds arrays of text with offsets of type `O`.
 ///
-/// What comes as text is text: nothing is looked at again in the end. Where the values together have more bytes than
-/// the offsets can say, `finish` reports it.
+/// Values are `str`, so `finish` need not check UTF-8. If they have more bytes than the offsets can hold, it reports
+/// that.
 ///
 /// ```
 /// use arrow_array::Utf8Builder;

@@ -22,7 +22,7 @@ use crate::{
 
 /// Builds arrays of utf8 views.
 ///
-/// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
+/// A value that alone is longer than a view can hold, 2 GiB, is reported by `finish`; there may be any number of
 /// shorter ones.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub struct Utf8ViewBuilder(ViewSlots);
 
 /// Builds arrays of binary views.
 ///
-/// A value that alone is longer than a view can say, 2 GiB, is reported by `finish`; there may be any number of
+/// A value that alone is longer than a view can hold, 2 GiB, is reported by `finish`; there may be any number of
 /// shorter ones.
 #[derive(Debug, Clone, Default)]
 pub struct BinaryViewBuilder(ViewSlots);
@@ -93,7 +93,7 @@ impl ViewSlots {
         Some(view)
     }
 
-    /// Begins a block with room for a value. None if the value is too long for any.
+    /// Begins a block with room for a value. `None` if the value is too long for any.
     #[cold]
     fn begin_block(&mut self, n_bytes: usize) -> Option<()> {
         i32::try_from(n_bytes).ok()?;

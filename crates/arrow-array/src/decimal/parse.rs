@@ -12,7 +12,7 @@ pub enum ParseDecimalError {
     #[error("there are no digits")]
     Empty,
     /// Something that does not belong into a number, at this byte.
-    #[error("byte {at} does not belong into a decimal number")]
+    #[error("byte {at} is not part of a decimal number")]
     Invalid {
         /// The position of the byte in the text.
         at: usize,

@@ -88,7 +88,7 @@ impl AnyArray {
         with_array!(self, array => array.data())
     }
 
-    /// The array as its buffers, given away.
+    /// Converts into the buffers of the array.
     pub fn into_data(self) -> ArrayData {
         with_array!(self, array => array.into_data())
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum TemporalError {
     /// The stored number lies outside of what the type of `jiff` holds.
-    #[error("{stored} {unit} are outside of the range of {into}")]
+    #[error("{stored} {unit} are out of bounds of {into}")]
     OutOfRange {
         /// The number.
         stored: i64,
@@ -16,8 +16,8 @@ pub enum TemporalError {
         /// The type.
         into: &'static str,
     },
-    /// Parts of a stored interval differ in sign, which those of a span cannot.
-    #[error("months, days and the rest of the interval differ in sign, those of a span cannot")]
+    /// Parts of a stored interval differ in sign; a span has one sign.
+    #[error("months, days and the rest of the interval differ in sign; a span has one sign")]
     MixedSigns,
     /// The value is no whole number in the unit of the array.
     #[error("the value is not a whole number of {unit}")]
@@ -48,7 +48,7 @@ pub enum TemporalError {
     #[error("timestamps with a time zone are points in time, not readings of a clock")]
     HasZone,
     /// The time zone is neither an offset nor the name of one that `jiff` finds.
-    #[error("the time zone {zone:?} is not known")]
+    #[error("unknown time zone {zone:?}")]
     UnknownZone {
         /// The zone, as the type has it.
         zone: Arc<str>,

@@ -90,7 +90,7 @@ where
         assert_ne!(array.is_valid(slot), array.is_null(slot), "{name}, slot {slot}");
         match item {
             Some(item) => assert_eq!(item.show(), array.value(slot).show(), "{name}, slot {slot}"),
-            // What stands for a null is zero or empty, whatever the memory holds.
+            // `value` of a null is zero or empty, whatever the memory holds.
             None => assert!(EMPTY.contains(&array.value(slot).show().as_str()), "{name}, slot {slot}"),
         }
     }
@@ -223,7 +223,7 @@ fn equality_agrees_with_the_plain_reading() {
         let mut generator = Generator::new(seed as u64);
         let mut arrays = Vec::new();
         for nulls in Nulls::ALL {
-            // Short ones, of which some are equal, and parts of others.
+            // Short ones; some are equal to others or parts of them.
             for n_slots in [0, 1, 1, 1, 2, 40] {
                 let array = generator.sliced_array(&data_type, n_slots, nulls);
                 let array = array.validate(Level::Content).expect("generated arrays are valid");

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field};
 use samples::{append, rebuilt};
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
-/// Builds anew what is under valgrind a part of what it is else.
+/// How many seeds are tried: fewer under valgrind.
 fn n_seeds() -> u64 {
     if std::env::var_os("PROPTEST_CASES").is_some() { 1 } else { 6 }
 }

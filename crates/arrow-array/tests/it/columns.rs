@@ -63,7 +63,7 @@ fn errors_name_the_column() -> Result<(), Error> {
         (batch.column_as::<Int8Array>("b").map(drop), r#"no field is named "b""#),
         (
             with_bad.column_as::<Utf8Array>("bad").map(drop),
-            "field `bad`, offsets, slot 0: offset 9 is past the end of its data at 1",
+            "field `bad`, offsets, slot 0: offset 9 is out of bounds; the data ends at 1",
         ),
         (
             batch.column_at_path_as::<Utf8Array>(r#"s."l.".item"#).map(drop),

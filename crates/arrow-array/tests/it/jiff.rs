@@ -110,7 +110,7 @@ fn spans() {
     let found: Result<Span, _> = JiffValue::<IntervalYearMonthType>::from_stored(i32::MAX, ());
     assert_eq!(
         found.map(Span::fieldwise).expect_err("it is too long").to_string(),
-        "2147483647 months are outside of the range of jiff::Span"
+        "2147483647 months are out of bounds of jiff::Span"
     );
 
     let long = Span::new().years(1).months(2).weeks(1).days(3).hours(1).milliseconds(5).nanoseconds(7);
@@ -137,27 +137,27 @@ fn what_does_not_fit() {
     let cases: Vec<(Result<(), TemporalError>, &str)> = vec![
         (
             Date32Array::from_iter([i32::MAX]).date(0).map(drop),
-            "2147483647 days are outside of the range of jiff::civil::Date",
+            "2147483647 days are out of bounds of jiff::civil::Date",
         ),
         (
             Date64Array::from_iter([i64::MIN]).date(0).map(drop),
-            "-9223372036854775808 milliseconds are outside of the range of jiff::civil::Date",
+            "-9223372036854775808 milliseconds are out of bounds of jiff::civil::Date",
         ),
         (
             <Time as JiffValue<Time32Type>>::from_stored(86_400, Time32Unit::Second).map(drop),
-            "86400 seconds are outside of the range of jiff::civil::Time",
+            "86400 seconds are out of bounds of jiff::civil::Time",
         ),
         (
             <Time as JiffValue<Time64Type>>::from_stored(-1, Time64Unit::Nanosecond).map(drop),
-            "-1 nanoseconds are outside of the range of jiff::civil::Time",
+            "-1 nanoseconds are out of bounds of jiff::civil::Time",
         ),
         (
             <Timestamp as JiffValue<TimestampType>>::from_stored(i64::MAX, TimeUnit::Second).map(drop),
-            "9223372036854775807 seconds are outside of the range of jiff::Timestamp",
+            "9223372036854775807 seconds are out of bounds of jiff::Timestamp",
         ),
         (
             <DateTime as JiffValue<TimestampType>>::from_stored(i64::MIN, TimeUnit::Microsecond).map(drop),
-            "-9223372036854775808 microseconds are outside of the range of jiff::civil::DateTime",
+            "-9223372036854775808 microseconds are out of bounds of jiff::civil::DateTime",
         ),
         (
             JiffValue::<TimestampType>::to_stored(&Timestamp::MAX, TimeUnit::Second).map(drop),
@@ -210,7 +210,7 @@ fn arrays_there_and_back() -> Result<(), Error> {
 }
 
 #[test]
-fn zones_make_moments() -> Result<(), Error> {
+fn zones_make_timestamps() -> Result<(), Error> {
     let moment: Timestamp = "2024-07-01T10:00:00Z".parse()?;
     let read = date(2024, 7, 1).at(10, 0, 0, 0);
     let make = |zone: Option<&str>| {

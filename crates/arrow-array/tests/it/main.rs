@@ -12,6 +12,7 @@ mod nested;
 mod overflow;
 mod parts;
 mod shared;
+mod specification;
 mod typed;
 
 #[global_allocator]

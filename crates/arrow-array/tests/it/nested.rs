@@ -142,7 +142,7 @@ fn structs_and_batches() -> Result<(), Error> {
 
     let some_null = self::points(Some(Bitmap::from_iter([true, false])))?;
     let error = RecordBatch::try_from(some_null.clone()).expect_err("one is null");
-    assert_eq!(error.to_string(), "1 of the structs are null, and rows of a batch cannot be");
+    assert_eq!(error.to_string(), "1 of the structs are null; rows of a batch cannot be null");
     assert_eq!(RecordBatch::try_from(some_null.slice(0, 1))?.n_rows(), 1);
 
     // Rows without columns are kept.

@@ -1,4 +1,4 @@
-//! Text and bytes beyond what offsets of 32 bits can say. They take 2 GiB of memory.
+//! Text and bytes beyond what offsets of 32 bits can hold. They take 2 GiB of memory.
 
 use arrow_array::{BinaryBuilder, BinaryViewBuilder, Utf8Builder};
 
@@ -14,7 +14,7 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     text.append("y");
     text.append("");
     assert_eq!(text.n_bytes(), i32::MAX as usize);
-    let message = "the values have 2147483648 bytes or more together, offsets of int32 reach to 2147483647: \
+    let message = "the values have at least 2147483648 bytes; the limit of int32 offsets is 2147483647; \
                    use the large type";
     assert_eq!(text.error().map(|error| error.to_string()).as_deref(), Some(message));
     text.truncate(16);
@@ -37,7 +37,7 @@ fn a_value_of_two_gibibytes_is_too_long_for_a_view() {
     let mut views = BinaryViewBuilder::new();
     views.append(b"short");
     views.append(&value);
-    let message = "the value has 2147483648 bytes, a view can say 2147483647 at most";
+    let message = "the value has 2147483648 bytes; the limit of a view is 2147483647";
     assert_eq!(views.error().map(|error| error.to_string()).as_deref(), Some(message));
     assert_eq!(
         views.clone().finish().map(|_| ()).map_err(|error| error.to_string()),

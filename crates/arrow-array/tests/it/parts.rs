@@ -183,12 +183,12 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
     let found = errors.map(|result| result.unwrap_err().to_string());
     let expected = [
         "validity: the bitmap has 1 bits for 70 slots",
-        "the type has 1 children, 0 are given",
+        "expected 1 children, found 0",
         "validity: the bitmap has 1 bits for 3 slots",
         "expected an integer, found float64",
-        "values, slot 0: the index 3 is out of bounds: the dictionary has 3 values",
-        "offsets, slot 0: offset 4 is past the end of its data at 3",
-        "field `item`: the type is int32, the array given is bool",
+        "values, slot 0: index 3 is out of bounds; the dictionary has 3 values",
+        "offsets, slot 0: offset 4 is out of bounds; the data ends at 3",
+        "field `item`: expected int32, found bool",
         "validity: the bitmap has 1 bits for 2 slots",
     ];
     assert_eq!(found, expected);
@@ -207,9 +207,9 @@ fn iterators_jump_over_long_runs() {
         assert_eq!((runs.iter().nth(n), runs.iter().count()), (runs.get(n).map(Some), runs.len()));
         let value = (n < runs.len()).then(|| decoded.get(n));
         assert_eq!((decoded.iter().nth(n), decoded.iter().count()), (value, runs.len()));
-        let from_behind = runs.len().checked_sub(1).and_then(|last| last.checked_sub(n));
-        assert_eq!(runs.iter().nth_back(n), from_behind.map(|slot| runs.get(slot)));
-        assert_eq!(decoded.iter().nth_back(n), from_behind.map(|slot| decoded.get(slot)));
+        let from_end = runs.len().checked_sub(1).and_then(|last| last.checked_sub(n));
+        assert_eq!(runs.iter().nth_back(n), from_end.map(|slot| runs.get(slot)));
+        assert_eq!(decoded.iter().nth_back(n), from_end.map(|slot| decoded.get(slot)));
     }
     assert_eq!((runs.iter().last(), decoded.iter().last()), (Some(Some(2)), Some(None)));
 }

@@ -129,7 +129,7 @@ fn nothing_is_copied() {
 }
 
 #[test]
-fn values_of_null_slots_are_empty_whatever_is_there() {
+fn values_of_null_slots_are_empty_whatever_the_memory_holds() {
     let parts = |data_type, buffer| ArrayParts {
         validity: Some(Bitmap::from_iter([false, true])),
         buffers: [buffer, Buffer::copy_from(b"\xff\xffab")],

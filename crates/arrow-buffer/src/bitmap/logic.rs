@@ -88,7 +88,7 @@ impl Bitmap {
 
 /// Two bitmaps that should be of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a bitmap of {left} bits cannot be joined with one of {right}")]
+#[error("the bitmaps have {left} and {right} bits; both need the same number")]
 pub struct BitmapLengthError {
     /// The length of the one.
     pub left: usize,

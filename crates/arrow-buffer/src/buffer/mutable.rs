@@ -111,7 +111,7 @@ impl BufferMut {
         self.len = self.len.min(n_bytes);
     }
 
-    /// Makes room for `n_more` more bytes, at least doubling what there is.
+    /// Makes room for `n_more` more bytes, at least doubling the capacity.
     ///
     /// # Panics
     ///

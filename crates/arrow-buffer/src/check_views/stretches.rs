@@ -48,7 +48,7 @@ fn first_in_buffer(places: &[Place], data: &[Buffer]) -> Option<usize> {
     let mut first_wrong = None;
     for place in places {
         let is_text = place.range().is_some_and(|range| {
-            let stretch = stretches.reaching_behind(range.start);
+            let stretch = stretches.reaching_past(range.start);
             let is_inside = stretch.start <= range.start && range.end <= stretch.end;
             // What follows a stretch is no character, and may look like the rest of one.
             let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
@@ -71,7 +71,7 @@ struct Stretches<'a> {
 
 impl Stretches<'_> {
     /// The first stretch that ends after `position`, or the last one.
-    fn reaching_behind(&mut self, position: usize) -> Range<usize> {
+    fn reaching_past(&mut self, position: usize) -> Range<usize> {
         while self.current.end <= position
             && let Some(piece) = self.pieces.next()
         {

@@ -156,12 +156,12 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
 /// Sizes and long views are blanked. The four zeros in place of each size separate the values, so that no value
 /// continues in the next.
 fn is_inline_utf8(block: &[View]) -> bool {
-    const BEHIND_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
+    const AFTER_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
     let mut blanked = [[0_u64; 2]; BLOCK];
     for (to, view) in blanked.iter_mut().zip(block) {
         let [first, second] = words(view);
         let kept = if mask_idx(view) <= MAX_INLINE_BYTES { u64::MAX } else { 0 };
-        *to = [first & BEHIND_SIZE[0] & kept, second & kept];
+        *to = [first & AFTER_SIZE[0] & kept, second & kept];
     }
     let n_views = block.len().min(BLOCK);
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()

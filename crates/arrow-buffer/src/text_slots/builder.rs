@@ -5,7 +5,7 @@ use crate::text::Text;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
-/// Collects texts into [`TextSlots`]. Nothing has to be checked in the end: every offset is where a text ended.
+/// Collects texts into [`TextSlots`]. Nothing has to be checked at the end: every offset is the end of a text.
 ///
 /// ```
 /// use arrow_buffer::TextSlotsBuilder;
@@ -58,7 +58,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     ///
     /// # Errors
     ///
-    /// If there were more bytes then than an offset can say. Nothing is appended in that case.
+    /// If there were more bytes then than an offset can hold. Nothing is appended in that case.
     #[inline]
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().saturating_add(text.len());

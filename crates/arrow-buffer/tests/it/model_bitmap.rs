@@ -110,7 +110,7 @@ enum Step {
     Push(bool),
     Constant(bool, usize),
     Extend(Vec<bool>),
-    /// These bits behind so many others.
+    /// These bits after `n_before` others.
     Bitmap(usize, Vec<bool>),
 }
 
@@ -181,16 +181,16 @@ proptest! {
 
     #[test]
     fn equality_is_of_bits(bits in prop::collection::vec(any::<bool>(), 0..200), a in 0..70_usize, b in 0..70_usize, flipped in 0..200_usize) {
-        let behind = |n_before: usize, bits: &[bool]| {
+        let after = |n_before: usize, bits: &[bool]| {
             let all = std::iter::repeat_n(n_before.is_multiple_of(2), n_before).chain(bits.iter().copied());
             Bitmap::from_iter(all).slice(n_before, bits.len())
         };
-        let (left, right) = (behind(a, &bits), behind(b, &bits));
+        let (left, right) = (after(a, &bits), after(b, &bits));
         prop_assert_eq!(&left, &right);
         let mut other = bits.clone();
         if let Some(bit) = other.get_mut(flipped) {
             *bit = !*bit;
-            prop_assert_ne!(&left, &behind(b, &other));
+            prop_assert_ne!(&left, &after(b, &other));
         }
         for (position, &bit) in bits.iter().enumerate() {
             prop_assert_eq!(left.get(position), Some(bit));

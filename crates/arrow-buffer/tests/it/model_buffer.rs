@@ -198,7 +198,7 @@ fn a_hint_is_not_an_order() {
 }
 
 #[test]
-fn vectors_come_back_where_nobody_else_looks() {
+fn vectors_come_back_unless_shared() {
     let numbers = vec![1_u32, 2, 3, 4];
     let place = numbers.as_ptr();
     let buffer = Buffer::from(numbers);

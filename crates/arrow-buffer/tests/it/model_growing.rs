@@ -148,7 +148,7 @@ fn slots_of(texts: &[String]) -> arrow_buffer::TextSlots<i64> {
     builder.finish()
 }
 
-/// Views of the texts, each in a data buffer of its own behind some bytes that are not UTF-8.
+/// Views of the texts, each in a data buffer of its own, after some bytes that are not UTF-8.
 fn views_of(texts: &[String], n_before: usize) -> TextViews {
     let data = texts.iter().map(|text| Buffer::copy_from(&[&vec![0xff; n_before], text.as_bytes()].concat()));
     let view = |(idx, text): (usize, &String)| match View::inline(text.as_bytes()) {

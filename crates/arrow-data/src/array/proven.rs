@@ -1,4 +1,4 @@
-//! Arrays of text whose proof is there already.
+//! Arrays of text that was proven to be UTF-8 before.
 
 use arrow_buffer::{Bitmap, TextSlots, TextViews};
 use arrow_schema::DataType;

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
 
 use crate::{array::ArrayData, error::DataError, positions::numbers};
 
-/// No offset in a data buffer is larger than what 32 bits can say.
+/// No offset in a data buffer is larger than what 32 bits can hold.
 const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
 
 /// A part of a data buffer that views refer to, all or a piece of it, and where it is now.

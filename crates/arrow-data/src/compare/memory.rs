@@ -1,7 +1,7 @@
 //! Whether arrays lie in the same memory: then their values are the same, and none need be looked at.
 //!
 //! Bytes of a buffer never change, so those at one address are the same as long as both arrays live. That arrays lie
-//! elsewhere says nothing about their values.
+//! elsewhere does not tell whether their values differ.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
 }
 
 /// Whether the longer array begins with the shorter one because it lies in the same memory, as snapshots of one growing
-/// array do until it moves to larger memory. `false` says nothing.
+/// array do until it moves to larger memory. `false` means that it is unknown.
 pub(crate) fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
     shorter.len() <= longer.len()
         && shorter.offset() == longer.offset()

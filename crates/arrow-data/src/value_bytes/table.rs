@@ -90,7 +90,7 @@ impl ValueTable {
         })
     }
 
-    /// Adds the value of a slot whether it is there or not, and returns its position.
+    /// Adds the value of a slot, even if the table has it already, and returns its position.
     ///
     /// # Errors
     /// As [`insert`](ValueTable::insert).
@@ -298,7 +298,7 @@ mod tests {
             // Hashes of 64 bits over all bytes do not collide.
             assert_eq!(table.n_bytes_compared.get(), 0);
         }
-        // A value that is there is compared with one other value.
+        // A value in the table is compared with one other value.
         let (table, reader) = insert_all(&long_bytes(DataType::Binary, 3 * N_VALUES));
         assert_eq!(table.len(), N_VALUES);
         assert_eq!(reader.n_bytes_read(), 3 * N_VALUES * (9 + N_ITEMS + VALUE_BYTES));

@@ -48,7 +48,10 @@ fn agrees_with_the_oracle() {
                         Ok(found) => found,
                         Err(error) => {
                             let text = error.to_string();
-                            assert!(text.contains("there are nulls above the values"), "{name}: {text}");
+                            assert!(
+                                text.contains("the struct around the values has nulls"),
+                                "{name}: {text}"
+                            );
                             continue;
                         }
                     };
@@ -110,8 +113,8 @@ fn paths_that_lead_nowhere() {
     .expect("of one length");
     let cases: [(FieldPath, &str); 8] = [
         (path(&[]), "the path is empty"),
-        (path(&[9]), "there is no field 9 among 4"),
-        (path(&[0, 0]), "field `number`: there is no field 0 among 0"),
+        (path(&[9]), "field 9 is out of bounds; the number of fields is 4"),
+        (path(&[0, 0]), "field `number`: field 0 is out of bounds; the number of fields is 0"),
         (path(&[1, 0]), "field `index`: cannot project inside dictionary<int8, int32>"),
         (
             path(&[2, 0, 1]),
@@ -119,9 +122,9 @@ fn paths_that_lead_nowhere() {
         ),
         (
             path(&[3, 0]),
-            "field `union.inner`: there are nulls above the values, which the type sparse_union<5=number: int32, 2=text: utf8> has no validity bitmap for",
+            "field `union.inner`: the struct around the values has nulls; the type sparse_union<5=number: int32, 2=text: utf8> has no validity bitmap to hold them",
         ),
-        (path(&[3, 1]), "field `union`: there is no field 1 among 1"),
+        (path(&[3, 1]), "field `union`: field 1 is out of bounds; the number of fields is 1"),
         (path(&[1]).dictionary(), "field `index`: cannot project inside dictionary<int8, int32>"),
     ];
     for (path, message) in cases {

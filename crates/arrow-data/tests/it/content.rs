@@ -27,9 +27,9 @@ fn accepted(array: ArrayData) -> ArrayData {
 #[test]
 fn null_counts() {
     for (declared, expected) in [
-        (0, "validity: 0 nulls are declared, the validity bitmap has 2"),
-        (1, "validity: 1 nulls are declared, the validity bitmap has 2"),
-        (3, "validity: 3 nulls are declared, the validity bitmap has 2"),
+        (0, "validity: 0 nulls are declared; the validity bitmap has 2"),
+        (1, "validity: 1 nulls are declared; the validity bitmap has 2"),
+        (3, "validity: 3 nulls are declared; the validity bitmap has 2"),
     ] {
         let array = array(ArrayParts {
             declared_null_count: Some(declared),
@@ -56,14 +56,20 @@ fn offsets() {
         (DataType::LargeUtf8, true),
     ] {
         let new = |offsets: &[i64]| binary(&data_type, offsets, &[b'x'; 10]);
-        refused(new(&[-1, 0]), "offsets, slot 0: the offset is -1, below zero");
-        refused(new(&[0, 4, 3, 10]), "offsets, slot 1: offset 3 follows 4");
-        refused(new(&[0, 4, -4]), "offsets, slot 1: offset -4 follows 4");
-        refused(new(&[0, 4, 11, 12]), "offsets, slot 1: offset 11 is past the end of its data at 10");
-        refused(new(&[11, 11]), "offsets, slot 0: offset 11 is past the end of its data at 10");
-        refused(binary(&data_type, &long, &[b'x'; 6000]), "offsets, slot 4999: offset 4998 follows 4999");
+        refused(new(&[-1, 0]), "offsets, slot 0: the offset is -1, which is negative");
+        refused(new(&[0, 4, 3, 10]), "offsets, slot 1: offset 3 is less than the preceding offset 4");
+        refused(new(&[0, 4, -4]), "offsets, slot 1: offset -4 is less than the preceding offset 4");
+        refused(new(&[0, 4, 11, 12]), "offsets, slot 1: offset 11 is out of bounds; the data ends at 10");
+        refused(new(&[11, 11]), "offsets, slot 0: offset 11 is out of bounds; the data ends at 10");
+        refused(
+            binary(&data_type, &long, &[b'x'; 6000]),
+            "offsets, slot 4999: offset 4998 is less than the preceding offset 4999",
+        );
         // Null slots have offsets, too.
-        refused(nulls(new(&[0, 4, 3, 10]), "101"), "offsets, slot 1: offset 3 follows 4");
+        refused(
+            nulls(new(&[0, 4, 3, 10]), "101"),
+            "offsets, slot 1: offset 3 is less than the preceding offset 4",
+        );
         let proven = accepted(new(&[3, 3, 10]));
         assert_eq!(proven.text().map(|text| text.len()), text.then_some(10));
         accepted(new(&[10, 10, 10]));
@@ -79,8 +85,8 @@ fn offsets() {
         DataType::large_list(Field::new("item", DataType::Int32)),
     ] {
         let new = |offsets: &[i64]| list(&data_type, offsets, int32(&[1, 2, 3]));
-        refused(new(&[0, 2, 1]), "offsets, slot 1: offset 1 follows 2");
-        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 is past the end of its data at 3");
+        refused(new(&[0, 2, 1]), "offsets, slot 1: offset 1 is less than the preceding offset 2");
+        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 is out of bounds; the data ends at 3");
         accepted(new(&[0, 2, 3]));
     }
 }
@@ -90,12 +96,12 @@ fn indices() {
     for index in IndexType::ALL {
         let data_type = DataType::dictionary(index, DataType::Int32).expect("legal");
         let new = |indices: &[i64]| dictionary(&data_type, indices, int32(&[7, 8, 9]));
-        refused(new(&[0, 2, 3]), "values, slot 2: the index 3 is out of bounds: the dictionary has 3 values");
+        refused(new(&[0, 2, 3]), "values, slot 2: index 3 is out of bounds; the dictionary has 3 values");
         let minus_one = if index.is_signed() { -1 } else { (1_i128 << index.n_bits()) - 1 };
         let expected =
-            format!("values, slot 1: the index {minus_one} is out of bounds: the dictionary has 3 values");
+            format!("values, slot 1: index {minus_one} is out of bounds; the dictionary has 3 values");
         refused(new(&[0, -1, 1]), &expected);
-        // Garbage in null slots does not hide what is behind it.
+        // Garbage in null slots does not hide an error in a later slot.
         refused(nulls(new(&[-1, -1, 77]), "010"), &expected);
         accepted(nulls(new(&[2, -1, 77]), "100"));
         let many: Vec<i64> = (0..1000).map(|slot| if slot % 3 == 0 { -1 } else { slot % 2 }).collect();
@@ -105,11 +111,11 @@ fn indices() {
         one_bad[998] = 3;
         refused(
             nulls(new(&one_bad), &bits),
-            "values, slot 998: the index 3 is out of bounds: the dictionary has 3 values",
+            "values, slot 998: index 3 is out of bounds; the dictionary has 3 values",
         );
         // A dictionary without values has no valid slots.
         let empty = dictionary(&data_type, &[0, 0], int32(&[]));
-        let outside = "values, slot 0: the index 0 is out of bounds: the dictionary has 0 values";
+        let outside = "values, slot 0: index 0 is out of bounds; the dictionary has 0 values";
         refused(empty.clone(), outside);
         refused(nulls(empty.clone(), "01"), &outside.replace("slot 0", "slot 1"));
         accepted(nulls(empty, "00"));
@@ -134,9 +140,8 @@ fn indices() {
         let last = (n_values as i64).min(1 << bits) - 1;
         accepted(new(&[0, last]));
         if let Some(bad) = bad {
-            let expected = format!(
-                "values, slot 2: the index {bad} is out of bounds: the dictionary has {n_values} values"
-            );
+            let expected =
+                format!("values, slot 2: index {bad} is out of bounds; the dictionary has {n_values} values");
             refused(new(&[0, last, bad]), &expected);
             refused(nulls(new(&[bad, last, bad]), "011"), &expected);
             accepted(nulls(new(&[bad, last, 0]), "011"));
@@ -156,7 +161,7 @@ fn paths() {
     let error = array.clone().validate(Level::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
-        r#"field `<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 after 0 bytes"#
+        r#"field `<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at byte 0"#
     );
     assert_eq!((error.role(), error.slot()), (Some(Role::Bytes), Some(1)));
     assert_eq!(error.path().steps()[0], PathStep::Dictionary);
@@ -167,7 +172,7 @@ fn paths() {
     let error = batch.validate(Level::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
-        r#"field `b.<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 after 0 bytes"#
+        r#"field `b.<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at byte 0"#
     );
 }
 

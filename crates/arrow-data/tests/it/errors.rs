@@ -17,7 +17,10 @@ fn are_small_and_say_all() {
     assert_eq!((error.role(), error.slot(), error.path()), (Some(Role::Views), Some(0), &FieldPath::root()));
     assert!(matches!(error.kind(), DataErrorKind::View(_)));
     // The message says it all, so a chain of sources does not say it twice.
-    assert_eq!(error.to_string(), "views, slot 0: the view is malformed: the size of the view is -1");
+    assert_eq!(
+        error.to_string(),
+        "views, slot 0: malformed view: the length of the view is -1, which is negative"
+    );
     assert!(error.source().is_none());
 }
 

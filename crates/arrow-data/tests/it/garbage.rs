@@ -1,4 +1,4 @@
-//! Null slots may hold anything, and so may bytes that nobody refers to.
+//! Null slots may hold anything, and so may bytes to which no slot refers.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn text_is_copied_once_where_it_must() {
         assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 6));
         assert_eq!(array.text().map(|text| &**text), Some("ab\0\0cd"));
         assert_eq!(values(&array), values(&bad));
-        // So do bytes before the first slot; those behind the last are cut off.
+        // So do bytes before the first slot; those after the last slot are cut off.
         let (array, repairs) = repaired(binary(&data_type, &[1, 3], b"\xFFab\xFF"));
         assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 3));
         assert_eq!(array.text().map(|text| &**text), Some("\0ab"));

@@ -144,18 +144,18 @@ fn what_does_not_fit_is_an_error() {
     let of_int16 = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
     let sized = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
     for (parts, expected) in [
-        (
-            vec![lists.clone(), lists.clone()],
-            "the values are more than the offsets of list<item: null> can say",
-        ),
+        (vec![lists.clone(), lists.clone()], "the values exceed the offsets of list<item: null>"),
         (vec![lists, below], ""),
         (vec![views.clone(), views.clone(), last_view.clone()], "the offsets of list_view<item: null>"),
         (vec![views, last_view], ""),
         (vec![large.clone(), large.clone(), large], ""),
-        (vec![unions(half, 0), unions(half, half as i32 - 1), unions(1, 0)], "type id 5 are more"),
+        (
+            vec![unions(half, 0), unions(half, half as i32 - 1), unions(1, 0)],
+            "the values of type id 5 exceed",
+        ),
         (vec![unions(half, 0), unions(half, half as i32 - 1)], ""),
         (vec![of_int16(30_000), of_int16(2_767)], ""),
-        (vec![of_int16(30_000), of_int16(2_768)], "32768 slots are more than run ends of type int16"),
+        (vec![of_int16(30_000), of_int16(2_768)], "32768 slots exceed run ends of type int16"),
         (vec![many(usize::MAX), many(1)], "1 slots need more bytes"),
         (vec![sized.clone(), sized], "field `item`: 9223372036854775808 slots need more bytes"),
     ] {

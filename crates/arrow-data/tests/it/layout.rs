@@ -1,5 +1,5 @@
 //! The layout table, row by row: `snapshots/layout.snap`. Its rows were written down from "Buffer Listing for Each Layout"
-//! of the columnar specification; whoever accepts a change compares it with that.
+//! of the columnar specification; compare accepted changes with that.
 
 use std::collections::BTreeSet;
 

@@ -91,11 +91,14 @@ fn numbers_that_lead_nowhere_are_found() {
         runs(RunEndType::Int32, 2, &[2, 1], values()),
     );
     let cases = [
-        (keys, "values, slot 1: the index 2 is out of bounds: the dictionary has 2 values"),
-        (in_keys, "field `<dictionary>.run_ends`, values, slot 1: the run end 1 does not follow 2"),
+        (keys, "values, slot 1: index 2 is out of bounds; the dictionary has 2 values"),
+        (
+            in_keys,
+            "field `<dictionary>.run_ends`, values, slot 1: run end 1 is not greater than 2, where the run starts",
+        ),
         (
             union(UnionMode::Dense, &[5, 2], &[0, 1], [values(), texts]),
-            "offsets, slot 1: offset 1 is out of bounds: the union's child has 1 slots",
+            "offsets, slot 1: offset 1 is out of bounds; the union's child has 1 slots",
         ),
     ];
     for (array, expected) in cases {

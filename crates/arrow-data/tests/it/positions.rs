@@ -1,4 +1,4 @@
-//! The check of positions beside the whole check of content, on arrays of which a few bytes are damaged.
+//! The check of positions beside the whole check of content, on arrays with a few damaged bytes.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Content, Level};

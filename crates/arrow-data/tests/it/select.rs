@@ -102,7 +102,7 @@ fn batches() {
     let error = RecordBatch::concat(Arc::clone(&schema), &[ids()]).expect_err("other columns");
     assert!(matches!(error.kind(), Kind::Schema(_)), "{error}");
     let error = ids().take(&[0, 2]).expect_err("two rows");
-    assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds: there are 2 slots");
+    assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds; the array has 2 slots");
     let error = ids().filter(&Bitmap::new_set(3)).expect_err("two rows");
     assert_eq!(error.to_string(), "the mask has 3 bits for 2 slots");
 }
@@ -196,15 +196,9 @@ fn what_does_not_fit_is_an_error() {
         }
     }
     let error = lists.take(&[0, 0]).expect_err("too many items");
-    assert_eq!(
-        error.to_string(),
-        "the values are more than the offsets of list<item: null> can say: use the large type"
-    );
+    assert_eq!(error.to_string(), "the values exceed the offsets of list<item: null>; use the large type");
     let error = of_int16(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
-    assert_eq!(
-        error.to_string(),
-        "40000 slots are more than run ends of type int16 can say: use a wider type"
-    );
+    assert_eq!(error.to_string(), "40000 slots exceed run ends of type int16; use a wider type");
     // More slots than can be counted.
     let error = concat(&[many(usize::MAX), many(1)]).expect_err("too many");
     assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");

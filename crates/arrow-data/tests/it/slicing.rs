@@ -56,7 +56,7 @@ fn edges() {
                 let end = start as u128 + n as u128;
                 assert_eq!(
                     error.to_string(),
-                    format!("the range {start}..{end} is out of bounds: there are {n_slots} slots"),
+                    format!("slots {start}..{end} are out of bounds; the array has {n_slots}"),
                     "{name}"
                 );
             }

@@ -103,7 +103,7 @@ fn dense_unions() {
     let new = |ids: &[i8], offsets: &[i32]| union(UnionMode::Dense, ids, offsets, children());
     refused(
         new(&[5, 2, 5, 5], &[1, 0, 2, 1]),
-        "offsets, slot 3: the offset 1 follows 2 in the same child of the union",
+        "offsets, slot 3: offset 1 is less than 2, the preceding offset into the same child",
     );
     accepted(new(&[5, 2, 5, 2, 5], &[0, 1, 0, 1, 2]));
 }
@@ -206,7 +206,7 @@ fn nulls_that_encodings_hold() {
     }
 }
 
-/// Few bytes may stand for more slots than could be walked.
+/// Few bytes may encode more slots than could be walked.
 #[test]
 fn nulls_in_long_runs() {
     const LONG: usize = 1 << 62;

@@ -24,12 +24,12 @@ fn errors() {
     let cases = [
         (
             ArrayParts { buffers: bytes(11), ..new(Int32, 3) },
-            "values: the buffer has 11 bytes, 3 slots need 12",
+            "values: the buffer has 11 bytes; 3 slots need 12",
         ),
         (new(Int32, huge), "values: 18446744073709551615 slots need more bytes than can be addressed"),
         (
             ArrayParts { buffers: bytes(1), offset: 5, ..new(Boolean, 4) },
-            "values: the buffer has 1 bytes, 4 slots need 2",
+            "values: the buffer has 1 bytes; 4 slots need 2",
         ),
         (
             ArrayParts { offset: 1, ..new(Boolean, huge) },
@@ -45,7 +45,7 @@ fn errors() {
         ),
         (
             ArrayParts { buffers: bytes(12), ..new(Binary, 3) },
-            "offsets: the buffer has 12 bytes, 3 slots need 16",
+            "offsets: the buffer has 12 bytes; 3 slots need 16",
         ),
         (
             ArrayParts { buffers: bytes(12), validity: Some(Bitmap::new_set(2)), ..new(Int32, 3) },
@@ -65,27 +65,27 @@ fn errors() {
         ),
         (
             ArrayParts { buffers: bytes(12), offset: 2, ..new(Int32, 1) },
-            "an offset of 2 is given, but the type int32 is sliced by its buffers",
+            "the array offset is 2; the type int32 allows only 0",
         ),
         (
             ArrayParts { buffers: bytes(12), variadic: Some(Arc::new([])), ..new(Int32, 3) },
             "variadic buffers are given, but the type int32 has none",
         ),
-        (new(pair.clone(), 3), "the type has 2 children, 0 are given"),
+        (new(pair.clone(), 3), "expected 2 children, found 0"),
         (
             ArrayParts { children: children(&[int32(&[1]), int32(&[1])]), ..new(pair.clone(), 1) },
-            "field `b`: the type is utf8, the array given is int32",
+            "field `b`: expected utf8, found int32",
         ),
         (
             ArrayParts { children: children(&[int32(&[1]), binary(&Utf8, &[0, 0, 0], b"")]), ..new(pair, 1) },
-            "field `b`: the array has 2 slots, its parent needs 1",
+            "field `b`: the array has 2 slots; its parent needs 1",
         ),
         (
             ArrayParts {
                 children: children(&[int32(&[1, 2])]),
                 ..new(DataType::FixedSizeList(item().into(), 3.into()), 1)
             },
-            "field `item`: the array has 2 slots, its parent needs 3",
+            "field `item`: the array has 2 slots; its parent needs 3",
         ),
         (
             ArrayParts {
@@ -101,7 +101,7 @@ fn errors() {
                 dictionary: Some(Arc::new(ArrayData::new_empty(&Utf8))),
                 ..new(dictionary(), 1)
             },
-            "field `<dictionary>`: the type is int32, the array given is utf8",
+            "field `<dictionary>`: expected int32, found utf8",
         ),
         (
             ArrayParts { buffers: bytes(4), dictionary: Some(Arc::new(int32(&[]))), ..new(Int32, 1) },

@@ -98,7 +98,7 @@ impl<W: Write> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// Tells the printer how many bytes of the input have been read. A few bytes may claim more rows than anyone can read,
+    /// Sets how many bytes of the input have been read. A few bytes may claim more rows than anyone can read,
     /// so the output is limited in proportion to them.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
         self.n_input_bytes = n_bytes;

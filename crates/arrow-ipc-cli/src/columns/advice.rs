@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_names_what_there_is() {
+    fn advice_names_similar_columns() {
         let names = ["name", "Name 2", "amount", "x,y"];
         let schema: Schema = names.iter().map(|name| Field::new(*name, DataType::Int8)).collect();
         let cases = [

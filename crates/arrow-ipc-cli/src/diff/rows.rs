@@ -154,7 +154,7 @@ fn show_row(
 struct Column {
     path: FieldPath,
     comparer: Comparer,
-    /// The next row of the window that differs; the end of the window if none does.
+    /// The next row of the window that differs; the end of the window if all are equal.
     next: usize,
 }
 

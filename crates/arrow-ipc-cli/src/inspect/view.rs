@@ -39,7 +39,7 @@ pub(super) enum Listing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) position: u64,
-    /// Whether an end marker or the footer is there.
+    /// Whether the input has an end marker or a footer.
     pub(super) is_marked: bool,
 }
 

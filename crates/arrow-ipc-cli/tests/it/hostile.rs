@@ -33,11 +33,11 @@ fn validate_judges_as_the_manifest_says() {
     for [file, expect] in manifest() {
         let outcome = run(["validate", &format!("hostile/{file}")]);
         match expect.as_str() {
-            // What is not there yet is refused by name.
-            // The stream is valid, and not all of the input.
+            // The stream is valid; trailing bytes follow.
             "ok" if file == AFTER_END => outcome.expect(&[1]),
+            // Unsupported parts are refused by name.
             "ok" => outcome.expect(&[0, 5]),
-            // A file may hold a stream, whatever its name: the content decides.
+            // The content decides, not the name of the file.
             "error" if file == "file-stream.arrow_file" => outcome.expect(&[0]),
             "error" => outcome.expect(&[1, 5]),
             _ => outcome.expect(&[0, 1, 5]),
@@ -70,8 +70,8 @@ fn every_command_ends_with_a_status_of_its_own() {
     let hunt = Hunt::from_env();
     for (case, [file, _]) in manifest().into_iter().enumerate() {
         let path = format!("hostile/{file}");
-        // Short, each file sees every other command.
-        for command in hunt.some_of(&commands, 3, case) {
+        // Short, each file sees two of them.
+        for command in hunt.some_of(&commands, 2, case) {
             let outcome = run(command.iter().copied().chain([path.as_str()]));
             check_message(&file, &outcome);
             assert!(command[0] != "inspect" || !has_raw_controls(outcome.text()), "{file}: {outcome:?}");
@@ -82,9 +82,10 @@ fn every_command_ends_with_a_status_of_its_own() {
 #[test]
 fn nothing_differs_from_itself() {
     let mut n_equal = 0;
-    for [file, expect] in manifest() {
+    let hunt = Hunt::from_env();
+    for (case, [file, expect]) in manifest().into_iter().enumerate() {
         let path = format!("hostile/{file}");
-        // Broken is not different.
+        // A broken file does not differ from itself.
         let outcome = run(["diff", &path, &path]);
         outcome.expect(match expect.as_str() {
             _ if file == AFTER_END => &[6],
@@ -95,7 +96,10 @@ fn nothing_differs_from_itself() {
         let is_fine = outcome.status == 0 || file == AFTER_END;
         assert_eq!(is_fine, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
         n_equal += usize::from(outcome.status == 0);
-        // Nor is it equal to anything.
+        // It is not equal to another file either. Short, every other file is asked.
+        if !hunt.is_on() && !case.is_multiple_of(2) {
+            continue;
+        }
         let other = run(["diff", "golden/pyarrow-26.0.1/integers-full.arrow", &path]);
         other.expect(&[1, 5, 6]);
         assert!(!has_raw_controls(other.text()) && !has_raw_controls(&other.stderr), "{file}: {other:?}");
@@ -103,7 +107,7 @@ fn nothing_differs_from_itself() {
     assert!(n_equal > 50, "{n_equal} readable files");
 }
 
-/// Types without bytes say how many values there are, and nothing else.
+/// Values of types without bytes are only a number of slots.
 #[test]
 fn few_bytes_are_not_rows_for_ever() {
     let folder = temporary_folder();
@@ -145,11 +149,11 @@ fn write_column(path: &Path, column: ArrayData) {
 #[test]
 fn broken_input_leaves_no_output() {
     let folder = temporary_folder();
-    let old = b"what was there before";
+    let old = b"the old content";
     let mut n_broken = 0;
     let hunt = Hunt::from_env();
     for (case, [file, expect]) in manifest().into_iter().enumerate() {
-        // Some have more rows than anyone could write, and nothing else.
+        // Valid files may claim more rows than can be written.
         if expect != "error" {
             continue;
         }
@@ -162,7 +166,7 @@ fn broken_input_leaves_no_output() {
             let outcome = run([Path::new("convert"), Path::new(&input), &out]);
             check_message(&file, &outcome);
             if outcome.status == 0 {
-                // Only a look at all dictionaries shows what is wrong.
+                // The error is in a dictionary that no batch uses.
                 fs::remove_file(&out).unwrap();
                 continue;
             }

@@ -59,14 +59,14 @@ fn unfinished_output_is_removed() {
             );
             continue;
         }
-        for before in [None, Some(b"what was there before")] {
+        for before in [None, Some(b"the old content")] {
             if let Some(bytes) = before {
                 fs::write(&out, bytes).unwrap();
                 fs::set_permissions(&out, fs::Permissions::from_mode(0o600)).unwrap();
             }
             let (mut child, unfinished) = begin(&out);
             if before.is_some() {
-                // It is nobody else's business while it is written, either. Its mode is set right after its name is.
+                // No other user may read it while it is written, either. Its mode is set right after its name is.
                 let begin = Instant::now();
                 while fs::metadata(&unfinished).unwrap().permissions().mode() & 0o777 != 0o600 {
                     assert!(begin.elapsed() < Duration::from_secs(30), "everyone can read it");

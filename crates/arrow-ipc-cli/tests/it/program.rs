@@ -1,13 +1,13 @@
-//! Runs the program and keeps what it says.
+//! Runs the program and keeps its output.
 
 use std::{
     ffi::OsStr,
     io::Write,
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
-/// What a run came to.
+/// The status and output of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) status: i32,
@@ -36,7 +36,7 @@ pub(crate) fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Com
 
 /// Runs the program without input.
 pub(crate) fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Outcome {
-    run_with_input(args, &[])
+    outcome(&command(args).stdin(Stdio::null()).output().expect("the program starts"))
 }
 
 /// Runs the program with these bytes at standard input.
@@ -50,20 +50,24 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Outcome {
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let output = std::thread::scope(|scope| {
-        // Whoever has seen enough closes the pipe.
+        // A program that has seen enough closes the pipe.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program ends")
     });
+    outcome(&output)
+}
+
+fn outcome(output: &Output) -> Outcome {
     Outcome {
         // Ended by a signal: no status that the program could have chosen.
         status: output.status.code().unwrap_or(-1),
-        stdout: output.stdout,
-        stderr: String::from_utf8(output.stderr).expect("standard error is text"),
+        stdout: output.stdout.clone(),
+        stderr: String::from_utf8(output.stderr.clone()).expect("standard error is text"),
     }
 }
 
 pub(crate) fn corpus() -> PathBuf {
-    testing_support::corpus_dir().canonicalize().expect("the corpus is there")
+    testing_support::corpus_dir().canonicalize().expect("the corpus exists")
 }
 
 /// The golden files: without suffix, and which of `.arrows` and `.arrow` there are.

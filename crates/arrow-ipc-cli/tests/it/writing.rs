@@ -1,4 +1,4 @@
-//! The ways in which `convert` can write the same.
+//! The options of `convert`: they change how rows are written, not the rows.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -7,6 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType};
+use testing_support::Hunt;
 
 use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
 
@@ -45,7 +46,7 @@ pub(crate) const WAYS: [Way; 10] = [
     (&["--dictionaries", "unify", "--compression", "lz4", "--endian", "big"], v5("big", Some("LZ4"))),
 ];
 
-/// Compares what the program says of how a file is written. Tells how many messages there were.
+/// Compares what `schema` and `inspect` print about a file with what was asked for. Returns the number of messages.
 fn check_written(file: &Path, expected: Written) -> usize {
     let schema = run([Path::new("schema"), Path::new("--json"), file]);
     let schema: serde_json::Value = serde_json::from_str(schema.expect(&[0]).text()).unwrap();
@@ -67,45 +68,45 @@ fn check_written(file: &Path, expected: Written) -> usize {
 fn options_change_how_and_not_what() {
     let folder = temporary_folder();
     let (mut n_written, mut n_refused) = (0, 0);
-    for (case, files) in golden_cases().into_iter().step_by(6) {
-        for file in files {
-            for (way, written) in WAYS {
-                for suffix in ["arrow", "arrows"] {
-                    let name = format!("{} {way:?} {suffix}", case.display());
-                    let out = folder.path().join("out").with_extension(suffix);
-                    let args = [Path::new("convert"), &file, &out];
-                    let converted = run(args.into_iter().chain(way.iter().map(Path::new)));
-                    if converted.stderr.contains("cannot merge ordered dictionaries") {
-                        // They cannot be added to, and not be made one either.
-                        assert!(way.contains(&"--dictionaries"), "{name}: {converted:?}");
-                        converted.expect(&[5]);
-                        continue;
-                    }
-                    if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {
-                        // Dictionaries of a stream that change have no place in a file as they are.
-                        assert!(!way.contains(&"--dictionaries"), "{name}: {converted:?}");
-                        converted.expect(&[5]);
-                        continue;
-                    }
-                    if converted.status == 5 && written.version == "V4" {
-                        assert!(converted.stderr.contains("V4 cannot carry"), "{name}: {converted:?}");
-                        assert!(converted.stderr.contains("omit --metadata-version 4"), "{converted:?}");
-                        n_refused += 1;
-                        continue;
-                    }
-                    assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{name}");
-                    let same = run([Path::new("diff"), &file, &out]);
-                    assert!(same.status == 0 && same.stdout.is_empty(), "{name}: {same:?}");
-                    run([Path::new("validate"), &out]).expect(&[0]);
-                    n_written += check_written(&out, written);
-                }
+    let files = golden_cases().into_iter().step_by(6).flat_map(|(_, files)| files);
+    let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
+    let hunt = Hunt::from_env();
+    for (position, file) in files.enumerate() {
+        // Short, each file is written in the next three ways.
+        for &((way, written), suffix) in hunt.some_of(&ways, 3, position) {
+            let name = format!("{} {way:?} {suffix}", file.display());
+            let out = folder.path().join("out").with_extension(suffix);
+            let args = [Path::new("convert"), &file, &out];
+            let converted = run(args.into_iter().chain(way.iter().map(Path::new)));
+            if converted.stderr.contains("cannot merge ordered dictionaries") {
+                // They can neither be extended nor merged.
+                assert!(way.contains(&"--dictionaries"), "{name}: {converted:?}");
+                converted.expect(&[5]);
+                continue;
             }
+            if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {
+                // A file cannot hold dictionaries that change, as those of the stream do.
+                assert!(!way.contains(&"--dictionaries"), "{name}: {converted:?}");
+                converted.expect(&[5]);
+                continue;
+            }
+            if converted.status == 5 && written.version == "V4" {
+                assert!(converted.stderr.contains("V4 cannot carry"), "{name}: {converted:?}");
+                assert!(converted.stderr.contains("omit --metadata-version 4"), "{converted:?}");
+                n_refused += 1;
+                continue;
+            }
+            assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{name}");
+            let same = run([Path::new("diff"), &file, &out]);
+            assert!(same.status == 0 && same.stdout.is_empty(), "{name}: {same:?}");
+            run([Path::new("validate"), &out]).expect(&[0]);
+            n_written += check_written(&out, written);
         }
     }
-    assert!(n_written > 100 && n_refused > 10, "{n_written} messages, {n_refused} refused");
+    assert!(n_written > 100 && n_refused > 2, "{n_written} messages, {n_refused} refused");
 }
 
-/// What is not given on the command line is not taken from the input.
+/// Options that are not given have their defaults, whatever the input is like.
 #[test]
 fn the_way_of_the_input_makes_no_difference() {
     let folder = temporary_folder();
@@ -113,7 +114,7 @@ fn the_way_of_the_input_makes_no_difference() {
     let file = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrow");
     run([Path::new("convert"), &file, &out("plain.arrow")]).expect(&[0]);
     let plain = fs::read(out("plain.arrow")).unwrap();
-    // Values that no row has are left out where dictionaries are looked into.
+    // With `--dictionaries`, values that no row has may be left out.
     for (way, _) in WAYS.into_iter().filter(|(way, _)| !way.contains(&"--dictionaries")) {
         let args = [Path::new("convert"), &file, &out("way.arrows")];
         run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);

@@ -324,7 +324,7 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// A position in a list of `n` entries the last of which are counted: those after `before` of `total`.
+/// A position in a list of `n` entries, counted from the end: `total - before` entries follow it.
 fn from_end(n: usize, (before, total): (usize, usize)) -> usize {
     n.saturating_sub(total.saturating_sub(before))
 }

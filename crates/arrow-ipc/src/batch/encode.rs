@@ -46,7 +46,7 @@ pub(crate) struct EncodeRules<'a> {
     pub(crate) maps: &'a IndexMaps,
 }
 
-/// Tells the sink about some arrays: the columns of a batch, or the values of a dictionary.
+/// Passes arrays to the sink: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
 /// If an array that has to be rebuilt is not sound; so it is looked at where it has not been

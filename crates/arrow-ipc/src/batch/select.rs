@@ -61,7 +61,7 @@ impl Selected {
 
 impl Selection {
     /// # Errors
-    /// If a name or position is not in the schema, or a path leads into what is taken whole. If a column is unsupported, or
+    /// If a name or position is not in the schema, or a path leads into a type whose children are read together. If a column is unsupported, or
     /// is between two that are.
     pub(crate) fn try_new(
         projection: &Projection,

@@ -26,7 +26,7 @@ struct Entry {
     /// The values that were published; files publish those of each dictionary once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
-    /// Stands in for a dictionary that has not come while every index is null. Made once, so that all batches share
+    /// Used for a dictionary that has not come, if every index is null. Made once, so that all batches share
     /// it, and only where it is needed.
     empty: OnceLock<Arc<ArrayData>>,
 }

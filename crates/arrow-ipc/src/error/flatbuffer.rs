@@ -155,7 +155,7 @@ impl fmt::Display for FlatbufferCause {
                 write!(f, "has a vtable of {n_bytes} bytes; its length must be even and at least 4")
             }
             FlatbufferCause::Utf8 { n_valid_bytes } => {
-                write!(f, "is not UTF-8 from its byte {n_valid_bytes} on")
+                write!(f, "is not UTF-8 at its byte {n_valid_bytes}")
             }
             FlatbufferCause::Terminator => f.write_str("does not end with a zero byte"),
             FlatbufferCause::Absent => f.write_str("is absent"),

@@ -23,10 +23,10 @@ pub enum FrameError {
     #[error("{n_bytes} trailing bytes")]
     TrailingBytes { n_bytes: u64 },
     /// Its content does not have the length that is before it.
-    #[error("it holds {found} bytes; the length before it is {claimed}")]
+    #[error("it holds {found} bytes; the uncompressed length is {claimed}")]
     Size { claimed: u64, found: u64 },
     /// It is too short to hold what the length before it says.
-    #[error("it holds at most {most} bytes; the length before it is {claimed}")]
+    #[error("it holds at most {most} bytes; the uncompressed length is {claimed}")]
     TooSmall { claimed: u64, most: u64 },
     /// A checksum in it is not that of its bytes.
     #[error("the checksum of {what} is {found:#x}; the frame says {expected:#x}")]

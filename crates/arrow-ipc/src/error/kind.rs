@@ -156,10 +156,10 @@ pub enum IpcErrorKind {
     #[error("the footer's blocks have {n_bytes} bytes together; the file has room for {n_available}")]
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// Footer and message differ in the message's size.
-    #[error("{what} has {footer} bytes by the footer, {message} by the message")]
+    #[error("{what} has {message} bytes; the footer says {footer}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
     /// The caller asks for rows that the batch does not have.
-    #[error("there are no rows {start}..{end}, the batch has {n_rows}")]
+    #[error("rows {start}..{end} are out of bounds; the batch has {n_rows}")]
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
     /// The caller provides other bytes of a file than those of the range.
     #[error("{found} bytes were provided for the range {start}..{end}; the file has {file_bytes} bytes")]

@@ -68,7 +68,7 @@ impl AtomicFile {
         &self.path
     }
 
-    /// The name that it has until then; `None` once it is committed. For whoever has to remove it where nothing is
+    /// The name that it has until then; `None` once it is committed. Needed to remove the file if values are not
     /// dropped, as when the process is interrupted.
     pub fn temporary_path(&self) -> Option<&Path> {
         self.temporary.as_deref()

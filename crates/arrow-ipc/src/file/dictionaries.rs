@@ -99,8 +99,8 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Tells whether the values of a dictionary are there, as far as the file has them, and of those inside of it. There
-    /// are no cycles, since the columns were made without one.
+    /// Whether the values of a dictionary and of those inside it are loaded, as far as the file has them. There are no
+    /// cycles: columns with cycles are refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
         if self.session.has_dictionary(dictionary) {
             return Ok(true);

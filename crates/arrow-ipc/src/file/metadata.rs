@@ -35,7 +35,7 @@ impl KeptMetadata {
         }
     }
 
-    /// For a file that is in memory. Whoever reads a batch of it needs the message once; those of dictionaries are needed to find
+    /// For a file that is in memory. Each batch needs its message once; those of dictionaries are needed to find
     /// the dictionaries, and again to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata { batches: Box::default(), ..KeptMetadata::new(footer, max_bytes) }

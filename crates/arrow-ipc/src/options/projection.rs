@@ -11,7 +11,7 @@ const N_LOOKED_UP: usize = 8;
 ///
 /// Paths lead through structs and lists of all kinds: of what they lead through, only what is wanted is read and left
 /// in the type. Nulls of the parents stay where they are; extension types of fields that are not left whole go. Maps,
-/// unions, runs and dictionaries are taken whole.
+/// unions, runs and dictionaries are read with all children.
 ///
 /// A column of an unknown type is an error only if it is selected: see
 /// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
@@ -76,7 +76,7 @@ impl Projection {
                 .collect::<std::result::Result<_, _>>()
                 .map(ProjectedColumns::Positions),
             Projection::Names(names) => {
-                // One pass over the schema instead of one for each name. A name that is not there once is looked up
+                // One pass over the schema instead of one for each name. A name that is missing or ambiguous is looked up
                 // for its error.
                 let mut positions: HashMap<&str, Option<usize>> = HashMap::new();
                 for (position, field) in schema.fields().iter().enumerate() {

@@ -62,7 +62,7 @@ impl<E: Encoder, W: Write> Writer<E, W> {
         Ok(flushed?)
     }
 
-    /// Writes the end, flushes, and begins anew in another sink; gives the first one back.
+    /// Writes the end, flushes, and begins the next stream in another sink; returns the first sink.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
         self.flush()?;

@@ -59,7 +59,7 @@ impl Tensor {
     }
 
     /// A tensor whose elements are as many bytes apart as the strides say, one for each dimension. A stride of 0
-    /// repeats what is there.
+    /// repeats the same elements.
     ///
     /// # Errors
     /// As [`try_new`](Tensor::try_new), or if an element is not inside of the data.
@@ -138,8 +138,7 @@ impl Tensor {
         self.layout.is_column_major()
     }
 
-    /// Whether the elements lie one after the other in some order of the dimensions: none is there twice, and there
-    /// is nothing between them.
+    /// Whether the elements follow each other in some order of the dimensions: without repetition, and without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }

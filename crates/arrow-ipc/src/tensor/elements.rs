@@ -27,7 +27,7 @@ impl<'a> Elements<'a> {
         Elements { tensor, position: vec![0; tensor.shape().len()], start: 0, n_left: tensor.n_elements() }
     }
 
-    /// Goes to the next position. Behind the last one it is the first again.
+    /// Goes to the next position; after the last one, to the first.
     fn advance(&mut self) {
         let dims = self.tensor.shape().iter().zip(self.tensor.strides());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {

@@ -27,7 +27,7 @@ pub enum SparseTensorIndex {
         /// Bytes from one row of the matrix to the next, and from one column to the next; absent if its rows follow
         /// each other.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted, by the first dimension first, and none is there twice.
+        /// Whether the coordinates are sorted, by the first dimension first, and none is repeated.
         is_canonical: bool,
     },
     /// Compressed rows or columns of a matrix. The first buffer has the pointers: where each row (or column) begins

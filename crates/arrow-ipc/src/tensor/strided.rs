@@ -67,7 +67,7 @@ impl Strided {
     /// The same with the dimensions in some order.
     pub(super) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
-        // A dimension of one position may have any stride, and says nothing.
+        // A dimension of one position may have any stride.
         order.sort_by_key(|dim| self.strides[*dim]);
         self.is_dense_in(order.into_iter())
     }

@@ -152,7 +152,7 @@ fn streams_in_pieces_of_any_size_give_the_same() {
 }
 
 #[test]
-fn bytes_behind_a_stream_are_given_back() {
+fn bytes_after_a_stream_are_given_back() {
     let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
     let mut twice = bytes.to_vec();
     twice.extend_from_slice(&bytes);

@@ -251,7 +251,7 @@ fn damage_is_harmless() {
     }
 }
 
-/// Frames of a few KiB stand for megabytes, of which honest files need a copy each.
+/// Frames of a few KiB decompress to megabytes.
 #[test]
 fn what_compresses_well_may_be_copied() {
     let order = if Endianness::NATIVE == Endianness::Little { Endianness::Big } else { Endianness::Little };

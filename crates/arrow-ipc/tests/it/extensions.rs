@@ -24,7 +24,7 @@ fn written_and_read(batch: &RecordBatch) -> [RecordBatch; 2] {
 }
 
 #[test]
-fn what_nobody_knows_passes_through() {
+fn unknown_names_pass_through() {
     let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
     let lists = |item: Field| DataType::list(item);
     let named = |name, metadata| move |field: Field| field.with_extension(Extension { name, metadata });

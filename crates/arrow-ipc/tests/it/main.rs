@@ -21,6 +21,7 @@ mod project_paths;
 mod promises;
 mod requests;
 mod rows;
+mod specification;
 mod tensors;
 mod verified;
 mod write_bodies;

@@ -233,7 +233,7 @@ fn dictionaries_that_no_selected_column_needs_are_passed_over() {
     }
 }
 
-/// The stream with a last offset of a dictionary that leads behind its data.
+/// The stream in which the last offset of a dictionary is past the end of its data.
 fn with_broken_dictionary(stream: &[u8], broken: i64) -> Vec<u8> {
     let limits = Limits::default();
     let bytes = Buffer::copy_from(stream);

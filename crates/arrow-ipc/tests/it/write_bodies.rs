@@ -100,7 +100,7 @@ fn other_alignments_are_refused() {
     );
 }
 
-/// Columns of which some are the same memory, one of them as another type.
+/// Columns that partly share memory, one of them as another type.
 fn sharing() -> RecordBatch {
     let mut generator = Generator::new(9);
     let [numbers, text, lists] =

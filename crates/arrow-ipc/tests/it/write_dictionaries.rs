@@ -181,7 +181,7 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
     };
     let mut encoder = FileEncoder::try_new(&schema, WriteOptions::default()).unwrap();
     let mut file = Vec::new();
-    // What is refused leaves nothing behind.
+    // A refused batch leaves no trace.
     assert!(encoder.encode(&batch(encoded(5, 1, &NULLS), [0, 1, 9])).is_err());
     for column in [encoded(1, 3, &NULLS), encoded(2, 2, &NULLS)] {
         encoder.encode(&batch(column, [0, 1, 4])).unwrap().write_to(&mut file).unwrap();

@@ -1,4 +1,4 @@
-//! What encoders hand out, and that they can begin anew: messages that own their bytes, slices of them, the next stream,
+//! What encoders hand out, and that they can be reset: messages that own their bytes, slices of them, the next stream,
 //! metadata of each kind of message, a schema alone.
 
 use std::{
@@ -108,7 +108,7 @@ fn policies(batches: &[RecordBatch]) -> [DictionaryPolicy; 3] {
 }
 
 #[test]
-fn encoders_begin_anew_with_the_same_bytes() {
+fn encoders_that_are_reset_write_the_same_bytes() {
     let batches = growing();
     for policy in policies(&batches) {
         let options = WriteOptions::new().with_dictionaries(policy.clone());
@@ -122,7 +122,7 @@ fn encoders_begin_anew_with_the_same_bytes() {
             assert_eq!(encoder.position(), bytes.len() as u64);
             encoder.reset();
             assert_eq!(encoder.position(), 0);
-            // A stream that is given up leaves nothing behind either.
+            // A stream that is given up leaves no trace either.
             let id = encoder.schema().dictionary_ids()[0];
             encoder.set_dictionary_metadata(id, pair("from", "before")).unwrap();
             encoder.encode(&batches[1]).unwrap();

@@ -178,7 +178,7 @@ fn slices_are_trimmed_to_what_they_refer_to() {
         [none.clone(), bytes_of(vec![0i32, 0, 5]), none.clone(), bytes_of(vec![14i32, 15, 16, 17, 18])];
     assert_eq!(buffers, expected);
 
-    // The empty slot points behind what the other ones need.
+    // The empty slot points past the bytes that the others need.
     let view_type = DataType::list_view(Field::new("item", DataType::Int32));
     let buffers = [Buffer::from(vec![5i32, 9, 4, 0]), Buffer::from(vec![2i32, 0, 2, 1])];
     let view = array(view_type, 4, buffers, vec![items()]);

@@ -38,7 +38,7 @@ fn unsound_slices_are_errors() {
         array(union_type, type_ids.len(), buffers, vec![ints(0..6), ints(0..6)])
     };
     let views = |views: &[View]| {
-        let data = Some(Arc::from([Buffer::copy_from(b"before, some text of a view, behind")]));
+        let data = Some(Arc::from([Buffer::copy_from(b"before, some text of a view, after ")]));
         let buffers = [Buffer::from(views.to_vec()), none()];
         let parts =
             ArrayParts { buffers, variadic: data, ..ArrayParts::new(DataType::BinaryView, views.len()) };
@@ -46,33 +46,39 @@ fn unsound_slices_are_errors() {
     };
     let good = View::long(b"some text of a view", 0, 8).unwrap();
     let cases = [
-        (views(&[good, View::from_parts(20, *b"some", 1, 8)]), "slot 1: the view is malformed"),
+        (views(&[good, View::from_parts(20, *b"some", 1, 8)]), "slot 1: malformed view"),
         (views(&[good, View::from_parts(20, *b"some", i32::MIN, 8)]), "data buffer -2147483648"),
-        (views(&[good, View::from_parts(20, *b"some", 0, 16)]), "20 bytes from byte 16 on do not lie inside"),
-        (views(&[good, View::from_parts(20, *b"some", 0, -8)]), "20 bytes from byte -8 on do not lie inside"),
-        (views(&[good, View::from_parts(-1, *b"some", 0, 8)]), "the size of the view is -1"),
+        (views(&[good, View::from_parts(20, *b"some", 0, 16)]), "20 bytes at offset 16 are out of bounds"),
+        (views(&[good, View::from_parts(20, *b"some", 0, -8)]), "20 bytes at offset -8 are out of bounds"),
+        (
+            views(&[good, View::from_parts(-1, *b"some", 0, 8)]),
+            "the length of the view is -1, which is negative",
+        ),
         (views(&[good, View::from_parts(13, *b"Some", 0, 8)]), "the prefix in the view differs"),
         (views(&[good, View::from_parts(2, *b"some", 0, 0)]), "the padding of the short value is not zero"),
-        (utf8(&[0, 7]), "offset 7 is past the end of its data at 6"),
-        (utf8(&[3, 2]), "offset 2 follows 3"),
+        (utf8(&[0, 7]), "offset 7 is out of bounds; the data ends at 6"),
+        (utf8(&[3, 2]), "offset 2 is less than the preceding offset 3"),
         (utf8(&[0, 2, -1]), "-1"),
-        (utf8(&[-5, 2]), "-5, below zero"),
-        (utf8(&[1, 5, 2, 6]), "offset 2 follows 5"),
-        (utf8(&[1, i32::MAX, 2]), "slot 0: offset 2147483647 is past the end of its data at 6"),
-        (list(&[1, 7]), "offset 7 is past the end of its data at 6"),
-        (list(&[2, 1, 3]), "offset 1 follows 2"),
-        (view(&[0, 6], &[1, 1]), "offset 6 and size 1 reach past the end of the child at 6"),
-        (view(&[0, -1], &[1, 1]), "-1, below zero"),
-        (view(&[0, 1], &[1, i32::MIN]), "the size is -2147483648, below zero"),
-        (view(&[i32::MAX], &[i32::MAX]), "reach past the end"),
+        (utf8(&[-5, 2]), "-5, which is negative"),
+        (utf8(&[1, 5, 2, 6]), "offset 2 is less than the preceding offset 5"),
+        (utf8(&[1, i32::MAX, 2]), "slot 0: offset 2147483647 is out of bounds; the data ends at 6"),
+        (list(&[1, 7]), "offset 7 is out of bounds; the data ends at 6"),
+        (list(&[2, 1, 3]), "offset 1 is less than the preceding offset 2"),
+        (view(&[0, 6], &[1, 1]), "offset 6 and size 1 are out of bounds; the child has 6 slots"),
+        (view(&[0, -1], &[1, 1]), "-1, which is negative"),
+        (view(&[0, 1], &[1, i32::MIN]), "the size is -2147483648, which is negative"),
+        (view(&[i32::MAX], &[i32::MAX]), "are out of bounds; the child has 6 slots"),
         (view(&[7], &[0]), "offset 7 and size 0 reach past"),
-        (runs(5, &[3, 2, 5]).slice(1, 3), "the run end 2 does not follow 3"),
-        (runs(5, &[0, 2, 5]).slice(1, 3), "the run end 0 does not follow 0"),
-        (runs(5, &[-3, 2, 5]).slice(1, 3), "the run end -3 does not follow 0"),
-        (runs(5, &[1, 2, 3]), "the last run ends at 3, the array needs 5"),
-        (runs(5, &[1, 2, i32::MIN]).slice(1, 1), "the run end -2147483648 does not follow 2"),
-        (union(&[0, 0], &[1, 6]), "offset 6 is out of bounds: the union's child has 6 slots"),
-        (union(&[0, 7], &[1, -1]), "slot 1: offset -1 is out of bounds: the union's child has 6 slots"),
+        (runs(5, &[3, 2, 5]).slice(1, 3), "run end 2 is not greater than 3, where the run starts"),
+        (runs(5, &[0, 2, 5]).slice(1, 3), "run end 0 is not greater than 0, where the run starts"),
+        (runs(5, &[-3, 2, 5]).slice(1, 3), "run end -3 is not greater than 0, where the run starts"),
+        (runs(5, &[1, 2, 3]), "the last run ends at 3; the array needs 5"),
+        (
+            runs(5, &[1, 2, i32::MIN]).slice(1, 1),
+            "run end -2147483648 is not greater than 2, where the run starts",
+        ),
+        (union(&[0, 0], &[1, 6]), "offset 6 is out of bounds; the union's child has 6 slots"),
+        (union(&[0, 7], &[1, -1]), "slot 1: offset -1 is out of bounds; the union's child has 6 slots"),
         (union(&[0, 1], &[1, 1]), "the union has no type id 1"),
         (union(&[0, -1], &[1, 1]), "the union has no type id -1"),
         (union(&[7, i8::MIN], &[5, 1]), "(type ids), slot 1: the union has no type id -128"),
@@ -99,7 +105,7 @@ fn unsound_slices_are_errors() {
     }
 }
 
-/// Whatever stands in unchecked arrays, slicing and writing them is an error or not, but never a panic; and what is
+/// Whatever unchecked arrays hold, slicing and writing them is an error or not, but never a panic; and what is
 /// not sound is never read out of range.
 #[test]
 fn damaged_arrays_never_panic() {
@@ -369,7 +375,7 @@ fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
 }
 
 #[test]
-fn more_slots_than_the_wire_can_say_are_refused() {
+fn more_slots_than_the_wire_can_hold_are_refused() {
     let nothing = |n_slots| ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap();
     let most = usize::try_from(i64::MAX).unwrap();
     for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {

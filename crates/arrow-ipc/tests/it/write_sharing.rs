@@ -66,7 +66,7 @@ fn large_arrays() -> Vec<ArrayData> {
         })
         .unwrap(),
     ];
-    // With nulls, in the last bits too, and garbage behind them.
+    // With nulls, in the last bits too, and garbage after them.
     let validity = Bitmap::try_new(Buffer::from(vec![0xfdu8; N / 8 + 4]), 8, N - 3).unwrap();
     arrays.push(
         ArrayData::try_new(ArrayParts {

@@ -120,7 +120,7 @@ fn views_are_rebuilt_only_where_it_pays() {
         (whole.clone(), N * n_bytes, (0, 0)),
         // Whatever the order.
         (views(reversed, &[Buffer::from(rows.clone())], None), N * n_bytes, (0, 0)),
-        // What is behind is left out without a look at the views; in front it must be worth it.
+        // Trailing bytes are left out without a look at the views; preceding ones only if they are many.
         (whole.slice(0, N - 100), (N - 100) * n_bytes, (0, 0)),
         (whole.slice(2, N - 2), N * n_bytes, (0, 0)),
         (whole.slice(3, N - 3), (N - 3) * n_bytes, rebuilt(N - 3)),
@@ -155,7 +155,7 @@ fn null_slots_refer_to_nothing_that_was_left_out() {
         let nulls =
             found.iter().enumerate().filter(|(slot, _)| array.validity().unwrap().get(*slot) == Some(false));
         assert!(nulls.map(|(_, view)| *view).eq(vec![View::default(); n_null_at_end + 1]));
-        // The gap of row 1 stays, unless all is behind it.
+        // The gap before row 1 stays, unless nothing before it is used.
         let n_rows = if n_slots == 3 { 1 } else { n_left };
         assert_eq!(data.concat().len(), n_rows * row(0).len());
     }
@@ -181,7 +181,7 @@ fn empty_data_buffers_are_left_out() {
     let trailing = vec![a.clone(), b.clone(), c.clone(), empty.clone(), empty.clone()];
     let (_, data, stats) = written(&array([0, 1, 2], trailing, None));
     assert_eq!((data, stats), (expected(), WriteStats::default()));
-    // Before others the views are numbered anew.
+    // Data buffers before others are left out, and views renumbered.
     let between = vec![empty.clone(), a, empty.clone(), b, c, empty.clone()];
     let (found, data, stats) = written(&array([1, 3, 4], between.clone(), None));
     assert_eq!((data, stats.n_rebuilt_buffers), (expected(), 1));

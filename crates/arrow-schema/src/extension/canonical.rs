@@ -56,7 +56,7 @@ macro_rules! each {
             ///
             /// # Errors
             ///
-            /// When the metadata says nothing, or the storage is not what the type has.
+            /// If the metadata is malformed, or the storage has another type.
             pub fn parse(
                 extension: Extension<'_>,
                 storage: &DataType,
@@ -110,7 +110,7 @@ impl Field {
     ///
     /// # Errors
     ///
-    /// When the metadata says nothing, or the type of the field is not how values of the extension type are stored.
+    /// If the metadata is malformed, or the type of the field is not a storage type of the extension type.
     pub fn canonical_extension(&self) -> Result<Option<CanonicalExtension>, ExtensionError> {
         match self.extension() {
             Some(extension) => CanonicalExtension::parse(extension, self.data_type()),

@@ -7,7 +7,7 @@ use crate::{
     parse::{Cursor, ParseError},
 };
 
-/// Names and order; each has one entry for each dimension, if it is there.
+/// Names and order; each is absent or has one entry for each dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Dimensions {
     names: Option<Vec<String>>,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
 
-/// Why a field is not of the canonical extension type that it names, or a description says nothing.
+/// Why a field is not of the canonical extension type that it names, or a description is malformed.
 ///
 /// The message is short however long metadata and types are.
 ///
@@ -41,7 +41,7 @@ pub enum ExtensionErrorKind {
         found: Excerpt,
     },
     /// The metadata lacks a member.
-    #[error("metadata: no member \"{name}\"")]
+    #[error("metadata: the member \"{name}\" is missing")]
     MissingMember {
         /// The name of the member.
         name: &'static str,
@@ -59,13 +59,13 @@ pub enum ExtensionErrorKind {
     /// A permutation does not name each dimension once.
     #[error("{found} is repeated or out of bounds in a permutation of {n_dims} dimensions")]
     PermutationIndex {
-        /// What is there twice or too large.
+        /// The index that is repeated or too large.
         found: usize,
         /// The number of dimensions.
         n_dims: usize,
     },
     /// A size of a shape is larger than any tensor.
-    #[error("the size {found} of a dimension is above {max}")]
+    #[error("the size of a dimension is {found}; allowed: 0 to {max}")]
     DimensionSize {
         /// The size.
         found: u64,
@@ -76,7 +76,7 @@ pub enum ExtensionErrorKind {
     #[error("the shape has more than {} elements", FixedSize::MAX)]
     TooManyElements,
     /// The lists of the storage have not as many elements as the shape.
-    #[error("the shape has {expected} elements, the lists of the storage have {found}")]
+    #[error("the shape has {expected} elements; the lists of the storage have {found}")]
     ElementCount {
         /// The elements of the shape.
         expected: FixedSize,
@@ -98,11 +98,11 @@ pub enum ExtensionErrorKind {
     Lookup {
         /// Where in the storage.
         path: FieldPath,
-        /// Which field is not there, or there twice.
+        /// Which field is missing or ambiguous.
         error: LookupError,
     },
     /// A field of the storage is nullable that must not be.
-    #[error("{} must be not null", Place(path))]
+    #[error("{} must not be nullable", Place(path))]
     Nullable {
         /// Where in the storage.
         path: FieldPath,

@@ -30,7 +30,7 @@ use crate::{
 /// # Ok::<(), arrow_schema::ExtensionError>(())
 /// ```
 ///
-/// Where there is nothing to say, metadata is an empty object: it may also be an empty text, which Arrow C++ 26 refuses.
+/// Without parameters, metadata is an empty object: it may also be an empty text, which Arrow C++ 26 refuses.
 ///
 /// Specification: canonical extension types, "Variable shape tensor".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Why a text says nothing.
+//! Why a text cannot be parsed.
 
 use std::fmt::{self, Write as _};
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{Quoted, TypeError};
 
-/// Why a text is not the text form of anything, or no metadata of an extension: what is wrong, and where.
+/// Why a text is not the text form of a type, field, schema or path, or not the metadata of an extension: what is wrong, and where.
 ///
 /// The message is short however long the text is.
 ///
@@ -44,7 +44,7 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// No type has this name.
-    #[error("there is no type {name}{}", Instead(*.instead))]
+    #[error("unknown type {name}{}", Instead(*.instead))]
     UnknownType {
         /// The name.
         name: Excerpt,
@@ -58,7 +58,7 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// A quoted name that needs no quotes.
-    #[error("the name {name} is written without quotes")]
+    #[error("the name {name} must be written without quotes")]
     NeedlessQuotes {
         /// The name.
         name: Excerpt,
@@ -73,7 +73,7 @@ pub enum ParseErrorKind {
         found: char,
     },
     /// What follows a backslash is none of the escapes of JSON.
-    #[error("{found} is no escape")]
+    #[error("unknown escape {found}")]
     Escape {
         /// The backslash and what follows it.
         found: Excerpt,
@@ -85,13 +85,13 @@ pub enum ParseErrorKind {
         found: u16,
     },
     /// A number has leading zeros, or zero has a sign.
-    #[error("the number {found} has digits or a sign too many")]
+    #[error("the number {found} has a leading zero or a needless sign")]
     NumberForm {
         /// The number.
         found: Excerpt,
     },
     /// A number out of the range that is allowed here.
-    #[error("the number {found} is not in {min} to {max}")]
+    #[error("the number is {found}; allowed: {min} to {max}")]
     NumberOutOfRange {
         /// The number.
         found: Excerpt,
@@ -101,13 +101,13 @@ pub enum ParseErrorKind {
         max: i64,
     },
     /// A number has a fraction or an exponent where a whole one is wanted.
-    #[error("the number {found} is not whole")]
+    #[error("the number {found} is not an integer")]
     NotWhole {
         /// The number.
         found: Excerpt,
     },
     /// A JSON object has two members of one name.
-    #[error("the member {name} is there twice")]
+    #[error("the member {name} is repeated")]
     RepeatedMember {
         /// The name.
         name: Excerpt,
@@ -119,7 +119,7 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// Two sections of metadata have the same head.
-    #[error("the section {head} is there twice")]
+    #[error("the section {head} is repeated")]
     RepeatedSection {
         /// The head.
         head: Excerpt,
@@ -224,7 +224,7 @@ struct Instead(Option<&'static str>);
 
 impl fmt::Display for Instead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |instead| write!(f, ": write {}", Quoted(instead)))
+        self.0.map_or(Ok(()), |instead| write!(f, "; write {}", Quoted(instead)))
     }
 }
 

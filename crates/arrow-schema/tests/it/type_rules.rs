@@ -243,7 +243,7 @@ fn errors_say_what_was_found_and_allowed() {
             TypeError::PrecisionOutOfRange { found: 39, max: 38 },
             "the decimal precision is 39; allowed: 1 to 38",
         ),
-        (TypeError::SizeOutOfRange { found: -1 }, "fixed size -1 is not in 0 to 2147483647"),
+        (TypeError::SizeOutOfRange { found: -1 }, "the fixed size is -1; allowed: 0 to 2147483647"),
         (
             TypeError::MapEntries { found: DataType::Int8 },
             "map entries must be a struct of a key and a value, found int8",
@@ -251,9 +251,9 @@ fn errors_say_what_was_found_and_allowed() {
         (TypeError::UnionChildren { found: 129 }, "a union has at most 128 children, found 129"),
         (
             TypeError::UnionTypeIdCount { n_fields: 2, n_type_ids: 3 },
-            "a union of 2 children needs as many type ids, found 3",
+            "a union has one type id for each child, found 3 for 2 children",
         ),
-        (TypeError::UnionTypeId { found: -1 }, "union type id -1 is not in 0 to 127"),
+        (TypeError::UnionTypeId { found: -1 }, "the union type id is -1; allowed: 0 to 127"),
         (TypeError::UnionTypeIdRepeated { type_id: 4 }, "union type id 4 belongs to more than one child"),
         (
             TypeError::DictionaryIndex { found: DataType::Null },
@@ -262,7 +262,7 @@ fn errors_say_what_was_found_and_allowed() {
         (TypeError::RunEnds { found: DataType::Int8 }, "run ends must be int16, int32 or int64, found int8"),
         (
             TypeError::ChildCount { kind: "list", expected: 1, found: 2 },
-            "the number of children of list is 1, found 2",
+            "expected 1 children of list, found 2",
         ),
     ];
     for (error, text) in cases {

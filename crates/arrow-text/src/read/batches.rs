@@ -90,7 +90,7 @@ pub(super) enum Step {
         line: u64,
         n_bytes: usize,
     },
-    /// It has not, or in part. Whatever is there is taken back.
+    /// It has not, or in part. Appended values are removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -214,8 +214,8 @@ impl Batches {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// Makes the row that was read last the first one of a new batch, if it has room there: what dictionaries and runs
-    /// can count begins anew. If not, all stays as it is.
+    /// Makes the row that was read last the first one of a new batch, if it has room there: the limits of dictionaries and
+    /// runs apply to the new batch alone. If not, nothing changes.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };

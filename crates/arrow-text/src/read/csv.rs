@@ -105,7 +105,7 @@ impl<R: BufRead> CsvReader<R> {
 
     /// The same reader, which goes on with the next record after a row that fails. Errors come at once, so before the
     /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
-    /// names end reading all the same: after them it is unknown where a row begins, or which column is which.
+    /// names still end reading: after them it is unknown where a row begins, or which column is which.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;

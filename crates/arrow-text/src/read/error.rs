@@ -40,13 +40,13 @@ pub enum RowErrorKind {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A line or record is longer than allowed.
-    #[error("there are more than {max_bytes} bytes")]
+    #[error("it has more than {max_bytes} bytes")]
     TooLong {
         /// How many bytes are allowed.
         max_bytes: usize,
     },
     /// A line holds bytes that are no text.
-    #[error("this is not UTF-8")]
+    #[error("it is not UTF-8")]
     NotUtf8,
     /// A cell of CSV holds bytes that are no text.
     #[error("cell {cell_idx} is not UTF-8")]
@@ -61,42 +61,40 @@ pub enum RowErrorKind {
         cell_idx: usize,
     },
     /// A cell begins with a quote, and the text ends before another one.
-    #[error("cell {cell_idx} begins with a quote, and none ends it")]
+    #[error("cell {cell_idx} has no closing quote")]
     OpenQuote {
         /// The cell, counted from 0.
         cell_idx: usize,
     },
     /// The text is not JSON.
-    #[error("this is not JSON: {reason}")]
+    #[error("malformed JSON: {reason}")]
     NotJson {
         /// What the parser of JSON says.
         reason: Box<str>,
     },
     /// The line ends before its JSON does.
-    #[error("the line ends inside of a value, but each row is one line")]
+    #[error("the line ends inside a value; each row is one line")]
     Unfinished,
     /// The line begins an array of rows, or a row that is an array.
-    #[error(
-        "expected an object, found an array: each row is on a line of its own, without brackets around them"
-    )]
+    #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
     ArrayOfRows,
     /// The text is not a value of the type.
     #[error(transparent)]
     Value(ValueError),
     /// A null where none may be.
-    #[error("expected a value, found null, and the field is `not null`")]
+    #[error("expected a value, found null; the field is `not null`")]
     Null,
     /// No value where one must be.
-    #[error("expected a value, found none, and the field is `not null`")]
+    #[error("expected a value, found none; the field is `not null`")]
     Missing,
     /// No value for a union, which has no nulls.
-    #[error("expected a value, found none, and unions have no nulls")]
+    #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
     /// A column of the schema that is not among the names of CSV.
-    #[error("the column is not among the names")]
+    #[error("the header has no such column")]
     MissingColumn,
     /// A member or column that the schema does not have.
-    #[error("there is no field {name:?}")]
+    #[error("unknown field {name:?}")]
     UnknownName {
         /// Its name; of a long one only the start.
         name: String,
@@ -131,7 +129,7 @@ pub enum RowErrorKind {
         max: u64,
     },
     /// What this was built without.
-    #[error("{what} is read only with the feature `{feature}`")]
+    #[error("reading {what} needs the feature `{feature}`")]
     Unsupported {
         /// What it would have been.
         what: &'static str,
@@ -164,7 +162,7 @@ impl RowError {
         &self.0.kind
     }
 
-    /// The cause, given away.
+    /// Converts into the cause.
     pub fn into_kind(self) -> RowErrorKind {
         self.0.kind
     }

@@ -99,7 +99,7 @@ where
 }
 
 impl<'a> Text<'a> {
-    /// What a string says. What is none is an error.
+    /// The text of a string. Other values are an error.
     fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))
     }

@@ -78,13 +78,13 @@ pub enum Expected {
         scale: i32,
     },
     /// A date of the calendar.
-    #[error("a date as 2024-02-29")]
+    #[error("a date such as 2024-02-29")]
     Date,
     /// A date, or a timestamp.
-    #[error("a date as 2024-02-29, or a timestamp as 2024-02-29T12:34:56.789")]
+    #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
     DateOrTimestamp,
     /// A time of day.
-    #[error("a time of day as 12:34:56, or an integer from {min} to {max}")]
+    #[error("a time of day such as 12:34:56, or an integer from {min} to {max}")]
     Time {
         /// The smallest number that the type can hold.
         min: i64,
@@ -92,13 +92,13 @@ pub enum Expected {
         max: i64,
     },
     /// A timestamp of a type without time zone.
-    #[error("a timestamp as 2024-02-29T12:34:56, without a time zone")]
+    #[error("a timestamp such as 2024-02-29T12:34:56, without a time zone")]
     Timestamp,
     /// A timestamp of a type with a time zone.
-    #[error("a timestamp as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
+    #[error("a timestamp such as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
     ZonedTimestamp,
     /// A timestamp whose second has no smaller parts than the unit of the type.
-    #[error("at most {n_digits} digits of the second")]
+    #[error("at most {n_digits} digits after the decimal point of the seconds")]
     Fraction {
         /// How many digits the unit has.
         n_digits: usize,
@@ -110,7 +110,7 @@ pub enum Expected {
         n_bits: u32,
     },
     /// An interval.
-    #[error("an object as {example}, with integers that fit")]
+    #[error("an object such as {example}, with integers that fit")]
     Interval {
         /// One of the type.
         example: &'static str,
@@ -143,7 +143,7 @@ pub enum Expected {
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
     /// A value of a union.
-    #[error("an object of one member, named as a child")]
+    #[error("an object with one member, whose name is that of a child")]
     Union,
     /// A value of a union in which names of children repeat.
     #[error("a pair, [type id, value]")]
@@ -228,7 +228,7 @@ mod tests {
                 decimal::<i32>("1.234", 9, 2).map(drop),
                 r#"expected a decimal number that the scale 2 holds exactly, found "1.234""#,
             ),
-            (date32("2023-02-29").map(drop), r#"expected a date as 2024-02-29, found "2023-02-29""#),
+            (date32("2023-02-29").map(drop), r#"expected a date such as 2024-02-29, found "2023-02-29""#),
         ];
         for (result, message) in cases {
             assert_eq!(result.expect_err(message).to_string(), message);

@@ -16,7 +16,7 @@ pub(crate) enum RecordError {
     TooLong { max_bytes: usize },
     #[error("cell {cell_idx} has text after its closing quote")]
     AfterQuote { cell_idx: usize },
-    #[error("cell {cell_idx} begins with a quote, and none ends it")]
+    #[error("cell {cell_idx} has no closing quote")]
     OpenQuote { cell_idx: usize },
     #[error("cell {cell_idx} is not UTF-8")]
     NotUtf8 { cell_idx: usize },

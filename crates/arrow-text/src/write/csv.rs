@@ -34,7 +34,7 @@ enum Header {
 
 /// A byte that cannot separate the cells of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("cells cannot be separated by the byte {found:#04x}: it is a quote, ends lines or is not ASCII")]
+#[error("the delimiter is {found:#04x}; allowed: ASCII, but no quote or line end")]
 pub struct DelimiterError {
     /// The byte.
     pub found: u8,

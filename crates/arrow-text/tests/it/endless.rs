@@ -24,7 +24,7 @@ fn nulls() -> ArrayData {
     })
 }
 
-/// 2⁶⁰ values behind views, each of which shows the two below it twice.
+/// 2⁶⁰ values of nested list views; each list has the next one twice.
 fn views() -> ArrayData {
     (0..60).fold(Int8Array::from_iter([0, 0]).into(), |items: ArrayData, _| {
         let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));

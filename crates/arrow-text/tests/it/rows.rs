@@ -1,4 +1,4 @@
-//! Rows from JSON and CSV: what is written reads back, and what fails leaves nothing behind.
+//! Rows from JSON and CSV: what is written reads back, and what fails leaves no trace.
 
 mod bad;
 mod bad_csv;

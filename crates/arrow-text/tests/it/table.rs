@@ -162,7 +162,7 @@ fn names_and_cells_cannot_command_a_terminal() {
 }
 
 #[test]
-fn numbers_stand_to_the_right_however_encoded() {
+fn numbers_are_aligned_to_the_right_however_encoded() {
     let keys = Int8Array::from_iter([0, 1]).into_data();
     let numbers = arrow_data::ArrayData::try_new(arrow_data::ArrayParts {
         data_type: DataType::dictionary(IndexType::Int8, DataType::Int32).expect("not nested"),

@@ -1,6 +1,7 @@
 //! `docs/TYPES.md`: for every type its typed array and builder, and one value through each way in and out.
 //!
-//! The page is the expected output; `INSTA_UPDATE=always` writes it anew, as it does snapshots.
+//! The page is the expected output. It is compared here because snapshot files of `insta` begin with a header, which a
+//! document cannot have; `INSTA_UPDATE=always` updates it, as it does snapshots.
 
 use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 
@@ -60,10 +61,10 @@ const CASES: [(&str, &str); 43] = [
 const HEAD: &str = "\
 # Types
 
-What there is for every type: its typed array and its builder, what iteration gives for a value that is not null, and one
-value as the table for people prints it, as JSON, and as a cell of CSV, both of which are read back as the same value.
-[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-text/tests/it/types_table.rs` writes this
-table of what the code does.
+Each type with its typed array, its builder, what iteration gives for a value that is not null, and one value as a table
+prints it, as JSON and as a cell of CSV. JSON and CSV are read back as the same value.
+[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-text/tests/it/types_table.rs` compares
+this page with what the code does.
 
 Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices
 and of run ends, sparse and dense unions.
@@ -90,10 +91,13 @@ fn every_type_has_every_way_in_and_out() {
     }
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/TYPES.md");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
-        fs::write(&path, &table).expect("the folder is there");
+        fs::write(&path, &table).expect("the folder exists");
     }
-    let written = fs::read_to_string(&path).expect("the file is there");
-    assert!(written == table, "docs/TYPES.md is not what the code does; INSTA_UPDATE=always writes it anew");
+    let written = fs::read_to_string(&path).expect("the file exists");
+    assert!(
+        written == table,
+        "docs/TYPES.md differs from what the code does; INSTA_UPDATE=always updates it"
+    );
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub(super) enum Kind {
     Text {
         n_bits: u32,
     },
-    /// Views of text or bytes, of which some or none are too long to be inlined.
+    /// Views of text or bytes; some or none are too long to be inlined.
     View {
         text: bool,
         long: bool,

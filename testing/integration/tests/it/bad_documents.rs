@@ -51,7 +51,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (GOOD, "", "not JSON: EOF while parsing a value at line 1 column 0"),
     (GOOD, "[]", "expected an object, found []"),
     (GOOD, "{}", "the member \"schema\" is missing"),
-    ("\"unknown\"", "\"batches\": [], \"unknown\"", "the member \"batches\" is there more than once"),
+    ("\"unknown\"", "\"batches\": [], \"unknown\"", "the member \"batches\" is repeated"),
     ("}]},\n  {\"name\": \"d\"", "}]}},\n  {\"name\": \"d\"", "not JSON: expected `,` or `]` at line 6"),
     // The schema.
     ("\"fields\": [", "\"fields\": [{}, ", "schema.fields[0]: the member \"name\" is missing"),
@@ -103,7 +103,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"typeIds\": [4]",
         "\"typeIds\": [4, 5]",
-        "schema.fields[4].type: a union of 1 children needs as many type ids, found 2",
+        "schema.fields[4].type: a union has one type id for each child, found 2 for 1 children",
     ),
     (
         "\"typeIds\": [4]",
@@ -124,7 +124,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"byteWidth\": 2",
         "\"byteWidth\": 3000000000",
-        "schema.fields[9].type: fixed size 3000000000 is not in 0 to 2147483647",
+        "schema.fields[9].type: the fixed size is 3000000000; allowed: 0 to 2147483647",
     ),
     ("\"byteWidth\": 2", "\"byteWidth\": -2", "schema.fields[9].type.byteWidth: expected a size, found -2"),
     // Dictionaries.
@@ -136,7 +136,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "[{\"id\": 5, \"data\"",
         "[{\"id\": 5, \"data\": {\"columns\": [1]}}, {\"id\": 5, \"data\"",
-        "dictionaries[1]: the dictionary with the id 5 is there more than once",
+        "dictionaries[1]: the dictionary with the id 5 is repeated",
     ),
     (
         "\"data\": {\"count\": 1,",
@@ -151,13 +151,13 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"DATA\": [0, 255]",
         "\"DATA\": [1, 255]",
-        "batches[0]: field `d`, values, slot 0: the index 1 is out of bounds",
+        "batches[0]: field `d`, values, slot 0: index 1 is out of bounds",
     ),
     // Columns.
     (
         "\"batches\": [{\"count\": 2",
         "\"batches\": [{\"count\": 3",
-        "batches[0]: field `i`: the column has 2 rows, the batch 3",
+        "batches[0]: field `i`: the column has 2 rows; the batch has 3",
     ),
     (
         "\"batches\": [{\"count\": 2",
@@ -195,7 +195,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"OFFSET\": [0, 3, 9]",
         "\"OFFSET\": [0, 4, 9]",
-        "batches[0].columns[1].DATA[0]: the value has 3 bytes, its offsets say 4",
+        "batches[0].columns[1].DATA[0]: the value has 3 bytes; its offsets say 4",
     ),
     (
         "\"OFFSET\": [0, 3, 9]",
@@ -210,7 +210,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"OFFSET\": [0, 1, 1]",
         "\"OFFSET\": [0, 2, 2]",
-        "batches[0]: field `l`, offsets, slot 0: offset 2 is past",
+        "batches[0]: field `l`, offsets, slot 0: offset 2 is out of bounds",
     ),
     (
         "\"OFFSET\": [0, 1, 1]",
@@ -241,18 +241,14 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"SIZE\": 1, ",
         "\"SIZE\": 2, ",
-        "batches[0].columns[5].VIEWS[0]: the value has 1 bytes, its offsets say 2",
+        "batches[0].columns[5].VIEWS[0]: the value has 1 bytes; its offsets say 2",
     ),
     (
         "\"PREFIX_HEX\": \"00010203\"",
         "\"PREFIX_HEX\": \"00010204\"",
-        "batches[0]: field `v`, views, slot 1: the view is malformed",
+        "batches[0]: field `v`, views, slot 1: malformed view",
     ),
-    (
-        "\"BUFFER_INDEX\": 0",
-        "\"BUFFER_INDEX\": 1",
-        "batches[0]: field `v`, views, slot 1: the view is malformed",
-    ),
+    ("\"BUFFER_INDEX\": 0", "\"BUFFER_INDEX\": 1", "batches[0]: field `v`, views, slot 1: malformed view"),
     (
         "\"DATA\": [2]",
         "\"DATA\": [1]",
@@ -271,7 +267,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "[\"00ff\", ",
         "[\"00ff00\", ",
-        "batches[0].columns[9].DATA[0]: the value has 3 bytes, its offsets say 2",
+        "batches[0].columns[9].DATA[0]: the value has 3 bytes; its offsets say 2",
     ),
 ];
 

@@ -107,7 +107,7 @@ fn metadata_may_come_in_any_order_and_ids_do_not_count() {
     let renumbered = turned.replace("\"id\":0", "\"id\":77");
     assert_ne!(renumbered, turned);
     validate(&Document::parse(&renumbered).unwrap(), file(&document), &Checks::all()).unwrap();
-    // A pair less is a difference, one that is there twice, too.
+    // A missing pair is a difference, and so is a repeated one.
     for other in [pairs[0].to_owned(), [pairs[0], pairs[0], pairs[1]].join(",")] {
         let other = Document::parse(&text.replacen(&pairs.join(","), &other, 1)).unwrap();
         let error = validate(&other, file(&document), &Checks::all()).unwrap_err();

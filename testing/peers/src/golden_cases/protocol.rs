@@ -59,7 +59,7 @@ fn compression_cases() -> Vec<Case> {
     cases
 }
 
-/// Numbers that grow by a little, and a long dictionary of which few values are used.
+/// Numbers that grow by a little, and a long dictionary with few values in use.
 fn long_batches() -> (SchemaRef, Vec<RecordBatch>) {
     let (mut dice, n) = (Dice::new(20_500), 8_400);
     let mut number = 0;

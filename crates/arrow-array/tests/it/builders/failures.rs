@@ -8,11 +8,11 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
-/// One more item than offsets of 32 bits can say. Nulls take no memory.
+/// One more item than offsets of 32 bits can hold. Nulls take no memory.
 const TOO_MANY: usize = 1 << 31;
 
-const TOO_MANY_ITEMS: &str = "the values have 2147483648 items or more together, offsets of int32 reach to \
-                              2147483647: use the large type";
+const TOO_MANY_ITEMS: &str = "the values have at least 2147483648 items; the limit of int32 offsets is 2147483647; \
+                              use the large type";
 
 /// Something goes wrong with the third slot.
 fn fails<B: Builder + Clone>(mut builder: B, act: impl FnOnce(&mut B), message: &str) {
@@ -68,9 +68,9 @@ fn too_many_items() {
 
 #[test]
 fn values_of_the_wrong_size() {
-    fails(bytes(4), |ids| ids.append(b"abc"), "the value has 3 bytes, the type says 4");
+    fails(bytes(4), |ids| ids.append(b"abc"), "the value has 3 bytes; the type needs 4");
     let pairs = FixedSizeListBuilder::try_new(Int64Builder::new(), 2).expect("2 is small");
-    fails(pairs, |pairs| pairs.append(vec![1, 2, 3]), "the list has 3 items, the type says 2");
+    fails(pairs, |pairs| pairs.append(vec![1, 2, 3]), "the list has 3 items; the type needs 2");
     fails(
         MapBuilder::new(Utf8Builder::new(), Int64Builder::new()),
         |maps| {
@@ -84,9 +84,9 @@ fn values_of_the_wrong_size() {
     fails(
         StructBuilder::new((("a", Int64Builder::new()), ("b c", Int64Builder::new()))),
         |rows| rows.append_with(|(_, column)| column.append_slice(&[2, 3])),
-        "field `b c`: the column has 4 values where the structs are 3",
+        "field `b c`: the column has 4 values for 3 structs",
     );
-    let two_values = "one value was to be appended, 2 came";
+    let two_values = "expected one value, found 2";
     let append = |values: &mut Int64Builder| values.append_slice(&[2, 3]);
     fails(dictionary(IndexType::Int8, Int64Builder::new()), |it| it.append_with(append), two_values);
     fails(
@@ -98,7 +98,7 @@ fn values_of_the_wrong_size() {
 
 #[test]
 fn what_is_wrong_below_is_found() {
-    let too_long = "the value has 2 bytes, the type says 1";
+    let too_long = "the value has 2 bytes; the type needs 1";
     let ab = || Some(b"ab".as_slice());
     fails(ListBuilder::new(bytes(1)), |it| it.append([ab()]), &format!("field `item`: {too_long}"));
     fails(
@@ -126,7 +126,7 @@ fn what_is_wrong_below_is_found() {
         |it| it.append_with(|(_, bytes)| bytes.append(ab())),
         &format!("field `b`: {too_long}"),
     );
-    // Also where the slot it stands in turns out to be known already.
+    // Also if the enclosing slot equals one that is known already.
     let structs = StructBuilder::new((("a", bytes(1)),));
     fails(
         dictionary(IndexType::Int8, structs).with_values([(None,), (ab(),)]).truncated(0),
@@ -154,7 +154,7 @@ fn encodings_that_are_full() {
     numbers.append(0);
     numbers.append(128);
     numbers.append(5);
-    let message = "more than 128 different values are more than indices of int8 can count: use a wider index";
+    let message = "more than 128 different values exceed int8 indices; use a wider type";
     assert_eq!(numbers.error().map(|error| error.to_string()).as_deref(), Some(message));
     // What came in between is forgotten as well, and the known values are still known.
     numbers.truncate(129);
@@ -170,7 +170,7 @@ fn encodings_that_are_full() {
     assert_eq!(runs.error(), None);
     runs.append(None);
     runs.append(2);
-    let message = "32768 slots are more than run ends of int16 can count, which reach to 32767";
+    let message = "32768 slots exceed int16 run ends; the limit is 32767";
     assert_eq!(runs.error().map(|error| error.to_string()).as_deref(), Some(message));
     runs.truncate(32_767);
     let runs = runs.finish().expect("the last one that fits");
@@ -190,9 +190,9 @@ impl AppendTo<(Int64Builder, Int64Builder)> for To {
 fn a_value_of_a_union_goes_to_one_child() {
     for mode in [UnionMode::Sparse, UnionMode::Dense] {
         for (children, message) in [
-            (&[][..], "one value was to be appended, 0 came"),
-            (&[0, 1], "one value was to be appended, 2 came"),
-            (&[1, 1], "one value was to be appended, 2 came"),
+            (&[][..], "expected one value, found 0"),
+            (&[0, 1], "expected one value, found 2"),
+            (&[1, 1], "expected one value, found 2"),
         ] {
             let pairs = (("a", Int64Builder::new()), ("b", Int64Builder::new()));
             let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
@@ -232,7 +232,7 @@ fn items_that_were_taken_away_are_missed() {
     let mut lists = ListBuilder::new(Int64Builder::new()).with_values([vec![1, 2]]);
     lists.append_with(|items| items.truncate(1));
     let error = lists.finish().expect_err("a list has lost an item");
-    assert_eq!(error.to_string(), "1 items of earlier lists were taken away");
+    assert_eq!(error.to_string(), "1 items of preceding lists were removed");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn types_that_do_not_fit() {
     let cases = [
         (
             lists().with_type(DataType::list(item(DataType::Int32))).map(|_| ()),
-            "field `element`: the type of the field is int32, its values are built as int64",
+            "field `element`: the field has the type int32; its builder makes int64",
         ),
         (
             lists().with_type(DataType::large_list(item(DataType::Int64))).map(|_| ()),
@@ -252,19 +252,19 @@ fn types_that_do_not_fit() {
         ),
         (
             StructBuilder::new((("a", Int64Builder::new()),)).with_fields([]).map(|_| ()),
-            "the type has 0 children, 1 are given",
+            "expected 0 children, found 1",
         ),
         (
             DictionaryBuilder::try_new(IndexType::Int8, dictionary(IndexType::Int8, Int8Builder::new()))
                 .map(|_| ()),
-            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>: values have no field that could be encoded",
+            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>; the format has no field to declare it",
         ),
         (
             StructBuilder::new((("a", Int64Builder::new()),))
                 .with_values([Some((1,)), None])
                 .finish_batch()
                 .map(|_| ()),
-            "1 of the structs are null, and rows of a batch cannot be",
+            "1 of the structs are null; rows of a batch cannot be null",
         ),
     ];
     for (result, message) in cases {
@@ -273,8 +273,7 @@ fn types_that_do_not_fit() {
     let words = || dictionary(IndexType::Int8, Utf8Builder::new());
     for (index, value) in [(IndexType::Int16, DataType::Utf8), (IndexType::Int8, DataType::Binary)] {
         let other = DataType::dictionary(index, value).expect("a plain value");
-        let message =
-            format!("the type of the field is {other}, its values are built as dictionary<int8, utf8>");
+        let message = format!("the field has the type {other}; its builder makes dictionary<int8, utf8>");
         assert_eq!(words().with_type(other).map(|_| ()).map_err(|error| error.to_string()), Err(message));
     }
     assert!(words().with_type(DataType::Utf8).is_err());

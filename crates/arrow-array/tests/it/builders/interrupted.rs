@@ -127,7 +127,7 @@ fn nulls_stay_null_where_an_iterator_panics() {
     check(builder, "int64 [1, null, 2, 3]");
 }
 
-/// A builder of which the values of the slots from the second on were taken away.
+/// A builder whose values were removed from the second slot on.
 fn robbed<B: Builder>(mut builder: B, rob: impl FnOnce(&mut B)) {
     let name = builder.data_type().to_string();
     let n_slots = builder.len();

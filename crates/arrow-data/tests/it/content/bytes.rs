@@ -13,8 +13,8 @@ use crate::make::{array, binary, nulls};
 fn text() {
     for data_type in [DataType::Utf8, DataType::LargeUtf8] {
         let new = |offsets: &[i64], data: &[u8]| binary(&data_type, offsets, data);
-        refused(new(&[0, 2, 4], b"ab\xFFd"), "bytes, slot 1: the value is not UTF-8 after 0 bytes");
-        refused(new(&[0, 2, 4], b"abd\xC3"), "bytes, slot 1: the value is not UTF-8 after 1 bytes");
+        refused(new(&[0, 2, 4], b"ab\xFFd"), "bytes, slot 1: the value is not UTF-8 at byte 0");
+        refused(new(&[0, 2, 4], b"abd\xC3"), "bytes, slot 1: the value is not UTF-8 at byte 1");
         // The whole is text, but not what the offsets cut out of it.
         let split = "bytes, slot 0: the value begins or ends inside a character";
         refused(new(&[0, 1, 2], "é".as_bytes()), split);
@@ -23,12 +23,12 @@ fn text() {
             nulls(new(&[0, 1, 2], "é".as_bytes()), "01"),
             "bytes, slot 1: the value begins or ends inside a character",
         );
-        // The last offset may cut a character of which the rest belongs to nobody.
-        refused(new(&[0, 1], "é".as_bytes()), "bytes, slot 0: the value is not UTF-8 after 0 bytes");
+        // The last offset may cut a character whose other bytes belong to no slot.
+        refused(new(&[0, 1], "é".as_bytes()), "bytes, slot 0: the value is not UTF-8 at byte 0");
         accepted(new(&[0, 1], b"a\xFF\xFF"));
         // Surrogates, overlong forms, numbers too large.
         for bad in [&b"\xED\xA0\x80"[..], b"\xC0\x80", b"\xF4\x90\x80\x80"] {
-            refused(new(&[0, bad.len() as i64], bad), "bytes, slot 0: the value is not UTF-8 after 0 bytes");
+            refused(new(&[0, bad.len() as i64], bad), "bytes, slot 0: the value is not UTF-8 at byte 0");
         }
         accepted(new(&[0, 0, 2, 6, 6], "é🦀".as_bytes()));
     }
@@ -47,27 +47,33 @@ fn views() {
     let good = View::inline(b"good").expect("it is short");
     let long = View::from_parts(26, *b"a lo", 0, 0);
     let cases = [
-        (View::from_parts(-1, [0; 4], 0, 0), "the size of the view is -1"),
+        (View::from_parts(-1, [0; 4], 0, 0), "the length of the view is -1, which is negative"),
         (View::from_parts(4, *b"good", 1, 0), "the padding of the short value is not zero"),
-        (View::from_parts(20, *b"a lo", 1, 0), "the view points into data buffer 1, there are 1"),
-        (View::from_parts(20, *b"a lo", -1, 0), "the view points into data buffer -1, there are 1"),
+        (
+            View::from_parts(20, *b"a lo", 1, 0),
+            "data buffer 1 is out of bounds; the number of data buffers is 1",
+        ),
+        (
+            View::from_parts(20, *b"a lo", -1, 0),
+            "data buffer -1 is out of bounds; the number of data buffers is 1",
+        ),
         (
             View::from_parts(27, *b"a lo", 0, 0),
-            "27 bytes from byte 0 on do not lie inside data buffer 0 of 26 bytes",
+            "27 bytes at offset 0 are out of bounds of data buffer 0, which has 26 bytes",
         ),
         (
             View::from_parts(i32::MAX, *b"a lo", 0, i32::MAX),
-            "2147483647 bytes from byte 2147483647 on do not lie inside data buffer 0 of 26 bytes",
+            "2147483647 bytes at offset 2147483647 are out of bounds of data buffer 0, which has 26 bytes",
         ),
         (
             View::from_parts(20, *b"a lo", 0, -1),
-            "20 bytes from byte -1 on do not lie inside data buffer 0 of 26 bytes",
+            "20 bytes at offset -1 are out of bounds of data buffer 0, which has 26 bytes",
         ),
         (View::from_parts(20, *b"A lo", 0, 0), "the prefix in the view differs from the value"),
     ];
     for data_type in [DataType::BinaryView, DataType::Utf8View] {
         for (bad, expected) in &cases {
-            let expected = format!("views, slot 2: the view is malformed: {expected}");
+            let expected = format!("views, slot 2: malformed view: {expected}");
             let array = view_array(&data_type, &[good, long, *bad, good]);
             refused(array.clone(), &expected);
             refused(nulls(array.clone(), "0011"), &expected);
@@ -81,6 +87,6 @@ fn views() {
     let not_text = View::inline(b"ab\xFF").expect("it is short");
     accepted(view_array(&DataType::BinaryView, &[good, not_text]));
     let array = view_array(&DataType::Utf8View, &[good, not_text]);
-    refused(array.clone(), "views, slot 1: the value is not UTF-8 after 2 bytes");
-    refused(nulls(array, "01"), "views, slot 1: the value is not UTF-8 after 2 bytes");
+    refused(array.clone(), "views, slot 1: the value is not UTF-8 at byte 2");
+    refused(nulls(array, "01"), "views, slot 1: the value is not UTF-8 at byte 2");
 }

@@ -17,15 +17,15 @@ fn list_views() {
         let new =
             |offsets: &[i64], sizes: &[i64]| list_view(&data_type, offsets, sizes, int32(&[1, 2, 3, 4]));
         let cases = [
-            (new(&[0, -1], &[0, 1]), "offsets, slot 1: the offset is -1, below zero"),
-            (new(&[0, 1], &[0, -1]), "sizes, slot 1: the size is -1, below zero"),
+            (new(&[0, -1], &[0, 1]), "offsets, slot 1: the offset is -1, which is negative"),
+            (new(&[0, 1], &[0, -1]), "sizes, slot 1: the size is -1, which is negative"),
             (
                 new(&[0, 5], &[0, 0]),
-                "offsets, slot 1: offset 5 and size 0 reach past the end of the child at 4",
+                "offsets, slot 1: offset 5 and size 0 are out of bounds; the child has 4 slots",
             ),
             (
                 new(&[0, 2], &[0, 3]),
-                "offsets, slot 1: offset 2 and size 3 reach past the end of the child at 4",
+                "offsets, slot 1: offset 2 and size 3 are out of bounds; the child has 4 slots",
             ),
         ];
         for (array, expected) in cases {
@@ -33,7 +33,7 @@ fn list_views() {
             refused(nulls(array, "10"), expected);
         }
         let expected =
-            format!("offsets, slot 1: offset {max} and size {max} reach past the end of the child at 4");
+            format!("offsets, slot 1: offset {max} and size {max} are out of bounds; the child has 4 slots");
         refused(new(&[0, max], &[0, max]), &expected);
         // In any order, shared, and empty at the end.
         accepted(new(&[3, 0, 1, 4], &[1, 4, 2, 0]));
@@ -46,7 +46,7 @@ fn list_views() {
     let short = long.slice(0, max as usize);
     refused(
         list_view(&data_type, &[max, max], &[0, max], short),
-        "offsets, slot 1: offset 2147483647 and size 2147483647 reach past the end of the child at 2147483647",
+        "offsets, slot 1: offset 2147483647 and size 2147483647 are out of bounds; the child has 2147483647 slots",
     );
 }
 
@@ -55,12 +55,27 @@ fn run_ends() {
     for width in [RunEndType::Int16, RunEndType::Int32, RunEndType::Int64] {
         let new = |n_slots, ends: &[i64]| runs(width, n_slots, ends, int32(&[1, 2, 3, 4]));
         let cases = [
-            (new(3, &[0, 3]), "field `run_ends`, values, slot 0: the run end 0 does not follow 0"),
-            (new(3, &[-1, 3]), "field `run_ends`, values, slot 0: the run end -1 does not follow 0"),
-            (new(3, &[2, 2, 3]), "field `run_ends`, values, slot 1: the run end 2 does not follow 2"),
-            (new(3, &[1, 2, -3]), "field `run_ends`, values, slot 2: the run end -3 does not follow 2"),
-            (new(4, &[1, 3]), "field `run_ends`, values, slot 1: the last run ends at 3, the array needs 4"),
-            (new(0, &[2, 1]), "field `run_ends`, values, slot 1: the run end 1 does not follow 2"),
+            (
+                new(3, &[0, 3]),
+                "field `run_ends`, values, slot 0: run end 0 is not greater than 0, where the run starts",
+            ),
+            (
+                new(3, &[-1, 3]),
+                "field `run_ends`, values, slot 0: run end -1 is not greater than 0, where the run starts",
+            ),
+            (
+                new(3, &[2, 2, 3]),
+                "field `run_ends`, values, slot 1: run end 2 is not greater than 2, where the run starts",
+            ),
+            (
+                new(3, &[1, 2, -3]),
+                "field `run_ends`, values, slot 2: run end -3 is not greater than 2, where the run starts",
+            ),
+            (new(4, &[1, 3]), "field `run_ends`, values, slot 1: the last run ends at 3; the array needs 4"),
+            (
+                new(0, &[2, 1]),
+                "field `run_ends`, values, slot 1: run end 1 is not greater than 2, where the run starts",
+            ),
         ];
         for (array, expected) in cases {
             refused(array, expected);
@@ -71,7 +86,7 @@ fn run_ends() {
         let longer = accepted(new(4, &[1, 9]));
         assert_eq!(longer.slice(1, 3).offset(), 1);
         let shifted = array(ArrayParts { offset: 6, ..new(4, &[1, 9]).into_parts() });
-        refused(shifted, "field `run_ends`, values, slot 1: the last run ends at 9, the array needs 10");
+        refused(shifted, "field `run_ends`, values, slot 1: the last run ends at 9; the array needs 10");
     }
     let good = runs(RunEndType::Int32, 2, &[1, 2], int32(&[1, 2]));
     let mut parts = good.into_parts();
@@ -94,15 +109,15 @@ fn unions() {
         (dense(&[5, -1], &[0, 0]), "type ids, slot 1: the union has no type id -1"),
         (
             dense(&[5, 2], &[0, 3]),
-            "offsets, slot 1: offset 3 is out of bounds: the union's child has 3 slots",
+            "offsets, slot 1: offset 3 is out of bounds; the union's child has 3 slots",
         ),
         (
             dense(&[5, 2], &[0, -1]),
-            "offsets, slot 1: offset -1 is out of bounds: the union's child has 3 slots",
+            "offsets, slot 1: offset -1 is out of bounds; the union's child has 3 slots",
         ),
         (
             dense(&[5, 2], &[i32::MIN, 0]),
-            "offsets, slot 0: offset -2147483648 is out of bounds: the union's child has 3 slots",
+            "offsets, slot 0: offset -2147483648 is out of bounds; the union's child has 3 slots",
         ),
     ];
     for (array, expected) in cases {
@@ -110,12 +125,12 @@ fn unions() {
     }
     // The order of offsets is a strict rule.
     accepted(dense(&[5, 2, 5], &[2, 0, 0]));
-    // Nobody selects a child without slots.
+    // No slot selects the child without slots.
     let empty = [int32(&[]), binary(&DataType::Utf8, &[0, 1], b"a")];
     accepted(union(UnionMode::Dense, &[2], &[0], empty.clone()));
     refused(
         union(UnionMode::Dense, &[2, 5], &[0, 0], empty),
-        "offsets, slot 1: offset 0 is out of bounds: the union's child has 0 slots",
+        "offsets, slot 1: offset 0 is out of bounds; the union's child has 0 slots",
     );
 }
 
@@ -130,7 +145,7 @@ fn maps() {
         list(&data_type, offsets, nulls(entries, entry_bits))
     };
     accepted(new("1111", "1111", &[0, 2, 4]));
-    refused(new("1111", "1111", &[0, 2, 1]), "offsets, slot 1: offset 1 follows 2");
+    refused(new("1111", "1111", &[0, 2, 1]), "offsets, slot 1: offset 1 is less than the preceding offset 2");
     refused(
         new("1111", "1101", &[0, 2, 4]),
         "field `entries`, validity, slot 2: entries of a map must not be null",
@@ -139,7 +154,7 @@ fn maps() {
         new("1110", "1111", &[0, 2, 4]),
         "field `entries.key`, validity, slot 3: keys of a map must not be null",
     );
-    // Entries that nobody refers to, or only null slots, may be anything.
+    // Entries to which no slot or only null slots refer may be anything.
     accepted(new("0111", "0111", &[1, 2, 4]));
     accepted(new("1110", "1110", &[1, 2, 3]));
     accepted(nulls(new("1100", "1010", &[0, 1, 4]), "10"));

@@ -1,4 +1,4 @@
-//! Values that are the same though they are written in other ways: encodings, layouts, and options of `convert`.
+//! The same values in other encodings and layouts, and written with other options of `convert`.
 
 use std::{path::Path, slice::from_ref};
 
@@ -6,6 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::WriteOptions;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::JsonReader;
+use testing_support::Hunt;
 
 use super::{diff, write_file};
 use crate::{
@@ -101,13 +102,15 @@ const FAMILIES: [Family<'static>; 6] = [
 
 #[test]
 fn encodings_of_the_same_values_differ_in_their_types_alone() {
+    let hunt = Hunt::from_env();
     for (types, values, row, others) in FAMILIES {
         let changed = others.map(|other| {
             let mut changed = values.to_vec();
             changed[row] = other;
             changed
         });
-        for (a, b) in types.iter().flat_map(|a| types.iter().map(move |b| (a, b))) {
+        let pairs = types.iter().flat_map(|a| types.iter().map(move |b| (a, b)));
+        for (pair, (a, b)) in pairs.enumerate() {
             let name = format!("{a} and {b}");
             let left = column(a, values);
             let same = diff(from_ref(&left), &[column(b, values)], &[]);
@@ -116,7 +119,10 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
                 line.ends_with(", which hold the same values") || line.starts_with("field c.run_ends: ")
             };
             assert!(same.text().lines().all(of_types), "{name}: {same:?}");
-            for changed in &changed {
+            // Short, one of the two changes for every other pair.
+            let (row_idx, column_idx) = (pair / types.len(), pair % types.len());
+            let is_asked = hunt.is_on() || (row_idx + column_idx).is_multiple_of(2);
+            for changed in hunt.some_of(if is_asked { &changed[..] } else { &[] }, 1, row_idx) {
                 let differs = diff(from_ref(&left), &[column(b, changed)], &[]);
                 let lines = differs.expect(&[1]).text().lines().filter(|line| !of_types(line));
                 let lines: Vec<&str> = lines.collect();

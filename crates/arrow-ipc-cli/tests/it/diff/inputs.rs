@@ -3,13 +3,15 @@
 use std::{fs, path::Path};
 
 use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+use testing_support::Hunt;
 
 use super::{batch, ints, write_file, write_stream};
 use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
 
 #[test]
 fn golden_files_are_what_their_streams_are() {
-    let mut n_pairs = 0;
+    let mut n_pairs = 0_usize;
+    let hunt = Hunt::from_env();
     let mut different = Vec::new();
     for (case, files) in golden_cases() {
         let [stream, file] = &files[..] else { continue };
@@ -22,7 +24,10 @@ fn golden_files_are_what_their_streams_are() {
             assert!(outcome.text().lines().all(is_of_footer), "{}: {outcome:?}", case.display());
             different.push(case.file_name().unwrap().to_owned());
         }
-        // What is rewritten here says it in both.
+        // Our files have the metadata in both places. Short, every third case is rewritten.
+        if !hunt.is_on() && !n_pairs.is_multiple_of(3) {
+            continue;
+        }
         let rewritten =
             run([Path::new("convert"), file, Path::new("-"), Path::new("--to"), Path::new("stream")]);
         let args = [Path::new("diff"), file, Path::new("-")];
@@ -30,7 +35,7 @@ fn golden_files_are_what_their_streams_are() {
         assert_eq!((again.status, again.text(), &again.stderr[..]), (0, "", ""), "{}", case.display());
     }
     assert!(n_pairs > 100, "{n_pairs} pairs");
-    // Their writers give it to the footer alone.
+    // Their writers put the metadata only into the footer.
     different.sort();
     assert_eq!(different, ["metadata", "metadata", "metadata-footer"]);
 }
@@ -91,11 +96,11 @@ fn either_side_may_be_standard_input() {
             assert_eq!((outcome.status, outcome.text(), &outcome.stderr[..]), (0, "", ""), "{args:?}");
         }
     }
-    let behind = fs::read(corpus().join("hostile/framing-message-after-eos.stream")).unwrap();
-    let outcome = run_with_input(["diff", "-", "hostile/framing-message-after-eos.stream"], &behind);
+    let trailing = fs::read(corpus().join("hostile/framing-message-after-eos.stream")).unwrap();
+    let outcome = run_with_input(["diff", "-", "hostile/framing-message-after-eos.stream"], &trailing);
     assert_eq!(outcome.expect(&[6]).stderr.lines().filter(|line| line.contains("not read")).count(), 2);
     // Rows that only one of them has are read, too.
-    let schema = StreamReader::try_new(&behind[..]).unwrap().schema().clone();
+    let schema = StreamReader::try_new(&trailing[..]).unwrap().schema().clone();
     let shorter =
         StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap().finish().unwrap();
     let outcome = run_with_input(["diff", "-", "hostile/framing-message-after-eos.stream"], &shorter);
@@ -104,7 +109,7 @@ fn either_side_may_be_standard_input() {
 }
 
 #[test]
-fn whoever_closes_the_pipe_knows_that_they_differ() {
+fn a_closed_pipe_is_no_failure_of_diff() {
     use std::process::Stdio;
     let folder = temporary_folder();
     let [a, b] = ["a", "b"].map(|name| folder.path().join(name));

@@ -69,7 +69,7 @@ fn append_one(
 
 #[cfg(feature = "rayon")]
 impl Shaped {
-    /// What there is to compress.
+    /// The bytes to compress.
     fn bytes(&self) -> Buffer {
         match self {
             Shaped::Bytes(buffer) => buffer.clone(),

@@ -145,7 +145,7 @@ impl Extents {
         })
     }
 
-    /// The view of the same value where data buffers are trimmed and numbered anew; `None` if it refers to nothing that is
+    /// The view of the same value where data buffers are trimmed and renumbered; `None` if it refers to nothing that is
     /// kept; no view that was looked at does.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {

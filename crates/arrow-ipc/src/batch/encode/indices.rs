@@ -17,7 +17,7 @@ impl<S: Sink> Walk<'_, S> {
         let known = column.dictionary.zip(array.dictionary());
         let maps = self.rules.maps;
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
-        // Written as they are, indices would mean other values: whoever looked at the arrays has seen these ones.
+        // Written unchanged, the indices would select other values; so each dictionary must have been looked at.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
             return Err(internal("a dictionary was not looked at before its indices are written"));
         }

@@ -77,5 +77,5 @@ impl<O: Position> Extent<O> {
 
 /// A position that has been found inside of a child.
 fn position(number: i64) -> Result<usize> {
-    usize::try_from(number).map_err(|_| internal("a checked list view begins below zero"))
+    usize::try_from(number).map_err(|_| internal("a checked list view has a negative offset"))
 }

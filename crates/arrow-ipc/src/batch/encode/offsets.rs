@@ -28,7 +28,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    /// Tells the offsets, and returns the range they point to, which lies inside the data or the child.
+    /// Passes the offsets to the sink, and returns the range they point to, which lies inside the data or the child.
     fn offset_buffer<O: Position + OffsetWidth>(
         &mut self,
         column: &Column,

@@ -25,7 +25,7 @@ impl<S: Sink> Walk<'_, S> {
         self.part(values, runs.start, runs.end)
     }
 
-    /// Tells the run ends, and returns which runs of the array are written.
+    /// Passes the run ends to the sink, and returns which runs of the array are written.
     fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
         let layout = run_ends.layout();
         let next = layout.buffers();

@@ -19,7 +19,7 @@ pub(crate) trait Sink {
     /// How many data buffers follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// The next buffer: these bytes of one that is there, which are words of this kind.
+    /// The next buffer: these bytes of an existing buffer, which are words of this kind.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
     /// The next buffer: these bits, from the first bit of a byte on, followed by zeros.

@@ -38,7 +38,7 @@ impl<S: Sink> Walk<'_, S> {
         if is_covered {
             self.extents.be_whole(data);
         }
-        // Whoever checks views of null slots too must not find one that refers to what is left out.
+        // Some readers check views of null slots, too; no view may refer to bytes that are left out.
         if validity.is_some() || self.extents.n_bytes_before() >= min_bytes || self.extents.are_renumbered() {
             self.extents.number();
             let extents = &self.extents;

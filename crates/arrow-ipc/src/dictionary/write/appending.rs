@@ -159,7 +159,7 @@ impl AppendingDictionaries {
         }
     }
 
-    /// Begins anew: nothing has been written. Unified dictionaries stay what they are.
+    /// Forgets everything that was written. Unified dictionaries stay what they are.
     pub(super) fn reset(&mut self) {
         self.forget();
         for entry in &mut self.entries {

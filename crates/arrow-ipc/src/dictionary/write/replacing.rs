@@ -159,7 +159,7 @@ impl ReplacingDictionaries {
         self.forget();
     }
 
-    /// Begins anew: nothing has been written.
+    /// Forgets everything that was written.
     pub(super) fn reset(&mut self) {
         self.forget();
         self.entries.fill(Entry::default());

@@ -95,7 +95,7 @@ fn strict_validation_refuses_what_others_write() {
         ("date64-partial-day.stream", "is not a multiple of 86400000"),
         ("decimal-value-over.stream", "the decimal has more than"),
         ("time-over-24h.stream", "is not within a day"),
-        ("union-dense-unordered.stream", "in the same child of the union"),
+        ("union-dense-unordered.stream", "the preceding offset into the same child"),
     ];
     for (file, message) in refused {
         let bytes = fs::read(folder().join(file)).unwrap();

@@ -211,7 +211,7 @@ fn child_of_leaf() -> Vec<u8> {
     stream([Message::schema(schema([field("a", int32(), [field("b", int32(), [])])]))])
 }
 
-/// A schema with three features, the last of which is this number.
+/// A schema with three features; the last one is this number.
 fn features(last: i64) -> Vec<u8> {
     // The bindings write known features only, so the bytes are changed.
     let known =
@@ -242,7 +242,7 @@ fn union(null_count: i64) -> Vec<u8> {
     stream([Message::schema(union_schema(Some(vec![0, 1]))), union_batch(Batch::new(2).node(2, null_count))])
 }
 
-/// Behind the node of a union: type ids and children.
+/// What follows the node of a union: type ids and children.
 pub(crate) fn union_batch(batch: Batch) -> Message {
     let batch = batch.buffer(&[0, 1]).node(2, 0).buffer(&[]).i32s(&[1, 2]);
     batch.node(2, 0).buffer(&[]).i32s(&[4, 5]).into_message()
@@ -273,7 +273,7 @@ fn fixed_size_list(n_slots: i32) -> Vec<u8> {
     stream([Message::schema(schema), batch.into_message()])
 }
 
-/// Columns over the same 64 Ki numbers, which begin `n_gap` bytes behind a multiple of 8.
+/// Columns over the same 64 Ki numbers, which begin `n_gap` bytes after a multiple of 8.
 fn shared_ints(n_columns: usize, n_gap: usize) -> Vec<u8> {
     const N_ROWS: i64 = 64 << 10;
     let mut batch = Batch::new(N_ROWS).gap(n_gap).buffer_here(&[0; 4 * N_ROWS as usize]);

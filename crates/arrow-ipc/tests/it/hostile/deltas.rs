@@ -26,7 +26,7 @@ pub(crate) const CASES: &[Case] = &[
     ("dictionary that repeats a value", "stream", || of_words([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
     ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta adds to the dictionary with id 7")),
     ("delta with an unknown id", "stream", || of_words([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
-    ("index behind the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "the index 2 is out of bounds: the dictionary has 2 values")),
+    ("index past the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "index 2 is out of bounds; the dictionary has 2 values")),
     ("index that a later delta would allow", "stream", || of_words([base("a"), rows(&[1]), delta("b")]), Refused(ErrorClass::Malformed, "1 values")),
     ("delta that is no text", "stream", || of_words([base("a"), delta("\u{0}").break_text()]), Refused(ErrorClass::Malformed, "field `w.<dictionary>`, buffer 2 (bytes), slot 0: the value is not UTF-8")),
     ("dictionary replaced after a delta", "stream", || of_words([base("ab"), delta("c"), rows(&[2]), base("c"), rows(&[0]), delta("a"), rows(&[1])]), Rows(&[C, C, A])),
@@ -37,7 +37,7 @@ pub(crate) const CASES: &[Case] = &[
     ("nested deltas", "stream", || of_lists([inner("ab"), outer(&[1]), rows(&[0]), inner_delta("c"), outer_delta(&[2, 0]), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
     ("nested delta of the outer only", "stream", || of_lists([inner("ab"), outer(&[1]), outer_delta(&[0]), rows(&[1, 0])]), Rows(&[L_A, L_B])),
     ("nested delta of the inner only", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), rows(&[0])]), Rows(&[L_A])),
-    ("nested index behind the inner delta", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), outer_delta(&[2])]), Refused(ErrorClass::Malformed, "the index 2")),
+    ("nested index past the inner delta", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), outer_delta(&[2])]), Refused(ErrorClass::Malformed, "index 2")),
     ("nested, inner replaced", "stream", || of_lists([inner("ab"), outer(&[1]), inner("c"), rows(&[0]), outer_delta(&[0]), rows(&[0, 1]), inner_delta("a"), outer_delta(&[1, 0]), rows(&[2, 3, 0])]), Rows(&[L_B, L_B, L_C, L_A, L_C, L_B])),
 
     ("deltas of a file", "file", || file_of_words([base("ab"), delta("c"), rows(&[2, 0])]), Rows(&[C, A])),
@@ -141,7 +141,7 @@ fn file_of_lists<const N: usize>(messages: [Message; N]) -> Vec<u8> {
     file(lists(), messages, 0)
 }
 
-/// A dictionary of many booleans, and deltas of one each with a row behind it.
+/// A dictionary of many booleans, and deltas of one value, each followed by a row.
 fn flags(n_bytes: usize, n_deltas: usize) -> Vec<u8> {
     let flags = |n_flags: i64, bits: &[u8]| Batch::new(n_flags).node(n_flags, 0).buffer(&[]).buffer(bits);
     let mut messages = vec![Message::schema(schema([encoded(field("f", bool_type(), []), 7)]))];
@@ -168,9 +168,9 @@ fn copies_are_in_proportion() {
     }
 }
 
-/// Whoever lets go of a batch before the next one does not have bits copied.
+/// If each batch is dropped before the next one is read, no bits are copied.
 #[test]
-fn bits_that_nobody_holds_are_not_copied() {
+fn bits_that_no_batch_holds_are_not_copied() {
     let stream = flags(1 << 20, 200);
     let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
     let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();

@@ -1,8 +1,8 @@
-//! `docs/FORMAT.md` cites what pins each of its rows; all of it is there.
+//! `docs/FORMAT.md` cites the tests and files for each of its rows; all of them exist.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// What stands in backticks in the last cell of a row, and what kind of row it is.
+/// What is in backticks in the last cell of a row, and what kind of row it is.
 fn citations(text: &str) -> Vec<(String, Vec<String>)> {
     let tables = text.lines().skip_while(|line| !line.starts_with("## Framing"));
     // The empty line lets the last row have a next one.

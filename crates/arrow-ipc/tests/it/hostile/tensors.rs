@@ -1,4 +1,4 @@
-//! Tensor messages that no library writes, put together by hand: alone, and in a stream behind a schema.
+//! Tensor messages that no library writes, put together by hand: alone, and in a stream after a schema.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
@@ -205,7 +205,7 @@ fn in_numbers(index: &mut fb::SparseTensorIndexCsf) {
 /// What all ways to read a message make of it.
 fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
     let alone = stream([message()]);
-    let behind = stream([Message::schema(schema([field("a", int32(), [])])), message()]);
+    let in_stream = stream([Message::schema(schema([field("a", int32(), [])])), message()]);
     let in_steps = |mut next: Box<dyn FnMut() -> Result<Step>>| loop {
         match next() {
             Ok(Step::Tensor(tensor, _)) => return Ok(tensor),
@@ -214,9 +214,9 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
             Err(error) => return Err(error),
         }
     };
-    let mut reader = StreamReader::try_new(std::io::Cursor::new(behind.clone())).unwrap();
+    let mut reader = StreamReader::try_new(std::io::Cursor::new(in_stream.clone())).unwrap();
     let mut decoder = StreamDecoder::new(ReadOptions::default());
-    let mut rest = behind.into_iter();
+    let mut rest = in_stream.into_iter();
     let by_byte = move || match decoder.step() {
         Ok(Step::NeedBytes(_)) => {
             match rest.next() {

@@ -30,13 +30,13 @@ impl Batch {
         self.buffer_here(bytes)
     }
 
-    /// A buffer behind the last one, `n_bytes` further.
+    /// A buffer `n_bytes` after the end of the last one.
     pub(crate) fn gap(mut self, n_bytes: usize) -> Batch {
         self.body.resize(self.body.len() + n_bytes, 0xaa);
         self
     }
 
-    /// A buffer right behind what is there.
+    /// A buffer right after the last one.
     pub(crate) fn buffer_here(mut self, bytes: &[u8]) -> Batch {
         let (offset, length) = (self.body.len() as i64, bytes.len() as i64);
         self.buffers.push(fb::Buffer { offset, length });
@@ -108,7 +108,7 @@ pub(crate) fn le_bytes(values: &[i32]) -> Vec<u8> {
 pub(crate) struct Message {
     pub(crate) table: fb::Message,
     pub(crate) body: Vec<u8>,
-    /// Zeros behind the flatbuffer, beyond those that make its length a multiple of 8.
+    /// Zeros after the flatbuffer, in addition to those that make its length a multiple of 8.
     pub(crate) n_padding: usize,
     /// A field of the header that is left out although it is required.
     missing: Option<usize>,
@@ -145,7 +145,7 @@ impl Message {
         self
     }
 
-    /// Puts bytes behind the body, as part of it.
+    /// Appends bytes to the body.
     pub(crate) fn longer(mut self, n_bytes: usize) -> Message {
         self.body.resize(self.body.len() + n_bytes, 0xaa);
         self.table.body_length = self.body.len() as i64;
@@ -190,7 +190,7 @@ pub(crate) fn stream(messages: impl IntoIterator<Item = Message>) -> Vec<u8> {
     bytes
 }
 
-/// A file with these messages in this order, each `n_shift` bytes behind a multiple of 8.
+/// A file with these messages in this order, each `n_shift` bytes after a multiple of 8.
 pub(crate) fn file(
     schema: fb::Schema,
     messages: impl IntoIterator<Item = Message>,
@@ -224,7 +224,7 @@ pub(crate) fn file(
     end_file(bytes, &footer)
 }
 
-/// Puts a footer and the end of a file behind its messages.
+/// Appends a footer and the end of a file to its messages.
 pub(crate) fn end_file(mut bytes: Vec<u8>, footer: &fb::Footer) -> Vec<u8> {
     let footer = finish(footer);
     bytes.extend(&footer);

@@ -1,4 +1,4 @@
-//! Tensor messages: where their buffers are, what is copied, what stands beside them in a stream.
+//! Tensor messages: where their buffers are, what is copied, which messages are beside them in a stream.
 
 use std::fs;
 
@@ -126,7 +126,7 @@ fn stream(sparse: &SparseTensor) -> Vec<u8> {
 }
 
 #[test]
-fn tensors_stand_between_batches() {
+fn tensors_are_found_between_batches() {
     let sparse = diagonal(3, vec![2, 1, 0]);
     let bytes = stream(&sparse);
     let mut decoder = StreamDecoder::new(ReadOptions::default());

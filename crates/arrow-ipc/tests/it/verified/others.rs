@@ -41,7 +41,7 @@ fn golden_files_pass() {
             refused.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), kind);
         }
     }
-    // pyarrow does not align a vector of structs that is empty. That harms nobody, but ours are aligned.
+    // pyarrow does not align a vector of structs that is empty. No reader needs that, but ours are aligned.
     let expected = [("no-columns.arrows".to_owned(), "Unaligned".to_owned())];
     assert_eq!(refused, BTreeMap::from(expected));
     assert!(n_messages > 500, "{n_messages} messages");

@@ -13,7 +13,7 @@ use testing_support::{verify_footer, verify_message};
 
 use crate::places::{Encoder, Place};
 
-/// What a file has behind its footer: the length of it, and the magic.
+/// The bytes after the footer of a file: its length, and the magic.
 pub(crate) const TAIL_BYTES: usize = 10;
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };

@@ -52,7 +52,7 @@ fn all_types_in_one_batch() {
     check("all types, no batches", Arc::clone(&schema), &[]);
     // Dictionaries are replaced.
     check_streams(
-        "all types anew",
+        "all types again",
         Arc::clone(&schema),
         &Generator::new(8).batches(&schema, &[10, 0, 20, 30]),
     );
@@ -115,7 +115,7 @@ fn deltas() {
     assert!(n_deltas >= 4, "{n_deltas}");
 }
 
-/// Dense, and sparse with each kind of index, alone and behind the schema of a stream.
+/// Dense, and sparse with each kind of index, alone and after the schema of a stream.
 #[test]
 fn tensors() {
     let indices = [

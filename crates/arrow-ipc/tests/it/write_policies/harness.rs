@@ -37,7 +37,7 @@ pub(crate) fn unified(schema: &IpcSchema, batches: &[RecordBatch]) -> Dictionary
     DictionaryPolicy::Unify(UnifiedDictionaries::try_from_batches(schema, batches).unwrap())
 }
 
-/// The messages behind the schema: `B` for a batch, `D` for a dictionary, `d` for a delta, with id and rows.
+/// The messages after the schema: `B` for a batch, `D` for a dictionary, `d` for a delta, with id and rows.
 pub(crate) fn messages(place: Place, bytes: &Buffer) -> String {
     let limits = Limits::default();
     let mut scan = match place {

@@ -1,5 +1,5 @@
 //! Random batches whose dictionaries have values in common, by every policy and in every form: what is read is what was
-//! written, and what is refused leaves nothing behind.
+//! written, and a refused batch leaves no trace.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -115,7 +115,7 @@ fn what_is_written_by_each_policy() {
             ],
         ),
         (
-            "values that are there twice",
+            "repeated values",
             vec![all_of(&[1, 1, 2]), all_of(&[1, 1, 2, 3, 3]), all_of(&[4, 4, 1])],
             [
                 "D0:3 B3 D0:5 B5 D0:3 B3",

@@ -140,5 +140,5 @@ fn long_and_deep_metadata_needs_no_stack() {
     let extension = format!("{{{names}\"99999\":0}}");
     let extension = Extension { name: "arrow.json", metadata: Some(&extension) };
     let error = CanonicalExtension::parse(extension, &DataType::Utf8).unwrap_err();
-    assert!(error.to_string().ends_with("the member \"99999\" is there twice"), "{error}");
+    assert!(error.to_string().ends_with("the member \"99999\" is repeated"), "{error}");
 }

@@ -9,7 +9,7 @@ fn variants_are_looked_at_at_every_depth() {
     let cases = [
         ("value: binary", "the storage: no field is named \"metadata\""),
         ("metadata: binary not null", "the storage: no field is named \"value\""),
-        ("metadata: binary, value: binary", "the storage at `metadata` must be not null"),
+        ("metadata: binary, value: binary", "the storage at `metadata` must not be nullable"),
         (
             "metadata: utf8 not null, value: binary",
             "the storage at `metadata` must be binary, large_binary or binary_view, dictionary-encoded or \
@@ -30,7 +30,7 @@ fn variants_are_looked_at_at_every_depth() {
         ),
         (
             "metadata: binary not null, typed_value: list<item: struct<value: binary>>",
-            "the storage at `typed_value.item` must be not null",
+            "the storage at `typed_value.item` must not be nullable",
         ),
         (
             "metadata: binary not null, typed_value: list<item: int8 not null>",

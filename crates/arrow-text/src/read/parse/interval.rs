@@ -110,7 +110,7 @@ mod tests {
         let error = interval_day_time("{}").expect_err("nothing is there");
         assert_eq!(
             error.to_string(),
-            r#"expected an object as {"days":1,"milliseconds":-500}, with integers that fit, found "{}""#
+            r#"expected an object such as {"days":1,"milliseconds":-500}, with integers that fit, found "{}""#
         );
     }
 }

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn dates_by_hand() {
-        const FORM: std::result::Result<i64, &str> = Err("a date as 2024-0");
+        const FORM: std::result::Result<i64, &str> = Err("a date such as 2");
         const RANGE: std::result::Result<i64, &str> = Err("a timestamp that");
         let cases = [
             ("1970-01-01", Ok(0)),
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn times_by_hand() {
         use TimeUnit::*;
-        const FORM: std::result::Result<i64, &str> = Err("a time of day as");
+        const FORM: std::result::Result<i64, &str> = Err("a time of day su");
         let cases = [
             ("00:00:00", Second, Ok(0)),
             ("23:59:59", Second, Ok(86_399)),
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn timestamps_by_hand() {
         use TimeUnit::*;
-        const FORM: std::result::Result<i64, &str> = Err("a timestamp as 2");
+        const FORM: std::result::Result<i64, &str> = Err("a timestamp such");
         const RANGE: std::result::Result<i64, &str> = Err("a timestamp that");
         let cases = [
             ("1970-01-01T00:00:00", Second, Ok(0)),

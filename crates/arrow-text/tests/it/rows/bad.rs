@@ -18,64 +18,60 @@ fn errors_of_json() {
     let pairs = "dense_union<5=a: int8, 7=a: utf8>";
     let cases: &[(&str, &str, &str)] = &[
         // No JSON.
-        ("int8", "{", "line 1, byte 1: the line ends inside of a value, but each row is one line"),
-        ("int8", "{\"v\":1", "line 1, byte 6: the line ends inside of a value, but each row is one line"),
-        ("int8", "{\"v\":1}\n{\"v\":1,}", "line 2, byte 8: this is not JSON: trailing comma"),
-        ("int8", "{\"v\":1} {\"v\":1}", "line 1, byte 9: this is not JSON: trailing characters"),
-        ("int8", "{\"v\":01}", "line 1, byte 7: field `v`: this is not JSON: invalid number"),
-        ("int8", "{\"v\":+1}", "line 1, byte 6: field `v`: this is not JSON: expected value"),
-        ("float64", "{\"v\":NaN}", "line 1, byte 6: field `v`: this is not JSON: expected value"),
+        ("int8", "{", "line 1, byte 1: the line ends inside a value; each row is one line"),
+        ("int8", "{\"v\":1", "line 1, byte 6: the line ends inside a value; each row is one line"),
+        ("int8", "{\"v\":1}\n{\"v\":1,}", "line 2, byte 8: malformed JSON: trailing comma"),
+        ("int8", "{\"v\":1} {\"v\":1}", "line 1, byte 9: malformed JSON: trailing characters"),
+        ("int8", "{\"v\":01}", "line 1, byte 7: field `v`: malformed JSON: invalid number"),
+        ("int8", "{\"v\":+1}", "line 1, byte 6: field `v`: malformed JSON: expected value"),
+        ("float64", "{\"v\":NaN}", "line 1, byte 6: field `v`: malformed JSON: expected value"),
         (
             "utf8",
             "{\"v\":\"\u{1}\"}",
-            "line 1, byte 6: field `v`: this is not JSON: control character (\\u0000-\\u001F) found while parsing a string",
+            "line 1, byte 6: field `v`: malformed JSON: control character (\\u0000-\\u001F) found while parsing a string",
         ),
         (
             "utf8",
             "{\"v\":\"a\\ud800\"}",
-            "line 1, byte 6: field `v`: this is not JSON: unexpected end of hex escape",
+            "line 1, byte 6: field `v`: malformed JSON: unexpected end of hex escape",
         ),
         (
             "utf8",
             "{\"v\":\"a",
-            "line 1, byte 7: field `v`: the line ends inside of a value, but each row is one line",
+            "line 1, byte 7: field `v`: the line ends inside a value; each row is one line",
         ),
-        ("utf8", "{'v':1}", "line 1, byte 2: this is not JSON: key must be a string"),
+        ("utf8", "{'v':1}", "line 1, byte 2: malformed JSON: key must be a string"),
         // Rows.
         ("int8", "null", "line 1, byte 1: expected an object, found \"null\""),
-        (
-            "int8",
-            "{\n  \"v\": 1\n}",
-            "line 1, byte 1: the line ends inside of a value, but each row is one line",
-        ),
+        ("int8", "{\n  \"v\": 1\n}", "line 1, byte 1: the line ends inside a value; each row is one line"),
         (
             "int8",
             "[{\"v\":1}]",
-            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
+            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
         (
             "int8",
             "[\n{\"v\":1},\n{\"v\":2}\n]",
-            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
+            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
         (
             "int8",
             "[1]",
-            "line 1, byte 1: expected an object, found an array: each row is on a line of its own, without brackets around them",
+            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
         ("int8", "  17 ", "line 1, byte 3: expected an object, found \"17\""),
         ("int8", "\"a b\"", "line 1, byte 1: expected an object, found \"\\\"a b\\\"\""),
-        ("int8", "{\"w\":1}", "line 1, byte 4: there is no field \"w\""),
+        ("int8", "{\"w\":1}", "line 1, byte 4: unknown field \"w\""),
         ("int8", "{\"v\":1,\"v\":2}", "line 1, byte 10: field `v`: the field is repeated"),
         (
             "struct<a: int8 not null>",
             "{}",
-            "line 1, byte 2: field `a`: expected a value, found none, and the field is `not null`",
+            "line 1, byte 2: field `a`: expected a value, found none; the field is `not null`",
         ),
         (
             "struct<a: int8 not null>",
             "{\"a\":null}",
-            "line 1, byte 10: field `a`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 10: field `a`: expected a value, found null; the field is `not null`",
         ),
         (
             "struct<a: int8, a: utf8>",
@@ -184,27 +180,27 @@ fn errors_of_json() {
         (
             "date32",
             "{\"v\":\"2023-02-29\"}",
-            "line 1, byte 6: field `v`: expected a date as 2024-02-29, found \"2023-02-29\"",
+            "line 1, byte 6: field `v`: expected a date such as 2024-02-29, found \"2023-02-29\"",
         ),
         (
             "date32",
             "{\"v\":19782}",
-            "line 1, byte 6: field `v`: expected a date as 2024-02-29, found \"19782\"",
+            "line 1, byte 6: field `v`: expected a date such as 2024-02-29, found \"19782\"",
         ),
         (
             "time32(s)",
             "{\"v\":\"86400\"}",
-            "line 1, byte 6: field `v`: expected a time of day as 12:34:56, or an integer from -2147483648 to 2147483647, found \"\\\"86400\\\"\"",
+            "line 1, byte 6: field `v`: expected a time of day such as 12:34:56, or an integer from -2147483648 to 2147483647, found \"\\\"86400\\\"\"",
         ),
         (
             "time32(s)",
             "{\"v\":\"24:00:00\"}",
-            "line 1, byte 6: field `v`: expected a time of day as 12:34:56, or an integer from -2147483648 to 2147483647, found \"24:00:00\"",
+            "line 1, byte 6: field `v`: expected a time of day such as 12:34:56, or an integer from -2147483648 to 2147483647, found \"24:00:00\"",
         ),
         (
             "timestamp(s)",
             "{\"v\":\"2024-01-01T00:00:00Z\"}",
-            "line 1, byte 6: field `v`: expected a timestamp as 2024-02-29T12:34:56, without a time zone, found \"2024-01-01T00:00:00Z\"",
+            "line 1, byte 6: field `v`: expected a timestamp such as 2024-02-29T12:34:56, without a time zone, found \"2024-01-01T00:00:00Z\"",
         ),
         (
             "duration(s)",
@@ -214,7 +210,7 @@ fn errors_of_json() {
         (
             "interval(year_month)",
             "{\"v\":{\"months\":1,\"days\":2}}",
-            "line 1, byte 6: field `v`: expected an object as {\"months\":14}, with integers that fit, found \"{\\\"months\\\":1,\\\"days\\\":2}\"",
+            "line 1, byte 6: field `v`: expected an object such as {\"months\":14}, with integers that fit, found \"{\\\"months\\\":1,\\\"days\\\":2}\"",
         ),
         (
             "binary",
@@ -248,12 +244,12 @@ fn errors_of_json() {
         (
             "list<item: int8>",
             "{\"v\":[1,2}",
-            "line 1, byte 10: field `v`: this is not JSON: expected `,` or `]`",
+            "line 1, byte 10: field `v`: malformed JSON: expected `,` or `]`",
         ),
         (
             "list<item: int8 not null>",
             "{\"v\":[1,null]}",
-            "line 1, byte 13: field `v.item`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 13: field `v.item`: expected a value, found null; the field is `not null`",
         ),
         (
             "fixed_size_list<item: int8; 2>",
@@ -273,7 +269,7 @@ fn errors_of_json() {
         (
             "struct<v: struct<a: int8>>",
             "{\"v\":{\"b\":200}}",
-            "line 1, byte 9: field `v`: there is no field \"b\"",
+            "line 1, byte 9: field `v`: unknown field \"b\"",
         ),
         (
             "struct<v: struct<a: int8>>",
@@ -299,7 +295,7 @@ fn errors_of_json() {
         (
             map,
             "{\"v\":[[null,1]]}",
-            "line 1, byte 12: field `v.entries.key`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 12: field `v.entries.key`: expected a value, found null; the field is `not null`",
         ),
         (
             map,
@@ -314,15 +310,15 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":null}",
-            "line 1, byte 6: field `v`: expected an object of one member, named as a child, found \"null\"",
+            "line 1, byte 6: field `v`: expected an object with one member, whose name is that of a child, found \"null\"",
         ),
-        (union, "{}", "line 1, byte 2: field `v`: expected a value, found none, and unions have no nulls"),
+        (union, "{}", "line 1, byte 2: field `v`: expected a value, found none; unions have no nulls"),
         (
             union,
             "{\"v\":{}}",
-            "line 1, byte 7: field `v`: expected an object of one member, named as a child, found \"{}\"",
+            "line 1, byte 7: field `v`: expected an object with one member, whose name is that of a child, found \"{}\"",
         ),
-        (union, "{\"v\":{\"c\":1}}", "line 1, byte 9: field `v`: there is no field \"c\""),
+        (union, "{\"v\":{\"c\":1}}", "line 1, byte 9: field `v`: unknown field \"c\""),
         (
             union,
             "{\"v\":{\"a\":1,\"b\":\"\"}}",
@@ -331,12 +327,12 @@ fn errors_of_json() {
         (
             union,
             "{\"v\":{\"b\":null}}",
-            "line 1, byte 15: field `v.b`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 15: field `v.b`: expected a value, found null; the field is `not null`",
         ),
         (
             union,
             "{\"v\":[0,1]}",
-            "line 1, byte 6: field `v`: expected an object of one member, named as a child, found \"[…]\"",
+            "line 1, byte 6: field `v`: expected an object with one member, whose name is that of a child, found \"[…]\"",
         ),
         (
             pairs,
@@ -359,17 +355,17 @@ fn errors_of_json() {
         (
             "struct<v: dictionary<int8, utf8> not null>",
             "{\"v\":null}",
-            "line 1, byte 10: field `v.<dictionary>`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 10: field `v.<dictionary>`: expected a value, found null; the field is `not null`",
         ),
         (
             "run_end_encoded<run_ends: int32 not null, values: int8 not null>",
             "{\"v\":null}",
-            "line 1, byte 10: field `v.values`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 10: field `v.values`: expected a value, found null; the field is `not null`",
         ),
         (
             "run_end_encoded<run_ends: int32 not null, values: int8 not null>",
             "{}",
-            "line 1, byte 2: field `v`: expected a value, found null, and the field is `not null`",
+            "line 1, byte 2: field `v`: expected a value, found null; the field is `not null`",
         ),
     ];
     for (data_type, text, message) in cases {
@@ -382,5 +378,5 @@ fn errors_of_json() {
 #[test]
 fn errors_of_bytes() {
     let error = |text: &[u8]| json_error(text, schema_of("utf8")).map(|error| error.to_string());
-    assert_eq!(error(b"{}\n{\"v\":\"a\xff\"}").as_deref(), Some("line 2, byte 8: this is not UTF-8"));
+    assert_eq!(error(b"{}\n{\"v\":\"a\xff\"}").as_deref(), Some("line 2, byte 8: it is not UTF-8"));
 }

@@ -8,8 +8,8 @@ use super::good::schema_of;
 fn errors_of_csv() {
     let two = "struct<a: int8, b: utf8>";
     let cases: &[(&str, &str, &str)] = &[
-        (two, "a\n", "line 1: field `b`: the column is not among the names"),
-        (two, "a,b,c\n", "line 1: there is no field \"c\""),
+        (two, "a\n", "line 1: field `b`: the header has no such column"),
+        (two, "a,b,c\n", "line 1: unknown field \"c\""),
         (two, "a,a\n", "line 1: field `a`: the field is repeated"),
         (two, "\n\n\"a\"x,b\n", "line 3: cell 0 has text after its closing quote"),
         (two, "a,b\n1\n", "line 2: expected 2 cells, found 1"),
@@ -24,12 +24,12 @@ fn errors_of_csv() {
             "a,b\n1,\"x\n\ny\"\n\"\",z\n",
             "line 5: field `a`: expected an integer from -128 to 127, found \"\"",
         ),
-        (two, "a,b\n1,\"x\n", "line 3: cell 1 begins with a quote, and none ends it"),
+        (two, "a,b\n1,\"x\n", "line 3: cell 1 has no closing quote"),
         (two, "a,b\n1,\"x\n\"y\n", "line 3: cell 1 has text after its closing quote"),
         (
             "struct<a: utf8 not null, b: utf8>",
             "a,b\n,x\n",
-            "line 2: field `a`: expected a value, found none, and the field is `not null`",
+            "line 2: field `a`: expected a value, found none; the field is `not null`",
         ),
         (
             "struct<a: utf8, a: int8>",
@@ -50,22 +50,22 @@ fn errors_of_csv() {
         (
             "struct<a: list<item: int8>, b: utf8>",
             "a,b\n[1] 2,y\n",
-            "line 2: field `a`: this is not JSON: trailing characters",
+            "line 2: field `a`: malformed JSON: trailing characters",
         ),
         (
             "struct<a: list<item: int8>, b: utf8>",
             "a,b\n\"\",y\n",
-            "line 2: field `a`: this is not JSON: EOF while parsing a value",
+            "line 2: field `a`: malformed JSON: EOF while parsing a value",
         ),
         (
             "struct<a: dense_union<0=a: int8>, b: utf8>",
             "a,b\n,y\n",
-            "line 2: field `a`: expected a value, found none, and unions have no nulls",
+            "line 2: field `a`: expected a value, found none; unions have no nulls",
         ),
         (
             "struct<a: interval(year_month), b: utf8>",
             "a,b\n14,y\n",
-            "line 2: field `a`: expected an object as {\"months\":14}, with integers that fit, found \"14\"",
+            "line 2: field `a`: expected an object such as {\"months\":14}, with integers that fit, found \"14\"",
         ),
         (
             "int8",

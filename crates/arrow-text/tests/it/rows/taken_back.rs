@@ -33,7 +33,7 @@ fn read_csv(text: &str, schema: &Schema) -> (Vec<String>, usize) {
     stored(reader.with_batch_rows(16).skipping_errors())
 }
 
-/// The row with something in it that is no value of any type, at each token behind which the row is not over.
+/// The row with an invalid value after each token but the last.
 fn spoiled(line: &str) -> Vec<String> {
     let mut spoiled: Vec<String> = Vec::new();
     let mut is_string = false;
@@ -124,7 +124,7 @@ fn order(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> Vec<St
 }
 
 #[test]
-fn errors_come_behind_the_rows_before_them_or_at_once() {
+fn errors_come_after_the_rows_before_them_or_at_once() {
     let schema = Schema::new([Field::new("n", DataType::Int8)]);
     let json = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n\n{\"n\":\n{\"n\":4}\n?\n{\"n\":5}";
     let reader = || JsonReader::try_new(json.as_bytes(), schema.clone()).expect("it is flat");
@@ -167,7 +167,7 @@ impl Read for Broken<'_> {
 }
 
 #[test]
-fn errors_of_the_input_end_reading_behind_the_rows_before_them() {
+fn errors_of_the_input_come_after_the_rows_before_them() {
     let schema = Schema::new([Field::new("n", DataType::Int8)]);
     let input = |text: &'static str| BufReader::new(Broken(text.as_bytes()));
     let json =
