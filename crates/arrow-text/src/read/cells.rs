@@ -91,13 +91,13 @@ pub(super) fn append_row(record: &Record, order: &Order, target: &mut Target) ->
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
-            // There are as many cells as columns, and as many builders.
-            if let (Some((node, builder)), Some((text, quotes))) = (found, record.cell(cell_idx)) {
-                let is_null = text.is_empty() && (quotes == Quotes::None || is_lone_null(node, members));
-                let cell = if is_null { None } else { Some(text) };
-                let mut column = Column { node, builder, budget, scratch };
-                column.append(cell)?;
-            }
+            let Some(((node, builder), (text, quotes))) = found.zip(record.cell(cell_idx)) else {
+                unreachable!("there are as many cells as columns, and as many builders")
+            };
+            let is_null = text.is_empty() && (quotes == Quotes::None || is_lone_null(node, members));
+            let cell = if is_null { None } else { Some(text) };
+            let mut column = Column { node, builder, budget, scratch };
+            column.append(cell)?;
         }
         Ok(())
     })

@@ -240,6 +240,8 @@ pub(super) fn in_values<E>(
         dictionary.append_with(|values| result = fill(values));
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = runs.try_append_with(|values| fill(values));
+    } else {
+        unreachable!("a node and its builder are made of the same type, here of one that encodes values");
     }
     result
 }
@@ -262,6 +264,8 @@ pub(super) fn in_list<E>(
         lists.append_with(|items| result = fill(items));
     } else if let AnyBuilder::FixedSizeList(lists) = builder {
         result = lists.try_append_with(|items| fill(items));
+    } else {
+        unreachable!("a node and its builder are made of the same type, here of lists");
     }
     result
 }

@@ -113,10 +113,11 @@ fn in_map<E>(
     builder: &mut AnyBuilder,
     fill: impl FnOnce(&mut AnyBuilder, &mut AnyBuilder) -> Result<(), E>,
 ) -> Result<(), E> {
+    let AnyBuilder::Map(maps) = builder else {
+        unreachable!("a node and its builder are made of the same type, here of maps")
+    };
     let mut result = Ok(());
-    if let AnyBuilder::Map(maps) = builder {
-        maps.append_with(|keys, values| result = fill(keys, values));
-    }
+    maps.append_with(|keys, values| result = fill(keys, values));
     result
 }
 

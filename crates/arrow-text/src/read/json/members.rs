@@ -107,8 +107,7 @@ impl Fields<'_, '_> {
             };
             guess = position.saturating_add(1);
             let found = self.members.nodes.get(position).zip(self.columns.get_mut(position));
-            // The builders are those of the nodes.
-            let Some((node, builder)) = found else { continue };
+            let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
             if builder.len() > self.n_before {
                 return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
             }

@@ -47,9 +47,9 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     };
     let mut result = Ok(());
     builder.append_with(|builders| {
-        if let Some((node, builder)) = members.nodes.get(position).zip(builders.get_mut(position)) {
-            result = access.next_value_seed(Slot { node, builder, context: &mut *context });
-        }
+        let found = members.nodes.get(position).zip(builders.get_mut(position));
+        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
+        result = access.next_value_seed(Slot { node, builder, context: &mut *context });
     });
     result?;
     match access.next_key::<IgnoredAny>()? {
@@ -82,9 +82,9 @@ pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     };
     let mut result = Ok(None);
     builder.append_with(|builders| {
-        if let Some((node, builder)) = members.nodes.get(position).zip(builders.get_mut(position)) {
-            result = access.next_element_seed(Slot { node, builder, context: &mut *context });
-        }
+        let found = members.nodes.get(position).zip(builders.get_mut(position));
+        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
+        result = access.next_element_seed(Slot { node, builder, context: &mut *context });
     });
     if result?.is_none() {
         return Err(context.fail(pair_of(1)));
