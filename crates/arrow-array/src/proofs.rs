@@ -106,9 +106,7 @@ fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<Array
 fn with_children(data: &ArrayData, changed: Vec<(usize, ArrayData)>) -> Result<ArrayData, DataError> {
     let mut children = data.children().to_vec();
     for (position, child) in changed {
-        if let Some(place) = children.get_mut(position) {
-            *place = child;
-        }
+        children[position] = child;
     }
     ArrayData::try_new(ArrayParts { children: Some(children.into()), ..data.clone().into_parts() })
 }

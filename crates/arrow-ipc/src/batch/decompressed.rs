@@ -92,9 +92,10 @@ impl BatchDecoder<'_> {
         };
         for ((idx, _), bytes) in frame_places.into_iter().zip(decompressed) {
             context.counters.decompressed(bytes.len());
-            if let Some((_, buffer)) = buffers.get_mut(idx) {
-                *buffer = bytes;
-            }
+            let place = buffers.get_mut(idx);
+            let (_, buffer) =
+                place.ok_or_else(|| IpcError::internal("a decompressed buffer has no place"))?;
+            *buffer = bytes;
         }
         Ok(Decompressed { buffers: buffers.into_iter() })
     }
