@@ -22,14 +22,14 @@ use crate::{error::ArrayError, kept::Kept};
 /// let colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
 /// let colors = colors.with_values(["red", "blue"]).finish()?;
 /// // Columns with other indices, not validated yet.
-/// let column = |keys: [i8; 2]| {
-///     let buffers = [Buffer::from(keys.to_vec()), Buffer::new()];
+/// let column = |indices: [i8; 2]| {
+///     let buffers = [Buffer::from(indices.to_vec()), Buffer::new()];
 ///     ArrayData::try_new(ArrayParts { buffers, ..colors.data().clone().into_parts() })
 /// };
 /// let mut proofs = DictionaryProofs::new();
-/// for keys in [[0, 1], [1, 1]] {
-///     let array = DictionaryArray::try_from(proofs.prove(&column(keys)?)?)?;
-///     assert_eq!(array.key(1), Some(1));
+/// for indices in [[0, 1], [1, 1]] {
+///     let array = DictionaryArray::try_from(proofs.prove(&column(indices)?)?)?;
+///     assert_eq!(array.index(1), Some(1));
 /// }
 /// assert!(proofs.prove(&column([2, 0])?).is_err());
 /// # Ok::<(), arrow_array::ArrayError>(())
@@ -106,7 +106,9 @@ fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<Array
 fn with_children(data: &ArrayData, changed: Vec<(usize, ArrayData)>) -> Result<ArrayData, DataError> {
     let mut children = data.children().to_vec();
     for (position, child) in changed {
-        children[position] = child;
+        if let Some(place) = children.get_mut(position) {
+            *place = child;
+        }
     }
     ArrayData::try_new(ArrayParts { children: Some(children.into()), ..data.clone().into_parts() })
 }

@@ -7,7 +7,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     layout::{Nulls, Physical, union_child},
-    positions::{Keys, RunEnds, TypeIds, inside},
+    positions::{Indices, RunEnds, TypeIds, inside},
 };
 
 impl ArrayData {
@@ -146,14 +146,14 @@ fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
     if matches!(values, Found::None) {
         return Ok(own);
     }
-    let keys = Keys::of(array)?;
+    let indices = Indices::of(array)?;
     let mut validity = BitmapBuilder::with_capacity(array.len());
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
         own.is_valid(slot) && {
-            let key = keys.get(slot);
-            is_inside &= key.is_some();
-            key.is_some_and(|key| values.is_valid(key))
+            let index = indices.get(slot);
+            is_inside &= index.is_some();
+            index.is_some_and(|index| values.is_valid(index))
         }
     }));
     inside(is_inside.then(|| Found::of(validity)))

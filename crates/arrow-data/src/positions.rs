@@ -101,39 +101,39 @@ fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Rang
 
 /// The indices of a dictionary-encoded array. Those of valid slots have no sign, whatever their type.
 #[derive(Debug, Clone)]
-pub(crate) struct Keys {
-    indices: Indices,
+pub(crate) struct Indices {
+    numbers: IndexNumbers,
     n_values: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Indices {
+enum IndexNumbers {
     Bits8(Values<u8>),
     Bits16(Values<u16>),
     Bits32(Values<u32>),
     Bits64(Values<u64>),
 }
 
-impl Keys {
-    pub(crate) fn of(array: &ArrayData) -> Result<Keys, DataError> {
+impl Indices {
+    pub(crate) fn of(array: &ArrayData) -> Result<Indices, DataError> {
         let (buffer, n_slots) = (array.buffer(0), array.len());
-        let indices = match index_type(array)? {
-            IndexType::Int8 | IndexType::UInt8 => Indices::Bits8(numbers(buffer, n_slots)?),
-            IndexType::Int16 | IndexType::UInt16 => Indices::Bits16(numbers(buffer, n_slots)?),
-            IndexType::Int32 | IndexType::UInt32 => Indices::Bits32(numbers(buffer, n_slots)?),
-            IndexType::Int64 | IndexType::UInt64 => Indices::Bits64(numbers(buffer, n_slots)?),
+        let numbers = match index_type(array)? {
+            IndexType::Int8 | IndexType::UInt8 => IndexNumbers::Bits8(numbers(buffer, n_slots)?),
+            IndexType::Int16 | IndexType::UInt16 => IndexNumbers::Bits16(numbers(buffer, n_slots)?),
+            IndexType::Int32 | IndexType::UInt32 => IndexNumbers::Bits32(numbers(buffer, n_slots)?),
+            IndexType::Int64 | IndexType::UInt64 => IndexNumbers::Bits64(numbers(buffer, n_slots)?),
         };
-        Ok(Keys { indices, n_values: inside(array.dictionary())?.len() })
+        Ok(Indices { numbers, n_values: inside(array.dictionary())?.len() })
     }
 
     /// The index in a slot that is valid, if the dictionary has such a value.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<usize> {
-        let index = match &self.indices {
-            Indices::Bits8(indices) => usize::from(*indices.get(slot)?),
-            Indices::Bits16(indices) => usize::from(*indices.get(slot)?),
-            Indices::Bits32(indices) => usize::try_from(*indices.get(slot)?).ok()?,
-            Indices::Bits64(indices) => usize::try_from(*indices.get(slot)?).ok()?,
+        let index = match &self.numbers {
+            IndexNumbers::Bits8(indices) => usize::from(*indices.get(slot)?),
+            IndexNumbers::Bits16(indices) => usize::from(*indices.get(slot)?),
+            IndexNumbers::Bits32(indices) => usize::try_from(*indices.get(slot)?).ok()?,
+            IndexNumbers::Bits64(indices) => usize::try_from(*indices.get(slot)?).ok()?,
         };
         (index < self.n_values).then_some(index)
     }
@@ -334,8 +334,8 @@ mod tests {
     fn wrong_indices_lead_nowhere() {
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Null).unwrap();
         let array = unchecked(data_type, [vec![4i8, 5].into(), Buffer::new()], Some(nulls(5)));
-        let keys = Keys::of(&array).unwrap();
-        assert_eq!([0, 1, 2].map(|slot| keys.get(slot)), [Some(4), None, None]);
+        let indices = Indices::of(&array).unwrap();
+        assert_eq!([0, 1, 2].map(|slot| indices.get(slot)), [Some(4), None, None]);
     }
 
     #[test]

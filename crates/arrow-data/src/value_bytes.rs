@@ -12,7 +12,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::Physical,
     level::Level,
-    positions::{Keys, Ranges, RunEnds, TypeIds, bits, inside, numbers},
+    positions::{Indices, Ranges, RunEnds, TypeIds, bits, inside, numbers},
 };
 
 mod hash;
@@ -70,7 +70,7 @@ enum Body {
     Fields(Vec<Node>),
     Items { ranges: Ranges, n_items: usize, items: Box<Node> },
     Union { ids: TypeIds, children: Vec<(i8, Node)> },
-    Dictionary { keys: Keys, values: Box<Node> },
+    Dictionary { indices: Indices, values: Box<Node> },
     Runs { ends: RunEnds, values: Box<Node> },
 }
 
@@ -131,7 +131,7 @@ impl Node {
             },
             Physical::Dictionary(_) => {
                 let values = Box::new(Node::of(inside(array.dictionary())?)?);
-                Body::Dictionary { keys: Keys::of(array)?, values }
+                Body::Dictionary { indices: Indices::of(array)?, values }
             }
             Physical::Runs(_) => {
                 let values = Box::new(Node::of(inside(array.children().get(1))?)?);
@@ -156,7 +156,7 @@ impl Node {
         match &self.body {
             Body::Nulls => to.null(),
             // A null index and the index of a null are the same.
-            Body::Dictionary { keys, values } => values.append(inside(keys.get(slot))?, to),
+            Body::Dictionary { indices, values } => values.append(inside(indices.get(slot))?, to),
             Body::Runs { ends, values } => values.append(inside(ends.run_of(slot))?, to),
             Body::Fields(fields) => {
                 to.fields()?;

@@ -269,9 +269,8 @@ impl SchemaColumns {
         let mut found: Vec<DictionaryIdx> =
             ranges.into_iter().flat_map(|range| self.batch.dictionaries_in(range)).collect();
         while let Some(idx) = found.pop() {
-            if std::mem::replace(&mut is_needed[idx.0], true) {
-                continue;
-            }
+            let Some(is_needed) = is_needed.get_mut(idx.0).filter(|is_needed| !**is_needed) else { continue };
+            *is_needed = true;
             let columns = &self.dictionaries[idx.0].columns;
             found.extend(columns.dictionaries_below(columns.roots()));
         }

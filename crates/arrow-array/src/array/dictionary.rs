@@ -20,10 +20,10 @@ use crate::{
 
 /// Positions in a dictionary, with any type of index; the values are decoded when they are accessed.
 ///
-/// The value of a slot is its key: a position in [`values`](DictionaryArray::values). The dictionary may hold
+/// The value of a slot is its index: a position in [`values`](DictionaryArray::values). The dictionary may hold
 /// the same value several times. [`decoded`](DictionaryArray::decoded) reads through to the values.
 ///
-/// The nulls of the array are the slots without a key; these `null_count`, `is_null` and `get` tell. The dictionary may
+/// The nulls of the array are the slots without an index; these `null_count`, `is_null` and `get` tell. The dictionary may
 /// hold nulls, too: [`decoded`](DictionaryArray::decoded) and
 /// [`logical_validity`](ArrayData::logical_validity) of its data count slots that select one as well.
 ///
@@ -33,7 +33,7 @@ use crate::{
 ///
 /// let colors = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
 /// let colors = colors.with_values([Some("red"), None, Some("blue"), Some("red")]).finish()?;
-/// assert_eq!((colors.key(1), colors.key(2), colors.key(3)), (None, Some(1), Some(0)));
+/// assert_eq!((colors.index(1), colors.index(2), colors.index(3)), (None, Some(1), Some(0)));
 /// let decoded = colors.decoded::<Utf8Array>()?;
 /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("red"), None, Some("blue"), Some("red")]);
 /// # Ok::<(), arrow_array::ArrayError>(())
@@ -46,12 +46,12 @@ pub struct DictionaryArray {
     /// The dictionary and order of the data.
     values: Arc<ArrayData>,
     order: DictionaryOrder,
-    keys: Keys,
+    indices: Indices,
 }
 
 /// The indices, whatever their width.
 #[derive(Debug, Clone)]
-enum Keys {
+enum Indices {
     Int8(Values<i8>),
     Int16(Values<i16>),
     Int32(Values<i32>),
@@ -65,25 +65,25 @@ enum Keys {
 impl DictionaryArray {
     /// The position in [`values`](DictionaryArray::values) that a slot selects; `None` where the slot is null
     /// or out of range.
-    pub fn key(&self, slot: usize) -> Option<usize> {
+    pub fn index(&self, slot: usize) -> Option<usize> {
         self.get(slot)
     }
 
-    /// The keys as they are stored, as an array of integers: of type `A`, which is that of the index, or
-    /// [`AnyArray`](crate::AnyArray). Shares them. Keys of null slots mean nothing.
+    /// The indices as they are stored, as an array of integers: of type `A`, which is that of the index, or
+    /// [`AnyArray`](crate::AnyArray). Shares them. Indices of null slots mean nothing.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, Int8Array, Utf8ViewArray};
     ///
-    /// let keys = Int8Array::from_iter([Some(1), None, Some(0)]);
-    /// let array = DictionaryArray::try_new(keys.clone(), Utf8ViewArray::from_iter(["red", "blue"]))?;
-    /// assert_eq!(array.keys_as::<Int8Array>()?, keys);
+    /// let indices = Int8Array::from_iter([Some(1), None, Some(0)]);
+    /// let array = DictionaryArray::try_new(indices.clone(), Utf8ViewArray::from_iter(["red", "blue"]))?;
+    /// assert_eq!(array.indices_as::<Int8Array>()?, indices);
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     ///
     /// # Errors
     /// If the index is of another type.
-    pub fn keys_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self) -> Result<A, ArrayError> {
+    pub fn indices_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self) -> Result<A, ArrayError> {
         let Some(dictionary) = self.data.data_type().as_dictionary() else {
             return Err(ArrayError::type_mismatch("dictionary", self.data.data_type()));
         };
@@ -116,7 +116,7 @@ impl DictionaryArray {
 
 impl Slots for DictionaryArray {
     type Item<'a> = usize;
-    type Access<'a> = KeyAccess<'a>;
+    type Access<'a> = IndexAccess<'a>;
 
     fn make(data: ArrayData) -> Result<DictionaryArray, ArrayError> {
         let mismatch = |data: &ArrayData| ArrayError::type_mismatch("dictionary", data.data_type());
@@ -127,22 +127,22 @@ impl Slots for DictionaryArray {
         let dictionary = data.data_type().as_dictionary().ok_or_else(|| mismatch(&data))?;
         let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
         let (buffer, n) = (data.buffer(0), data.len());
-        let keys = match dictionary.index() {
-            IndexType::Int8 => Keys::Int8(numbers(buffer, n)?),
-            IndexType::Int16 => Keys::Int16(numbers(buffer, n)?),
-            IndexType::Int32 => Keys::Int32(numbers(buffer, n)?),
-            IndexType::Int64 => Keys::Int64(numbers(buffer, n)?),
-            IndexType::UInt8 => Keys::UInt8(numbers(buffer, n)?),
-            IndexType::UInt16 => Keys::UInt16(numbers(buffer, n)?),
-            IndexType::UInt32 => Keys::UInt32(numbers(buffer, n)?),
-            IndexType::UInt64 => Keys::UInt64(numbers(buffer, n)?),
+        let indices = match dictionary.index() {
+            IndexType::Int8 => Indices::Int8(numbers(buffer, n)?),
+            IndexType::Int16 => Indices::Int16(numbers(buffer, n)?),
+            IndexType::Int32 => Indices::Int32(numbers(buffer, n)?),
+            IndexType::Int64 => Indices::Int64(numbers(buffer, n)?),
+            IndexType::UInt8 => Indices::UInt8(numbers(buffer, n)?),
+            IndexType::UInt16 => Indices::UInt16(numbers(buffer, n)?),
+            IndexType::UInt32 => Indices::UInt32(numbers(buffer, n)?),
+            IndexType::UInt64 => Indices::UInt64(numbers(buffer, n)?),
         };
-        Ok(DictionaryArray { data, values, order, keys })
+        Ok(DictionaryArray { data, values, order, indices })
     }
 
     #[inline]
-    fn access(&self) -> KeyAccess<'_> {
-        KeyAccess::new(&self.keys, self.data.buffer(0))
+    fn access(&self) -> IndexAccess<'_> {
+        IndexAccess::new(&self.indices, self.data.buffer(0))
     }
 
     #[inline]
@@ -155,55 +155,55 @@ impl Slots for DictionaryArray {
     }
 }
 
-/// Evaluates `$loop` with the numbers of the keys, whatever their width.
-macro_rules! with_keys {
-    ($keys:expr, $numbers:ident => $loop:expr) => {
-        match $keys {
-            Keys::Int8($numbers) => $loop,
-            Keys::Int16($numbers) => $loop,
-            Keys::Int32($numbers) => $loop,
-            Keys::Int64($numbers) => $loop,
-            Keys::UInt8($numbers) => $loop,
-            Keys::UInt16($numbers) => $loop,
-            Keys::UInt32($numbers) => $loop,
-            Keys::UInt64($numbers) => $loop,
+/// Evaluates `$loop` with the numbers of the indices, whatever their width.
+macro_rules! with_indices {
+    ($indices:expr, $numbers:ident => $loop:expr) => {
+        match $indices {
+            Indices::Int8($numbers) => $loop,
+            Indices::Int16($numbers) => $loop,
+            Indices::Int32($numbers) => $loop,
+            Indices::Int64($numbers) => $loop,
+            Indices::UInt8($numbers) => $loop,
+            Indices::UInt16($numbers) => $loop,
+            Indices::UInt32($numbers) => $loop,
+            Indices::UInt64($numbers) => $loop,
         }
     };
 }
 
-/// Access to the keys as positions. Loops look at their width once; single keys are read without looking at it.
+/// Access to the indices as positions. Loops look at their width once; single indices are read without looking at it.
 ///
-/// The content check has found the keys of valid slots to be positions. Others may become any, and are not asked for.
+/// The content check has found the indices of valid slots to be positions. Others may become any, and are not asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct KeyAccess<'a> {
-    keys: &'a Keys,
+pub struct IndexAccess<'a> {
+    indices: &'a Indices,
     bytes: &'a [u8],
     /// Binary logarithm of the width in bytes.
     shift: u32,
-    /// The bits of one key.
+    /// The bits of one index.
     mask: u64,
 }
 
-impl<'a> KeyAccess<'a> {
+impl<'a> IndexAccess<'a> {
     #[inline]
-    fn new(keys: &'a Keys, bytes: &'a [u8]) -> KeyAccess<'a> {
-        let (shift, mask) = match keys {
-            Keys::Int8(_) | Keys::UInt8(_) => (0, 0xff),
-            Keys::Int16(_) | Keys::UInt16(_) => (1, 0xffff),
-            Keys::Int32(_) | Keys::UInt32(_) => (2, 0xffff_ffff),
-            Keys::Int64(_) | Keys::UInt64(_) => (3, u64::MAX),
+    fn new(indices: &'a Indices, bytes: &'a [u8]) -> IndexAccess<'a> {
+        let (shift, mask) = match indices {
+            Indices::Int8(_) | Indices::UInt8(_) => (0, 0xff),
+            Indices::Int16(_) | Indices::UInt16(_) => (1, 0xffff),
+            Indices::Int32(_) | Indices::UInt32(_) => (2, 0xffff_ffff),
+            Indices::Int64(_) | Indices::UInt64(_) => (3, u64::MAX),
         };
-        KeyAccess { keys, bytes, shift, mask }
+        IndexAccess { indices, bytes, shift, mask }
     }
 
-    /// Reads a key by its width: one of the last, which are followed by fewer than eight bytes.
+    /// Reads an index by its width: one of the last, which are followed by fewer than eight bytes.
     #[cold]
     fn at_by_width(self, slot: usize) -> usize {
-        with_keys!(self.keys, keys => Numbers(keys).at(slot) as usize)
+        with_indices!(self.indices, indices => Numbers(indices).at(slot) as usize)
     }
 }
 
-impl Access for KeyAccess<'_> {
+impl Access for IndexAccess<'_> {
     type Item = usize;
 
     #[inline]
@@ -219,8 +219,8 @@ impl Access for KeyAccess<'_> {
 
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, usize) -> B) -> B {
-        with_keys!(self.keys, keys => {
-            Numbers(keys).fold_valid(slots, start, |folded, key| step(folded, key as usize))
+        with_indices!(self.indices, indices => {
+            Numbers(indices).fold_valid(slots, start, |folded, index| step(folded, index as usize))
         })
     }
 
@@ -232,8 +232,8 @@ impl Access for KeyAccess<'_> {
         start: B,
         mut step: impl FnMut(B, Option<usize>) -> B,
     ) -> B {
-        with_keys!(self.keys, keys => {
-            Numbers(keys).fold(slots, valid, start, |folded, key| step(folded, key.map(|key| key as usize)))
+        with_indices!(self.indices, indices => {
+            Numbers(indices).fold(slots, valid, start, |folded, index| step(folded, index.map(|index| index as usize)))
         })
     }
 }

@@ -41,13 +41,13 @@ mod tests {
         }
     }
 
-    fn dictionary(keys: &[Option<i8>], values: &[Option<&str>]) -> DictionaryArray {
+    fn dictionary(indices: &[Option<i8>], values: &[Option<&str>]) -> DictionaryArray {
         let values = Utf8ViewArray::from_iter(values.iter().copied()).into_data();
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Utf8View).expect("no dictionary");
         let data = ArrayData::try_new(ArrayParts {
             data_type,
             dictionary: Some(values.into()),
-            ..Int8Array::from_iter(keys.iter().copied()).into_data().into_parts()
+            ..Int8Array::from_iter(indices.iter().copied()).into_data().into_parts()
         });
         DictionaryArray::try_from(data.expect("it is sound")).expect("it is valid")
     }

@@ -67,33 +67,33 @@ impl StructArray {
 }
 
 impl DictionaryArray {
-    /// An array of these keys, integers of any type, which are positions in `values`. Slots are null where keys are.
+    /// An array of these indices, integers of any type, which are positions in `values`. Slots are null where indices are.
     /// Nothing is copied. The order of the values has no meaning.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};
     ///
-    /// let keys = UInt16Array::from_iter([Some(1), None, Some(0)]);
-    /// let colors = DictionaryArray::try_new(keys, Utf8ViewArray::from_iter(["red", "blue"]))?;
+    /// let indices = UInt16Array::from_iter([Some(1), None, Some(0)]);
+    /// let colors = DictionaryArray::try_new(indices, Utf8ViewArray::from_iter(["red", "blue"]))?;
     /// let decoded = colors.decoded::<Utf8ViewArray>()?;
     /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("blue"), None, Some("red")]);
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     ///
     /// # Errors
-    /// If the keys are not integers; if one that is not null is not a position in `values`; if these cannot be those of a
+    /// If the indices are not integers; if one that is not null is not a position in `values`; if these cannot be those of a
     /// dictionary or have content that is not valid.
     pub fn try_new(
-        keys: impl Into<ArrayData>,
+        indices: impl Into<ArrayData>,
         values: impl Into<ArrayData>,
     ) -> Result<DictionaryArray, ArrayError> {
-        let (keys, values) = (keys.into(), values.into());
-        let index = IndexType::ALL.into_iter().find(|index| DataType::from(*index) == *keys.data_type());
-        let index = index.ok_or_else(|| ArrayError::type_mismatch("an integer", keys.data_type()))?;
+        let (indices, values) = (indices.into(), values.into());
+        let index = IndexType::ALL.into_iter().find(|index| DataType::from(*index) == *indices.data_type());
+        let index = index.ok_or_else(|| ArrayError::type_mismatch("an integer", indices.data_type()))?;
         DictionaryArray::try_from(ArrayData::try_new(ArrayParts {
             data_type: DataType::dictionary(index, values.data_type().clone())?,
             dictionary: Some(values.into()),
-            ..keys.into_parts()
+            ..indices.into_parts()
         })?)
     }
 }

@@ -44,10 +44,10 @@ use crate::{
 pub struct DictionaryBuilder<B> {
     data_type: DataType,
     index: IndexType,
-    keys: Vec<u32>,
+    indices: Vec<u32>,
     validity: Validity,
     values: B,
-    /// The keys of all values.
+    /// The indices of all values.
     table: HashTable<Known>,
     /// Where each value first occurs.
     first_slots: Vec<First>,
@@ -59,7 +59,7 @@ pub struct DictionaryBuilder<B> {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     hash: u64,
-    key: u32,
+    index: u32,
 }
 
 /// A value of the dictionary.
@@ -85,7 +85,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         DictionaryBuilder {
             data_type,
             index,
-            keys: Vec::new(),
+            indices: Vec::new(),
             validity: Validity::default(),
             values,
             table: HashTable::new(),
@@ -142,7 +142,7 @@ impl<B: Builder> DictionaryBuilder<B> {
                 let found = n_found.unwrap_or(0) as u64;
                 // Values that were removed are reported where they first occurred.
                 let first = self.first_slots.get(self.values.len());
-                let slot = first.map_or(self.keys.len(), |first| first.slot);
+                let slot = first.map_or(self.indices.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
                 self.values.truncate(n_before);
                 self.append_nulls(1);
@@ -163,7 +163,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// Finds out whether the last of the values is a new one.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
-            self.failure.remember(self.keys.len(), error.in_dictionary());
+            self.failure.remember(self.indices.len(), error.in_dictionary());
             self.values.truncate(position);
             return self.append_nulls(1);
         }
@@ -174,18 +174,18 @@ impl<B: Builder> DictionaryBuilder<B> {
         let hash = match self.recogniser.read(&self.values, position, &self.hasher) {
             Ok(hash) => hash,
             Err(error) => {
-                self.failure.remember(self.keys.len(), ArrayError::from(error).in_dictionary());
+                self.failure.remember(self.indices.len(), ArrayError::from(error).in_dictionary());
                 self.values.truncate(position);
                 return self.append_nulls(1);
             }
         };
         let Self { table, values, recogniser, .. } = self;
         let known =
-            table.find(hash, |known| known.hash == hash && recogniser.is_in(values, known.key as usize));
-        match known.map(|known| known.key) {
-            Some(key) => {
+            table.find(hash, |known| known.hash == hash && recogniser.is_in(values, known.index as usize));
+        match known.map(|known| known.index) {
+            Some(index) => {
                 self.values.truncate(position);
-                self.push(key);
+                self.push(index);
             }
             None => self.keep(hash),
         }
@@ -194,16 +194,16 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// Adds the last of the values as a new one.
     fn keep(&mut self, hash: u64) {
         let position = self.first_slots.len();
-        match u32::try_from(position).ok().filter(|key| u64::from(*key) <= max_index(self.index)) {
-            Some(key) => {
-                self.table.insert_unique(hash, Known { hash, key }, |known| known.hash);
-                self.first_slots.push(First { slot: self.keys.len(), hash });
-                self.push(key);
+        match u32::try_from(position).ok().filter(|index| u64::from(*index) <= max_index(self.index)) {
+            Some(index) => {
+                self.table.insert_unique(hash, Known { hash, index }, |known| known.hash);
+                self.first_slots.push(First { slot: self.indices.len(), hash });
+                self.push(index);
             }
             None => {
                 let max = max_index(self.index).saturating_add(1).min(1 << 32);
                 let kind = ArrayErrorKind::DictionaryOverflow { index: self.index, max };
-                self.failure.remember(self.keys.len(), kind);
+                self.failure.remember(self.indices.len(), kind);
                 self.values.truncate(position);
                 self.append_nulls(1);
             }
@@ -211,8 +211,8 @@ impl<B: Builder> DictionaryBuilder<B> {
     }
 
     #[inline]
-    fn push(&mut self, key: u32) {
-        self.keys.push(key);
+    fn push(&mut self, index: u32) {
+        self.indices.push(index);
         self.validity.append_valid();
     }
 }
@@ -223,25 +223,25 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
     }
 
     fn len(&self) -> usize {
-        self.keys.len()
+        self.indices.len()
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        self.validity.append_nulls(self.keys.len(), n_slots);
-        self.keys.resize(self.keys.len().saturating_add(n_slots), 0);
+        self.validity.append_nulls(self.indices.len(), n_slots);
+        self.indices.resize(self.indices.len().saturating_add(n_slots), 0);
     }
 
     fn reserve(&mut self, n_slots: usize) {
-        self.keys.reserve(n_slots);
+        self.indices.reserve(n_slots);
     }
 
     fn truncate(&mut self, n_slots: usize) {
-        self.keys.truncate(n_slots);
+        self.indices.truncate(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
         while let Some(First { hash, .. }) = self.first_slots.pop_if(|first| first.slot >= n_slots) {
             let position = self.first_slots.len();
-            if let Ok(entry) = self.table.find_entry(hash, |known| known.key as usize == position) {
+            if let Ok(entry) = self.table.find_entry(hash, |known| known.index as usize == position) {
                 entry.remove();
             }
         }
@@ -255,8 +255,8 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         self.begin();
-        let parts = ArrayParts::new(self.data_type.clone(), self.keys.len());
-        let buffers = [indices(std::mem::take(&mut self.keys), self.index), Buffer::new()];
+        let parts = ArrayParts::new(self.data_type.clone(), self.indices.len());
+        let buffers = [indices(std::mem::take(&mut self.indices), self.index), Buffer::new()];
         let (validity, values) = (self.validity.finish(), self.values.finish_data());
         self.table.clear();
         self.first_slots.clear();
@@ -272,8 +272,8 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
     }
 
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
-        match self.keys.get(slot) {
-            Some(key) if self.validity.is_valid(slot) => self.values.write_value(*key as usize, to),
+        match self.indices.get(slot) {
+            Some(index) if self.validity.is_valid(slot) => self.values.write_value(*index as usize, to),
             _ => to.null(),
         }
     }
@@ -287,9 +287,10 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
             Look::Append => return self.append_with(|values| values.append(value)),
         };
         let Self { table, values, .. } = self;
-        let known = table.find(hash, |known| known.hash == hash && values.holds(known.key as usize, &value));
-        match known.map(|known| known.key) {
-            Some(key) => self.push(key),
+        let known =
+            table.find(hash, |known| known.hash == hash && values.holds(known.index as usize, &value));
+        match known.map(|known| known.index) {
+            Some(index) => self.push(index),
             None => {
                 let position = self.begin();
                 self.values.append(value);
@@ -305,8 +306,8 @@ impl<V, B: Append<V>> SlotsOf<V> for DictionaryBuilder<B> {
     }
 
     fn holds(&self, slot: usize, value: &V) -> bool {
-        let key = self.keys.get(slot).filter(|_| self.validity.is_valid(slot));
-        key.is_some_and(|key| self.values.holds(*key as usize, value))
+        let index = self.indices.get(slot).filter(|_| self.validity.is_valid(slot));
+        index.is_some_and(|index| self.values.holds(*index as usize, value))
     }
 }
 

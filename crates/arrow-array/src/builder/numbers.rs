@@ -26,13 +26,13 @@ pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     }
 }
 
-/// Keys as indices of a type. All are at most its [`max_index`].
-pub(super) fn indices(keys: Vec<u32>, index: IndexType) -> Buffer {
+/// Indices of a type. All are at most its [`max_index`].
+pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     match index {
-        IndexType::Int8 | IndexType::UInt8 => keys.into_iter().map(|key| key as u8).collect(),
-        IndexType::Int16 | IndexType::UInt16 => keys.into_iter().map(|key| key as u16).collect(),
-        IndexType::Int32 | IndexType::UInt32 => Buffer::from(keys),
-        IndexType::Int64 | IndexType::UInt64 => keys.into_iter().map(u64::from).collect(),
+        IndexType::Int8 | IndexType::UInt8 => positions.into_iter().map(|index| index as u8).collect(),
+        IndexType::Int16 | IndexType::UInt16 => positions.into_iter().map(|index| index as u16).collect(),
+        IndexType::Int32 | IndexType::UInt32 => Buffer::from(positions),
+        IndexType::Int64 | IndexType::UInt64 => positions.into_iter().map(u64::from).collect(),
     }
 }
 

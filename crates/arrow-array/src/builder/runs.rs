@@ -231,7 +231,9 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
         let values = self.values.finish_data();
         self.failure.take()?;
         let mut run_end_parts = ArrayParts::new(self.run_end_type.into(), ends.len());
-        run_end_parts.buffers[0] = run_ends(ends, self.run_end_type);
+        if let Some(place) = run_end_parts.buffers.first_mut() {
+            *place = run_ends(ends, self.run_end_type);
+        }
         let values = values.map_err(|error| self.in_values(error))?;
         assemble(ArrayParts { children: Some([assemble(run_end_parts)?, values].into()), ..parts })
     }

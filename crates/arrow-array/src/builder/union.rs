@@ -264,7 +264,9 @@ impl<C: Children> Builder for UnionBuilder<C> {
             && let (Some(type_id), Some(place)) = (self.type_ids.pop(), self.places.pop())
         {
             let position = self.ids_of_children.iter().position(|id| *id == type_id);
-            self.n_slots_of[position.expect("a child was selected")] = place;
+            if let Some(n) = position.and_then(|position| self.n_slots_of.get_mut(position)) {
+                *n = place;
+            }
         }
         if self.mode == UnionMode::Sparse {
             self.n_slots_of.fill(self.type_ids.len());

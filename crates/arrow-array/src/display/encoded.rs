@@ -20,14 +20,14 @@ pub(super) struct Dictionaries {
 
 impl WriteSlot for Dictionaries {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
-        match self.array.key(slot) {
-            Some(key) => self.values.write(key, out),
+        match self.array.index(slot) {
+            Some(index) => self.values.write(index, out),
             None => out.write_str(NULL),
         }
     }
 
     fn is_null(&self, slot: usize) -> bool {
-        self.array.key(slot).is_none_or(|key| self.values.is_null(key))
+        self.array.index(slot).is_none_or(|index| self.values.is_null(index))
     }
 }
 

@@ -56,13 +56,13 @@ fn pairs() {
         [(253_402_300_799_999_999, date(9999, 12, 31).at(23, 59, 59, 999_999_000))],
     );
     check::<TimestampType, DateTime>(TimeUnit::Nanosecond, [(1, first.at(0, 0, 0, 1))]);
-    let moment = |text: &str| text.parse::<Timestamp>().expect(text);
-    check::<TimestampType, Timestamp>(TimeUnit::Second, [(-1, moment("1969-12-31T23:59:59Z"))]);
+    let timestamp = |text: &str| text.parse::<Timestamp>().expect(text);
+    check::<TimestampType, Timestamp>(TimeUnit::Second, [(-1, timestamp("1969-12-31T23:59:59Z"))]);
     check::<TimestampType, Timestamp>(
         TimeUnit::Nanosecond,
         [
-            (i64::MAX, moment("2262-04-11T23:47:16.854775807Z")),
-            (i64::MIN, moment("1677-09-21T00:12:43.145224192Z")),
+            (i64::MAX, timestamp("2262-04-11T23:47:16.854775807Z")),
+            (i64::MIN, timestamp("1677-09-21T00:12:43.145224192Z")),
         ],
     );
 
@@ -211,14 +211,14 @@ fn arrays_there_and_back() -> Result<(), Error> {
 
 #[test]
 fn zones_make_timestamps() -> Result<(), Error> {
-    let moment: Timestamp = "2024-07-01T10:00:00Z".parse()?;
+    let timestamp: Timestamp = "2024-07-01T10:00:00Z".parse()?;
     let read = date(2024, 7, 1).at(10, 0, 0, 0);
     let make = |zone: Option<&str>| {
         let data_type = match zone {
             Some(zone) => DataType::timestamp_with_zone(TimeUnit::Second, zone),
             None => DataType::timestamp(TimeUnit::Second),
         };
-        TimestampArray::try_from_iter(data_type, [Some(moment.as_second()), None]).expect("a timestamp")
+        TimestampArray::try_from_iter(data_type, [Some(timestamp.as_second()), None]).expect("a timestamp")
     };
     let plain = make(None);
     assert_eq!(plain.date_times()?.collect::<Result<Vec<_>, _>>()?, [Some(read), None]);
@@ -226,7 +226,7 @@ fn zones_make_timestamps() -> Result<(), Error> {
     assert_eq!(plain.timestamps().err(), Some(TemporalError::NoZone));
     assert_eq!(plain.zoned().err(), Some(TemporalError::NoZone));
     assert_eq!(TimestampArray::try_from_iter(plain.data_type().clone(), [read, read])?.len(), 2);
-    let error = TimestampArray::try_from_iter(plain.data_type().clone(), [moment]).expect_err("no zone");
+    let error = TimestampArray::try_from_iter(plain.data_type().clone(), [timestamp]).expect_err("no zone");
     assert!(matches!(error.kind(), ArrayErrorKind::Temporal(TemporalError::NoZone)));
 
     for (zone, text) in [
@@ -235,7 +235,7 @@ fn zones_make_timestamps() -> Result<(), Error> {
         ("-03:30", "2024-07-01T06:30:00-03:30[-03:30]"),
     ] {
         let array = make(Some(zone));
-        assert_eq!(array.timestamps()?.collect::<Result<Vec<_>, _>>()?, [Some(moment), None]);
+        assert_eq!(array.timestamps()?.collect::<Result<Vec<_>, _>>()?, [Some(timestamp), None]);
         let zoned = array.zoned()?.collect::<Result<Vec<_>, _>>()?;
         assert_eq!(
             zoned.iter().map(|zoned| zoned.as_ref().map(Zoned::to_string)).collect::<Vec<_>>(),
@@ -243,11 +243,11 @@ fn zones_make_timestamps() -> Result<(), Error> {
         );
         assert_eq!(array.date_time(0), Err(TemporalError::HasZone));
         assert!(TimestampArray::try_from_iter(array.data_type().clone(), [read]).is_err());
-        assert_eq!(TimestampArray::try_from_iter(array.data_type().clone(), [Some(moment), None])?, array);
+        assert_eq!(TimestampArray::try_from_iter(array.data_type().clone(), [Some(timestamp), None])?, array);
     }
     for zone in ["", "Mars/Olympus"] {
         let array = make(Some(zone));
-        assert_eq!(array.timestamp(0)?, Some(moment));
+        assert_eq!(array.timestamp(0)?, Some(timestamp));
         assert_eq!(array.zoned().err(), Some(TemporalError::UnknownZone { zone: zone.into() }));
     }
     Ok(())

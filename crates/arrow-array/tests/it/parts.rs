@@ -145,12 +145,11 @@ fn raw_parts() -> Result<(), Box<dyn std::error::Error>> {
         let data_type = DataType::dictionary(index, DataType::Int32)?;
         let array =
             DictionaryArray::try_from(Generator::new(1).sliced_array(&data_type, 40, Nulls::Garbage))?;
-        let keys = array.keys_as::<AnyArray>()?;
-        let found: Vec<_> =
-            with_integer!(&keys, keys => keys.iter().map(|key| key.map(i128::from)).collect(), _ => vec![]);
-        assert!(found.into_iter().eq(array.iter().map(|key| key.map(|key| key as i128))), "{index}");
-        assert!(array.keys_as::<Utf8Array>().is_err());
-        let again = DictionaryArray::try_new(keys, array.values().clone())?;
+        let indices = array.indices_as::<AnyArray>()?;
+        let found: Vec<_> = with_integer!(&indices, stored => stored.iter().map(|index| index.map(i128::from)).collect(), _ => vec![]);
+        assert!(found.into_iter().eq(array.iter().map(|at| at.map(|at| at as i128))), "{index}");
+        assert!(array.indices_as::<Utf8Array>().is_err());
+        let again = DictionaryArray::try_new(indices, array.values().clone())?;
         assert_eq!(again, array);
     }
     Ok(())

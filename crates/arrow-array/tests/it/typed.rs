@@ -70,7 +70,7 @@ fn batches_of_values() -> Result<(), Box<dyn std::error::Error>> {
 #[test]
 fn a_wrong_type_is_named() {
     let numbers = Int32Array::from_iter([1]).into_data();
-    let moments = DataType::timestamp(TimeUnit::Second);
+    let timestamps = DataType::timestamp(TimeUnit::Second);
     let cases: Vec<(Result<(), ArrayError>, &str)> = vec![
         (Int64Array::try_from(&numbers).map(drop), "expected int64, found int32"),
         (Utf8Array::try_from(&numbers).map(drop), "expected utf8, found int32"),
@@ -79,10 +79,10 @@ fn a_wrong_type_is_named() {
         (DictionaryArray::try_from(&numbers).map(drop), "expected dictionary, found int32"),
         (Date32Array::try_from(&numbers).map(drop), "expected date32, found int32"),
         (
-            DurationArray::try_from(ArrayData::new_empty(&moments)).map(drop),
+            DurationArray::try_from(ArrayData::new_empty(&timestamps)).map(drop),
             "expected duration, found timestamp(s)",
         ),
-        (DurationArray::try_from_iter(moments, [1]).map(drop), "expected duration, found timestamp(s)"),
+        (DurationArray::try_from_iter(timestamps, [1]).map(drop), "expected duration, found timestamp(s)"),
     ];
     for (result, message) in cases {
         let error = result.expect_err(message);

@@ -200,8 +200,8 @@ impl Known {
     #[inline]
     fn equal_indices(&self, left: &Side, right: &Side, i: usize, j: usize) -> bool {
         if let (
-            [Step::Dictionary { validity: None, keys: left }],
-            [Step::Dictionary { validity: None, keys: right }],
+            [Step::Dictionary { validity: None, indices: left }],
+            [Step::Dictionary { validity: None, indices: right }],
         ) = (left.steps.as_slice(), right.steps.as_slice())
         {
             let known = left.get(i).and_then(|left| self.right.get(left));

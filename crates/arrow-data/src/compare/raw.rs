@@ -90,25 +90,3 @@ pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: 
     let (word_idx, bits) = differing.find(|(_, bits)| *bits != 0)?;
     Some(word_idx * 64 + bits.trailing_zeros() as usize)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Slots that are not there have no value that could be the same.
-    #[test]
-    fn what_is_out_of_bounds_differs() {
-        let bits = Bitmap::new_set(9);
-        for (left, right, n, expected) in
-            [(0, 3, 6, None), (0, 3, 7, Some(0)), (4, 0, 6, Some(0)), (8, 0, 1, None), (9, 9, 1, Some(0))]
-        {
-            assert_eq!(differing_bit((&bits, left), (&bits, right), n), expected, "{left} {right} {n}");
-        }
-        let [left, right] = [3, 4].map(|n_bytes| Buffer::from(vec![7_u8; n_bytes]));
-        let fixed = Fixed { width: 1, left, right };
-        for (i, j, n, expected) in [(0, 1, 3, None), (0, 0, 4, Some(0)), (3, 4, 1, Some(0)), (3, 4, 0, None)]
-        {
-            assert_eq!(fixed.find(i, j, n), expected, "{i} {j} {n}");
-        }
-    }
-}

@@ -6,7 +6,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     layout::{Nulls, Physical},
-    positions::{Keys, RunEnds},
+    positions::{Indices, RunEnds},
 };
 
 /// An array, and the array that its encodings lead to.
@@ -26,7 +26,7 @@ pub(super) struct Side {
 
 #[derive(Debug)]
 pub(super) enum Step {
-    Dictionary { validity: Option<Bitmap>, keys: Keys },
+    Dictionary { validity: Option<Bitmap>, indices: Indices },
     Runs(RunEnds),
 }
 
@@ -46,7 +46,7 @@ impl Side {
         loop {
             let inner = match leaf.layout().physical() {
                 Physical::Dictionary(_) => {
-                    steps.push(Step::Dictionary { validity: nulls(&leaf), keys: Keys::of(&leaf)? });
+                    steps.push(Step::Dictionary { validity: nulls(&leaf), indices: Indices::of(&leaf)? });
                     leaf.dictionary().map(|values| ArrayData::clone(values))
                 }
                 Physical::Runs(_) => {
@@ -81,13 +81,13 @@ impl Side {
         let mut at = slot;
         for (depth, step) in self.steps.iter().enumerate() {
             match step {
-                Step::Dictionary { validity, keys } => {
+                Step::Dictionary { validity, indices } => {
                     if let Some(validity) = validity
                         && !validity.get(at)?
                     {
                         return Some(Span { leaf_slot: None, n_slots });
                     }
-                    at = keys.get(at)?;
+                    at = indices.get(at)?;
                 }
                 Step::Runs(ends) => {
                     let run = ends.run_of(at)?;

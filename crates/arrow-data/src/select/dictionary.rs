@@ -14,7 +14,7 @@ use crate::{
     array::{ArrayData, ArrayParts},
     compare::{Comparer, same_memory},
     error::{DataError, DataErrorKind as Kind},
-    positions::{Keys, inside},
+    positions::{Indices, inside},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
@@ -91,7 +91,7 @@ pub(super) struct Merge<'a> {
 
 struct Source<'a> {
     array: &'a ArrayData,
-    keys: Keys,
+    indices: Indices,
     dictionary: usize,
 }
 
@@ -110,11 +110,11 @@ impl<'a> Merge<'a> {
                 merge.dictionaries.push(dictionary);
                 merge.places.push(Places::new(dictionary.len(), picks.n_slots()));
             }
-            merge.sources.push(Source { array, keys: Keys::of(array)?, dictionary: position });
+            merge.sources.push(Source { array, indices: Indices::of(array)?, dictionary: position });
         }
         let Merge { sources, places, .. } = &mut merge;
-        for_each_key(sources, picks, |dictionary, key| {
-            key.map_or(Ok(()), |key| inside(places.get_mut(dictionary))?.set(key, 0))
+        for_each_index(sources, picks, |dictionary, index| {
+            index.map_or(Ok(()), |index| inside(places.get_mut(dictionary))?.set(index, 0))
         })?;
         let mut builder = PicksBuilder::default();
         for (dictionary, places) in merge.places.iter_mut().enumerate() {
@@ -177,10 +177,10 @@ impl<'a> Merge<'a> {
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, DataError> {
         let mut indices: Vec<T> = Vec::with_capacity(picks.n_slots());
-        for_each_key(&self.sources, picks, |dictionary, key| {
-            let index = match key {
-                Some(key) => {
-                    let place = self.places.get(dictionary).and_then(|places| places.get(key));
+        for_each_index(&self.sources, picks, |dictionary, index| {
+            let index = match index {
+                Some(index) => {
+                    let place = self.places.get(dictionary).and_then(|places| places.get(index));
                     *inside(place.and_then(|place| of.get(place)))?
                 }
                 None => 0,
@@ -221,7 +221,7 @@ impl Unique {
 }
 
 /// Visits the dictionary and the index of each picked slot; a null has none.
-fn for_each_key(
+fn for_each_index(
     sources: &[Source<'_>],
     picks: &Picks,
     mut visit: impl FnMut(usize, Option<usize>) -> Result<(), DataError>,
@@ -230,8 +230,8 @@ fn for_each_key(
         let has_nulls = source.array.null_count() > 0;
         piece.range().try_for_each(|slot| {
             let is_valid = !has_nulls || source.array.is_valid(slot);
-            let key = if is_valid { Some(inside(source.keys.get(slot))?) } else { None };
-            visit(source.dictionary, key)
+            let index = if is_valid { Some(inside(source.indices.get(slot))?) } else { None };
+            visit(source.dictionary, index)
         })
     })
 }

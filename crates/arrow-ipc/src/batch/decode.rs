@@ -110,9 +110,10 @@ impl<'a> BatchDecoder<'a> {
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
-            let mut array = self.selected(selected, body, context)?;
-            self.validate(selected, &mut array, context)?;
-            arrays.push(array);
+            arrays.push(self.selected(selected, body, context)?);
+            if let Some(array) = arrays.last_mut() {
+                self.validate(selected, array, context)?;
+            }
         }
         let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
             .in_field(FieldPath::root)?;

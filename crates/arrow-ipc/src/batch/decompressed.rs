@@ -92,10 +92,9 @@ impl BatchDecoder<'_> {
         };
         for ((idx, _), bytes) in frame_places.into_iter().zip(decompressed) {
             context.counters.decompressed(bytes.len());
-            let place = buffers.get_mut(idx);
-            let (_, buffer) =
-                place.ok_or_else(|| IpcError::internal("a decompressed buffer has no place"))?;
-            *buffer = bytes;
+            if let Some((_, buffer)) = buffers.get_mut(idx) {
+                *buffer = bytes;
+            }
         }
         Ok(Decompressed { buffers: buffers.into_iter() })
     }

@@ -111,8 +111,9 @@ impl Slots<'_> {
         let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
         let own_offset = i32::try_from(own).map_err(too_long)?;
         for slot in null_slots {
-            let offset = self.offsets.get_mut(slot);
-            *offset.ok_or_else(|| IpcError::internal("a slot of a dense union has no offset"))? = own_offset;
+            if let Some(offset) = self.offsets.get_mut(slot) {
+                *offset = own_offset;
+            }
         }
         let mut keep = BitmapBuilder::with_capacity(longer.len());
         keep.extend_constant(true, own);

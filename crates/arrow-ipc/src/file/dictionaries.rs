@@ -215,7 +215,9 @@ fn find_blocks<'a>(
     let mut is_joined = vec![false; session.columns().dictionaries.len()];
     for idx in by_dictionary.iter().filter(|(_, blocks)| !blocks.deltas.is_empty()).map(|(idx, _)| *idx) {
         for inner in session.dictionaries_inside(DictionaryIdx(idx)) {
-            is_joined[inner.0] = true;
+            if let Some(is_joined) = is_joined.get_mut(inner.0) {
+                *is_joined = true;
+            }
         }
     }
     let bodies = sums_of_bodies(file.footer.dictionaries());

@@ -68,7 +68,7 @@ fn unsound_slices_are_errors() {
         (view(&[0, -1], &[1, 1]), "-1, which is negative"),
         (view(&[0, 1], &[1, i32::MIN]), "the size is -2147483648, which is negative"),
         (view(&[i32::MAX], &[i32::MAX]), "are out of bounds; the child has 6 slots"),
-        (view(&[7], &[0]), "offset 7 and size 0 reach past"),
+        (view(&[7], &[0]), "offset 7 and size 0 are out of bounds"),
         (runs(5, &[3, 2, 5]).slice(1, 3), "run end 2 is not greater than 3, where the run starts"),
         (runs(5, &[0, 2, 5]).slice(1, 3), "run end 0 is not greater than 0, where the run starts"),
         (runs(5, &[-3, 2, 5]).slice(1, 3), "run end -3 is not greater than 0, where the run starts"),

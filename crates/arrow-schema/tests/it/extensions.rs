@@ -122,14 +122,14 @@ fn storages_are_those_of_their_types() {
     let element = || Field::new("item", DataType::Float64);
     let fixed = FixedShapeTensor::try_new([3, 4]).unwrap();
     let variable = VariableShapeTensor::new(FixedSize::from(5));
-    let moments = TimestampWithOffset::new(TimeUnit::Second);
+    let timestamps = TimestampWithOffset::new(TimeUnit::Second);
     let cases: [(DataType, CanonicalExtension); 6] = [
         (Bool8.storage(), Bool8.into()),
         (Uuid.storage(), Uuid.into()),
         (ParquetVariant.storage(), ParquetVariant.into()),
         (fixed.storage(element()), fixed.into()),
         (variable.storage(element()), variable.into()),
-        (moments.storage(), moments.into()),
+        (timestamps.storage(), timestamps.into()),
     ];
     for (storage, description) in cases {
         assert_eq!(description.check_storage(&storage), Ok(()), "{storage}");

@@ -105,7 +105,7 @@ fn times() {
     check(timed::<Time32Type>(DataType::Time32(Time32Unit::Millisecond), &[1]), &["\"00:00:00.001\""]);
     check(timed::<Time64Type>(DataType::Time64(Time64Unit::Microsecond), &[1]), &["\"00:00:00.000001\""]);
     check(timed::<Time64Type>(DataType::Time64(Time64Unit::Nanosecond), &[1]), &["\"00:00:00.000000001\""]);
-    let moments = [
+    let timestamps = [
         (DataType::timestamp(TimeUnit::Second), "\"1969-12-31T23:59:59\""),
         (DataType::timestamp(TimeUnit::Millisecond), "\"1969-12-31T23:59:59.999\""),
         (DataType::timestamp(TimeUnit::Microsecond), "\"1969-12-31T23:59:59.999999\""),
@@ -113,8 +113,8 @@ fn times() {
         (DataType::timestamp_with_zone(TimeUnit::Second, "Asia/Tokyo"), "\"1969-12-31T23:59:59Z\""),
         (DataType::timestamp_with_zone(TimeUnit::Second, ""), "\"1969-12-31T23:59:59Z\""),
     ];
-    for (data_type, moment) in moments {
-        check(timed::<TimestampType>(data_type, &[-1]), &[moment]);
+    for (data_type, timestamp) in timestamps {
+        check(timed::<TimestampType>(data_type, &[-1]), &[timestamp]);
     }
     check(timed::<DurationType>(DataType::Duration(TimeUnit::Nanosecond), &[-1500]), &["-1500"]);
     check(IntervalYearMonthArray::from_iter([14]), &["{\"months\":14}"]);

@@ -134,7 +134,7 @@ fn integer(number: i128, data_type: &DataType) -> String {
     let time = |unit: TimeUnit| {
         if (0..day(unit)).contains(&number) { quoted(&clock(number, unit)) } else { number.to_string() }
     };
-    let moment = |unit: TimeUnit| {
+    let timestamp = |unit: TimeUnit| {
         format!("{}T{}", date(number.div_euclid(day(unit))), clock(number.rem_euclid(day(unit)), unit))
     };
     match data_type {
@@ -142,13 +142,13 @@ fn integer(number: i128, data_type: &DataType) -> String {
         DataType::Date64 if number.rem_euclid(day(TimeUnit::Millisecond)) == 0 => {
             quoted(&date(number.div_euclid(day(TimeUnit::Millisecond))))
         }
-        DataType::Date64 => quoted(&moment(TimeUnit::Millisecond)),
+        DataType::Date64 => quoted(&timestamp(TimeUnit::Millisecond)),
         DataType::Time32(Time32Unit::Second) => time(TimeUnit::Second),
         DataType::Time32(Time32Unit::Millisecond) => time(TimeUnit::Millisecond),
         DataType::Time64(Time64Unit::Microsecond) => time(TimeUnit::Microsecond),
         DataType::Time64(Time64Unit::Nanosecond) => time(TimeUnit::Nanosecond),
-        DataType::Timestamp(unit, None) => quoted(&moment(*unit)),
-        DataType::Timestamp(unit, Some(_)) => quoted(&format!("{}Z", moment(*unit))),
+        DataType::Timestamp(unit, None) => quoted(&timestamp(*unit)),
+        DataType::Timestamp(unit, Some(_)) => quoted(&format!("{}Z", timestamp(*unit))),
         DataType::Interval(IntervalUnit::YearMonth) => format!("{{\"months\":{number}}}"),
         _ => number.to_string(),
     }

@@ -160,9 +160,9 @@ fn encodings_that_are_full() {
     numbers.truncate(129);
     numbers.append(127);
     let numbers = numbers.finish().expect("128 values");
-    assert_eq!((numbers.len(), numbers.values().len(), numbers.key(129)), (130, 128, Some(127)));
+    assert_eq!((numbers.len(), numbers.values().len(), numbers.index(129)), (130, 128, Some(127)));
     let all = dictionary(IndexType::UInt8, UInt8Builder::new()).with_values(0..=255).finish();
-    assert_eq!(all.expect("256 values").key(255), Some(255));
+    assert_eq!(all.expect("256 values").index(255), Some(255));
 
     let mut runs = RunEndEncodedBuilder::new(RunEndType::Int16, Int8Builder::new());
     runs.append(1);

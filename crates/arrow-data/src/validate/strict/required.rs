@@ -9,7 +9,7 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::{Physical, Role},
-    positions::{Keys, RunEnds, TypeIds, inside},
+    positions::{Indices, RunEnds, TypeIds, inside},
     validate::live::live_ranges,
 };
 
@@ -49,7 +49,7 @@ pub(in crate::validate) enum Nulls<'a> {
     None,
     All,
     Bits(&'a Bitmap),
-    Dictionary { own: Option<&'a Bitmap>, keys: Keys, values: Box<Nulls<'a>> },
+    Dictionary { own: Option<&'a Bitmap>, indices: Indices, values: Box<Nulls<'a>> },
     Runs { ends: RunEnds, values: Box<Nulls<'a>> },
     Union { ids: TypeIds, children: Vec<(i8, Nulls<'a>)> },
 }
@@ -74,7 +74,7 @@ impl<'a> Nulls<'a> {
                 if values.is_none() {
                     return Ok(plain);
                 }
-                Nulls::Dictionary { own, keys: Keys::of(array)?, values: Box::new(values) }
+                Nulls::Dictionary { own, indices: Indices::of(array)?, values: Box::new(values) }
             }
             Physical::Runs(_) => {
                 let values = Nulls::of(inside(array.children().get(1))?)?;
@@ -120,9 +120,9 @@ impl<'a> Nulls<'a> {
             Nulls::None => Ok(false),
             Nulls::All => Ok(true),
             Nulls::Bits(validity) => Ok(!inside(validity.get(slot))?),
-            Nulls::Dictionary { own, keys, values } => match own {
+            Nulls::Dictionary { own, indices, values } => match own {
                 Some(validity) if !inside(validity.get(slot))? => Ok(true),
-                Some(_) | None => values.is_null(inside(keys.get(slot))?),
+                Some(_) | None => values.is_null(inside(indices.get(slot))?),
             },
             Nulls::Runs { ends, values } => values.is_null(inside(ends.run_of(slot))?),
             Nulls::Union { ids, children } => {

@@ -185,13 +185,4 @@ mod tests {
         }
         assert!(lists.wire_body_bytes().is_err());
     }
-    #[test]
-    fn only_buffers_that_are_there_are_repeated() {
-        let mut lists = BatchLists::default();
-        lists.begin(0);
-        lists.add_buffer(8);
-        lists.repeat_buffer(0).unwrap();
-        assert!(lists.repeat_buffer(2).is_err());
-        assert_eq!(lists.buffers(), [[0, 8], [0, 8]]);
-    }
 }

@@ -226,7 +226,7 @@ fn metadata_that_says_something_else_is_refused() {
 #[test]
 fn other_storages_are_refused() {
     let (fixed, variable) = ("arrow.fixed_shape_tensor", "arrow.variable_shape_tensor");
-    let moments = "arrow.timestamp_with_offset";
+    let timestamps = "arrow.timestamp_with_offset";
     check(&[
         ("arrow.bool8", "", "bool", "the storage must be int8, found bool"),
         ("arrow.bool8", "", "uint8", "the storage must be int8, found uint8"),
@@ -279,14 +279,14 @@ fn other_storages_are_refused() {
             "the storage at `shape` must be a fixed_size_list of int32, found list<item: int32>",
         ),
         (
-            moments,
+            timestamps,
             "",
             "timestamp(us, \"UTC\")",
             "the storage must be a struct of \"timestamp\" and \"offset_minutes\", found timestamp(us, \"UTC\")",
         ),
-        (moments, "", "struct<>", "the storage: no field is named \"timestamp\""),
+        (timestamps, "", "struct<>", "the storage: no field is named \"timestamp\""),
         (
-            moments,
+            timestamps,
             "",
             "struct<offset_minutes: int16, timestamp: timestamp(us, \"UTC\")>",
             "the storage: no field is named \"timestamp\"",
@@ -304,14 +304,14 @@ fn other_storages_are_refused() {
         ),
     ] {
         let error =
-            field(moments, None, &format!("struct<{UTC}, {minutes}>")).canonical_extension().unwrap_err();
-        assert_eq!(error.to_string(), format!("{moments}: {expected}"));
+            field(timestamps, None, &format!("struct<{UTC}, {minutes}>")).canonical_extension().unwrap_err();
+        assert_eq!(error.to_string(), format!("{timestamps}: {expected}"));
     }
     for zone in ["", ", \"\"", ", \"utc\"", ", \"+00:00\""] {
         let storage = format!("struct<timestamp: timestamp(us{zone}), offset_minutes: int16>");
-        let error = field(moments, None, &storage).canonical_extension().unwrap_err();
+        let error = field(timestamps, None, &storage).canonical_extension().unwrap_err();
         let expected = format!(
-            "{moments}: the storage at `timestamp` must be a timestamp of the zone \"UTC\", found timestamp(us{zone})"
+            "{timestamps}: the storage at `timestamp` must be a timestamp of the zone \"UTC\", found timestamp(us{zone})"
         );
         assert_eq!(error.to_string(), expected);
     }
