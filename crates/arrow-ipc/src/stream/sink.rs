@@ -1,4 +1,4 @@
-//! What the writers of streams and files are: an encoder whose bytes go to a sink.
+//! What the writers of streams, files and tensors are: an encoder whose bytes go to a sink.
 
 use std::{io::Write, mem};
 
@@ -20,12 +20,10 @@ pub(crate) struct Writer<E, W> {
     has_failed: bool,
 }
 
-impl<E: Encoder, W: Write> Writer<E, W> {
-    /// Writes what comes before the first batch.
-    pub(crate) fn begin(encoder: E, sink: W) -> Result<Writer<E, W>> {
-        let mut writer = Writer { encoder, sink, has_failed: false };
-        writer.put(|encoder| encoder.stream().start())?;
-        Ok(writer)
+impl<E, W: Write> Writer<E, W> {
+    /// Writes nothing yet.
+    pub(crate) fn new(encoder: E, sink: W) -> Writer<E, W> {
+        Writer { encoder, sink, has_failed: false }
     }
 
     pub(crate) fn encoder(&self) -> &E {
@@ -38,6 +36,40 @@ impl<E: Encoder, W: Write> Writer<E, W> {
 
     pub(crate) fn sink(&self) -> &W {
         &self.sink
+    }
+
+    /// Writes what is encoded.
+    pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
+        self.check()?;
+        let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
+        self.has_failed |= written.is_err();
+        Ok(written?)
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        let flushed = self.sink.flush();
+        self.has_failed |= flushed.is_err();
+        Ok(flushed?)
+    }
+
+    /// Flushes, and gives the sink back.
+    pub(crate) fn into_sink(mut self) -> Result<W> {
+        self.flush()?;
+        Ok(self.sink)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
+    }
+}
+
+impl<E: Encoder, W: Write> Writer<E, W> {
+    /// Writes what comes before the first batch.
+    pub(crate) fn begin(encoder: E, sink: W) -> Result<Writer<E, W>> {
+        let mut writer = Writer::new(encoder, sink);
+        writer.put(|encoder| encoder.stream().start())?;
+        Ok(writer)
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
@@ -55,13 +87,6 @@ impl<E: Encoder, W: Write> Writer<E, W> {
         written
     }
 
-    pub(crate) fn flush(&mut self) -> Result<()> {
-        self.check()?;
-        let flushed = self.sink.flush();
-        self.has_failed |= flushed.is_err();
-        Ok(flushed?)
-    }
-
     /// Writes the end, flushes, and begins the next stream in another sink; returns the first sink.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
@@ -73,19 +98,7 @@ impl<E: Encoder, W: Write> Writer<E, W> {
     /// Writes the end, and flushes.
     pub(crate) fn finish(mut self) -> Result<W> {
         self.put(E::finish)?;
-        self.flush()?;
-        Ok(self.sink)
-    }
-
-    fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
-        self.check()?;
-        let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
-        self.has_failed |= written.is_err();
-        Ok(written?)
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
+        self.into_sink()
     }
 }
 

@@ -4,12 +4,8 @@ use std::io::Write;
 
 use arrow_schema::Metadata;
 
-use super::output::MessageOutput;
-use crate::{
-    encoded::Encoded,
-    error::{IpcErrorKind, Result},
-    tensor::TensorRef,
-};
+use super::{Writer, output::MessageOutput};
+use crate::{encoded::Encoded, error::Result, tensor::TensorRef};
 
 /// Encodes tensors as messages that are alone, without I/O: what is to be written comes out as segments, which share
 /// the buffers of the tensors.
@@ -96,20 +92,18 @@ impl TensorEncoder {
 /// ```
 #[derive(Debug)]
 pub struct TensorWriter<W> {
-    encoder: TensorEncoder,
-    sink: W,
-    has_failed: bool,
+    inner: Writer<TensorEncoder, W>,
 }
 
 impl<W: Write> TensorWriter<W> {
     /// Writes nothing yet.
     pub fn new(sink: W) -> TensorWriter<W> {
-        TensorWriter { encoder: TensorEncoder::new(), sink, has_failed: false }
+        TensorWriter { inner: Writer::new(TensorEncoder::new(), sink) }
     }
 
     /// The bytes written so far.
     pub fn position(&self) -> u64 {
-        self.encoder.position()
+        self.inner.encoder().position()
     }
 
     /// Writes a tensor.
@@ -129,25 +123,17 @@ impl<W: Write> TensorWriter<W> {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<()> {
-        self.check()?;
-        let written = self.encoder.encode_with_metadata(tensor, metadata)?.write_to(&mut self.sink);
+        let written = self.inner.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
         // The tensor's buffers are the caller's again.
-        self.encoder.clear();
-        self.has_failed |= written.is_err();
-        Ok(written?)
+        self.inner.encoder_mut().clear();
+        written
     }
 
     /// Flushes, and gives the sink back.
     ///
     /// # Errors
     /// If the sink fails, now or before.
-    pub fn finish(mut self) -> Result<W> {
-        self.check()?;
-        self.sink.flush()?;
-        Ok(self.sink)
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
+    pub fn finish(self) -> Result<W> {
+        self.inner.into_sink()
     }
 }
