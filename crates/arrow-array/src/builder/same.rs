@@ -6,7 +6,8 @@ use hashbrown::DefaultHashBuilder;
 use super::sealed::Slots;
 
 /// Hashes values. Keyed at random, as all hashers of values are, by a function that is fast for short values: builders hash
-/// each value that is appended. Who measures many attempts may find values that collide in one builder (`docs/SECURITY.md`).
+/// each value that is appended. Someone who measures many attempts may find values that collide
+/// in one builder (`docs/SECURITY.md`).
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
 /// Builders of list views may refer to the same items many times, level below level.
