@@ -224,8 +224,8 @@ fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_buffer::Buffer;
-    use arrow_schema::{DataType, Field, IndexType, UnionMode};
+    use arrow_buffer::{Buffer, View};
+    use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 
     use super::*;
     use crate::array::ArrayParts;
@@ -256,11 +256,25 @@ mod tests {
                 DataType::dictionary(IndexType::Int32, DataType::Int32).unwrap(),
                 vec![],
             ),
+            of([Buffer::from(vec![View::default(); 2]), Buffer::new()], DataType::BinaryView, vec![]),
+            of(
+                [Buffer::new(), Buffer::new()],
+                DataType::run_end_encoded(RunEndType::Int32, DataType::Int32),
+                vec![run_ends(), ints()],
+            ),
         ]
     }
 
     fn ints() -> ArrayData {
-        let buffers = [Buffer::from(vec![7_i32, 8]), Buffer::new()];
+        int32([7, 8])
+    }
+
+    fn run_ends() -> ArrayData {
+        int32([1, 2])
+    }
+
+    fn int32(numbers: [i32; 2]) -> ArrayData {
+        let buffers = [Buffer::from(numbers.to_vec()), Buffer::new()];
         let array = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, 2) });
         array.and_then(|array| array.validate(Level::Content)).unwrap()
     }
