@@ -56,22 +56,14 @@ impl ArrayData {
     /// # Errors
     /// As [`logical_validity`](ArrayData::logical_validity).
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
-        match self.layout().physical() {
-            Physical::Dictionary(_) | Physical::Runs(_) | Physical::Union(_) => Ok(match found(self)? {
-                Found::None => 0,
-                Found::All => self.len(),
-                Found::Some(validity) => validity.count_unset(),
-            }),
-            Physical::Null
-            | Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::Views
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct => Ok(self.null_count()),
+        if self.dictionary().is_none() && self.layout().nulls() != Nulls::InChildren {
+            return Ok(self.null_count());
         }
+        Ok(match found(self)? {
+            Found::None => 0,
+            Found::All => self.len(),
+            Found::Some(validity) => validity.count_unset(),
+        })
     }
 }
 
