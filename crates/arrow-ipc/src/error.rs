@@ -104,8 +104,8 @@ impl IpcError {
             | Schema(_)
             | DictionaryIds { .. }
             | NotInVersion { .. }
-            | TakenWhole { .. }
-            | PassedOverDictionary { .. }
+            | CannotProject { .. }
+            | SkippedDictionary { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }
             | ChangedDictionary { .. }

@@ -38,7 +38,7 @@ fn canonical() -> Vec<(CanonicalExtension, DataType)> {
     let named = named.with_permutation([1, 0]).expect("two dimensions");
     let variable = VariableShapeTensor::new(FixedSize::from(2));
     let uniform = variable.clone().with_uniform_shape([None, Some(4)]).expect("two dimensions");
-    let moments = TimestampWithOffset::new(TimeUnit::Microsecond);
+    let timestamps = TimestampWithOffset::new(TimeUnit::Microsecond);
     vec![
         (Bool8.into(), Bool8.storage()),
         (Uuid.into(), Uuid.storage()),
@@ -51,6 +51,6 @@ fn canonical() -> Vec<(CanonicalExtension, DataType)> {
         (variable.clone().into(), variable.storage(element())),
         (uniform.clone().into(), uniform.storage(element())),
         (ParquetVariant.into(), ParquetVariant.storage()),
-        (moments.into(), moments.storage()),
+        (timestamps.into(), timestamps.storage()),
     ]
 }

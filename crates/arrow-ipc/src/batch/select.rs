@@ -157,7 +157,7 @@ impl<'a> Wanted<'a> {
         };
         let PathStep::Child { position, .. } = step else {
             let path = path.clone();
-            return Err(IpcErrorKind::TakenWhole { path, kind: "a dictionary" }.into());
+            return Err(IpcErrorKind::CannotProject { path, kind: "a dictionary" }.into());
         };
         self.example = Some(path);
         let child_idx = usize::try_from(*position).unwrap_or(usize::MAX);
@@ -178,8 +178,8 @@ impl<'a> Wanted<'a> {
         let Some(example) = self.example.filter(|_| !self.is_whole) else {
             return Ok((Selected::Whole(position), field.clone()));
         };
-        if let Some(kind) = taken_whole(column) {
-            return Err(IpcErrorKind::TakenWhole { path: example.clone(), kind }.into());
+        if let Some(kind) = read_whole(column) {
+            return Err(IpcErrorKind::CannotProject { path: example.clone(), kind }.into());
         }
         let child_positions: Vec<usize> = columns.children(position).collect();
         let mut wanted: Vec<&(usize, Wanted<'_>)> = self.children.iter().collect();
@@ -212,7 +212,7 @@ fn is_whole(selected: &Selected) -> bool {
 }
 
 /// What a column is called that has to be selected whole: all but structs and lists.
-fn taken_whole(column: &Column) -> Option<&'static str> {
+fn read_whole(column: &Column) -> Option<&'static str> {
     match column.layout.physical() {
         Physical::Dictionary(_) => Some("a dictionary"),
         Physical::Null | Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => {

@@ -36,7 +36,7 @@ enum State {
     /// Has not come, or adding to it failed.
     Missing,
     /// Was sent while no selected column needed it.
-    PassedOver,
+    Skipped,
     /// As it came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
     /// With deltas. An array of all values is made when a batch needs it, for all deltas before it at once.
@@ -72,13 +72,13 @@ impl DictionaryStore {
     }
 
     /// Notes that the dictionary has been sent and was not read.
-    pub(crate) fn pass_over(&mut self, dictionary: DictionaryIdx) {
-        self.entries[dictionary.0].state = State::PassedOver;
+    pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
+        self.entries[dictionary.0].state = State::Skipped;
     }
 
     /// Whether the dictionary has been sent and was not read.
-    pub(crate) fn is_passed_over(&self, dictionary: DictionaryIdx) -> bool {
-        matches!(self.entries[dictionary.0].state, State::PassedOver)
+    pub(crate) fn is_skipped(&self, dictionary: DictionaryIdx) -> bool {
+        matches!(self.entries[dictionary.0].state, State::Skipped)
     }
 
     /// Adds values to those that the dictionary has. Returns how many bytes that copied.
@@ -94,7 +94,7 @@ impl DictionaryStore {
     ) -> Result<u64> {
         let entry = &mut self.entries[dictionary.0];
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
-            State::Missing | State::PassedOver => {
+            State::Missing | State::Skipped => {
                 return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
             }
             State::Whole { values, n_message_bytes } => {
@@ -151,7 +151,7 @@ impl DictionaryStore {
     fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
         let entry = &self.entries[dictionary.0];
         match &entry.state {
-            State::Missing | State::PassedOver => entry.published.get(),
+            State::Missing | State::Skipped => entry.published.get(),
             State::Whole { values, .. } => Some(values),
             State::Grown { growth, values } => Some(values.get_or_init(|| growth.values())),
         }

@@ -96,7 +96,7 @@ pub enum IpcErrorKind {
     MissingDictionary { id: i64 },
     /// Reading: columns are selected that need a dictionary which came while none of the selected columns needed it.
     #[error("the dictionary with id {id} was skipped: no column that was selected then needed it")]
-    PassedOverDictionary { id: i64 },
+    SkippedDictionary { id: i64 },
     /// Values are added to a dictionary that has not come yet, or that the footer lists after them.
     #[error("the delta adds to the dictionary with id {id}, which is not defined before it")]
     DeltaOfMissing { id: i64 },
@@ -182,7 +182,7 @@ pub enum IpcErrorKind {
     Lookup(LookupError),
     /// A path of a projection goes inside a type whose children are always read together.
     #[error("cannot project inside {kind}: the path is {path}")]
-    TakenWhole { path: FieldPath, kind: &'static str },
+    CannotProject { path: FieldPath, kind: &'static str },
     /// Writing: a batch has another schema than the stream or file.
     #[error("the batch does not fit the schema: {0}")]
     Schema(SchemaDifference),

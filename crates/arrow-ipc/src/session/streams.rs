@@ -21,9 +21,9 @@ impl Session {
     pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
         let projected = self.project(projection)?;
         for (idx, is_needed) in projected.is_needed.iter().enumerate() {
-            if *is_needed && self.dictionaries.is_passed_over(DictionaryIdx(idx)) {
+            if *is_needed && self.dictionaries.is_skipped(DictionaryIdx(idx)) {
                 let id = self.columns().dictionaries[idx].id;
-                return Err(IpcErrorKind::PassedOverDictionary { id }.into());
+                return Err(IpcErrorKind::SkippedDictionary { id }.into());
             }
         }
         *self = projected;
@@ -45,7 +45,7 @@ impl Session {
         let n_message_bytes = message.n_message_bytes();
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {
-            self.store().pass_over(idx);
+            self.store().skip(idx);
             return Ok(());
         }
         if is_delta {

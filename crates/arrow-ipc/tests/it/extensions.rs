@@ -74,7 +74,7 @@ fn canonical_fields() -> Vec<(CanonicalExtension, DataType)> {
         Field::new("timestamp", DataType::timestamp_with_zone(TimeUnit::Second, "UTC")).required(),
         Field::new("offset_minutes", DataType::dictionary(IndexType::Int8, DataType::Int16).unwrap()),
     ]);
-    let moments = TimestampWithOffset::new(TimeUnit::Nanosecond);
+    let timestamps = TimestampWithOffset::new(TimeUnit::Nanosecond);
     let mut fields: Vec<(CanonicalExtension, DataType)> = vec![
         (Bool8.into(), Bool8.storage()),
         (Uuid.into(), Uuid.storage()),
@@ -82,7 +82,7 @@ fn canonical_fields() -> Vec<(CanonicalExtension, DataType)> {
         (Opaque::new("\u{1f980}", "").into(), DataType::Binary),
         (ParquetVariant.into(), ParquetVariant.storage()),
         (ParquetVariant.into(), shredded),
-        (moments.into(), moments.storage()),
+        (timestamps.into(), timestamps.storage()),
         (TimestampWithOffset::new(TimeUnit::Second).into(), encoded),
     ];
     fields.extend([fixed, named].map(|tensor| (tensor.clone().into(), tensor.storage(item()))));

@@ -128,7 +128,7 @@ fn what_was_not_asked_for_is_left_out() {
 }
 
 #[test]
-fn paths_into_what_is_taken_whole_are_refused() {
+fn paths_into_types_that_are_read_whole_are_refused() {
     let batches = batches();
     let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
     file.write(&batches[0]).unwrap();
@@ -208,7 +208,7 @@ fn what_is_left_of_an_extension_type_is_none() {
 }
 
 #[test]
-fn dictionaries_that_no_selected_column_needs_are_passed_over() {
+fn dictionaries_that_no_selected_column_needs_are_skipped() {
     let nested = "dictionary<int8, list<item: dictionary<int16, utf8>>>";
     let text = format!("plain: int8\nwords: dictionary<int32, utf8>\nnested: {nested}");
     let schema: Schema = text.parse().unwrap();
@@ -291,7 +291,7 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
 }
 
 #[test]
-fn columns_may_change_between_batches_unless_a_dictionary_was_passed_over() {
+fn columns_may_change_between_batches_unless_a_dictionary_was_skipped() {
     let (batches, stream) = stream_with_dictionaries();
     let first_of = |paths: &[&str]| {
         let mut reader = StreamReader::try_new(&*stream).unwrap();
@@ -304,6 +304,6 @@ fn columns_may_change_between_batches_unless_a_dictionary_was_passed_over() {
     check(reader.map(Result::unwrap).collect(), &batches[1..], "fewer");
     let mut reader = first_of(&["plain", "words"]);
     let error = reader.project(&Projection::All).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::PassedOverDictionary { id: 1 }), "{error}");
+    assert!(matches!(error.kind(), IpcErrorKind::SkippedDictionary { id: 1 }), "{error}");
     check(reader.map(Result::unwrap).collect(), &batches[1..], "as before");
 }

@@ -148,7 +148,7 @@ fn errors_come_after_the_rows_before_them_or_at_once() {
 }
 
 #[test]
-fn lines_that_are_too_long_are_passed_over() {
+fn lines_that_are_too_long_are_skipped() {
     let schema = Schema::new([Field::new("n", DataType::Int8)]);
     let long = "x".repeat(100);
     let text = format!("{{\"n\":1}}\n{long}\n{{\"n\":2}}\n{long}");
