@@ -18,7 +18,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
 use arrow_schema::IndexType;
 
-use crate::program::{Outcome, run, temporary_folder};
+use crate::program::{Outcome, folder_in_memory, run, temporary_folder};
 
 type Columns<'a> = Vec<(&'a str, ArrayData)>;
 
@@ -70,7 +70,7 @@ fn write_file(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
 
 /// What `diff` says about two inputs, which it must say whatever their containers are.
 fn diff(a: &[RecordBatch], b: &[RecordBatch], args: &[&str]) -> Outcome {
-    let folder = temporary_folder();
+    let folder = folder_in_memory();
     let path = |name: &str| folder.path().join(name);
     for (name, batches) in [("a", a), ("b", b)] {
         write_stream(&path(name).with_extension("arrows"), batches, WriteOptions::default());

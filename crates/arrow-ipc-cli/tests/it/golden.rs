@@ -8,7 +8,7 @@ use std::{
 use arrow_schema::Schema;
 use testing_support::Hunt;
 
-use crate::program::{golden_cases, run, run_with_input, temporary_folder};
+use crate::program::{folder_in_memory, golden_cases, run, run_with_input};
 
 #[test]
 fn rows_schema_and_validity() {
@@ -101,7 +101,7 @@ fn metadata_and_schema(file: &Path) -> (Vec<serde_json::Value>, serde_json::Valu
 
 #[test]
 fn a_rewrite_keeps_everything() {
-    let folder = temporary_folder();
+    let folder = folder_in_memory();
     let mut n_changing = 0;
     let mut rewritten = vec![PathBuf::from("validate")];
     let hunt = Hunt::from_env();

@@ -84,7 +84,12 @@ pub(crate) fn golden_cases() -> Vec<(PathBuf, Vec<PathBuf>)> {
     cases
 }
 
-/// A file with this content in a folder that goes with the returned value.
+/// A folder for many small files, in memory if the system has one: `convert` waits until its output is on the disk.
+pub(crate) fn folder_in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| temporary_folder())
+}
+
+/// A folder that is removed with the returned value.
 pub(crate) fn temporary_folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }

@@ -9,7 +9,7 @@ use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::Hunt;
 
-use crate::program::{corpus, golden_cases, run, run_with_input, temporary_folder};
+use crate::program::{corpus, folder_in_memory, golden_cases, run, run_with_input, temporary_folder};
 
 /// Options, and what `inspect` and `schema` say of all that was written with them.
 pub(crate) type Way = (&'static [&'static str], Written);
@@ -66,7 +66,7 @@ fn check_written(file: &Path, expected: Written) -> usize {
 
 #[test]
 fn options_change_how_and_not_what() {
-    let folder = temporary_folder();
+    let folder = folder_in_memory();
     let (mut n_written, mut n_refused) = (0, 0);
     let files = golden_cases().into_iter().step_by(6).flat_map(|(_, files)| files);
     let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
