@@ -211,7 +211,7 @@ class Polars:
         (r"fixed_size_binary\(0\)", r"FixedSizeBinaryArray expects a positive size"),
         (r"; 0>", r"Cannot read zero sized arrays"),
         (r"struct<a: .*, a: ", r"Duplicate|JoinError"),
-        (r"struct<timestamp: ", r"out-of-range datetime"),  # moments far from now in a struct, with a zone
+        (r"struct<timestamp: ", r"out-of-range datetime"),  # timestamps far from now in a struct, with a zone
     ]
     # Views are not swapped: they point anywhere, or it is their lengths that are wrong.
     lacks_in_variants = [

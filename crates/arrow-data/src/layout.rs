@@ -218,7 +218,7 @@ impl Layout {
         self.strictly(Strict::Precision(precision.get()))
     }
 
-    /// Times of a day in units of which a second has so many.
+    /// Times of a day, in a unit that fits into a second this many times.
     const fn of_day(self, units_per_second: i64) -> Layout {
         self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
     }

@@ -178,7 +178,7 @@ fn zeros(n_bytes: usize) -> Vec<u8> {
     vec![0; n_bytes]
 }
 
-/// Validity of which a sixteenth is null, in runs.
+/// Validity: a sixteenth is null, in runs.
 fn bitmaps(n_bytes: usize) -> Vec<u8> {
     let mut random = Random(10);
     let mut is_null = false;

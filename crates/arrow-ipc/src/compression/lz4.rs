@@ -227,9 +227,9 @@ impl Encoder {
             } else {
                 self.long.get_or_insert_with(CompressTable::large)
             };
-            let place = to.get_mut(end + 4..).unwrap_or_default();
-            let n_compressed = compress_into_with_table(block, place, table)
-                .map_err(|_| FrameError::Damaged { cause: "there is no room for a block".into() })?;
+            let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
+            let place = to.get_mut(end + 4..).ok_or_else(no_room)?;
+            let n_compressed = compress_into_with_table(block, place, table).map_err(|_| no_room())?;
             // No block has more than 64 KiB.
             if n_compressed < block.len() {
                 put(to, &mut end, &(n_compressed as u32).to_le_bytes());

@@ -98,8 +98,8 @@ impl FlatbufferError {
     }
 }
 
-impl From<planus::Error> for FlatbufferError {
-    fn from(error: planus::Error) -> FlatbufferError {
+impl FlatbufferError {
+    fn of_planus(error: planus::Error) -> FlatbufferError {
         use planus::errors::ErrorKind;
         let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
         // The generated accessors are methods of `TableRef`; those of vectors name `[TableRef]`.
@@ -194,7 +194,7 @@ impl From<planus::Error> for WireError {
             (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
             (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
             (ErrorKind::UnknownUnionTag { tag }, _) => Unsupported::EnumValue { what, found: tag.into() },
-            _ => return IpcErrorKind::Flatbuffer(error.into()).into(),
+            _ => return IpcErrorKind::Flatbuffer(FlatbufferError::of_planus(error)).into(),
         };
         IpcErrorKind::Unsupported { what: unsupported }.into()
     }

@@ -152,6 +152,7 @@ impl Work<u64> for CountRows {
 
 /// Adds rows up to the largest number of rows that the format can express, also for several batches.
 fn add_rows(sum: u64, n_rows: u64) -> Result<u64> {
+    // Larger sums are over the limit anyway.
     let sum = sum.saturating_add(n_rows);
     Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())?;
     Ok(sum)

@@ -1,10 +1,10 @@
-//! The dictionary-encoded type: positions in place of values.
+//! The dictionary-encoded type: indices in place of values.
 
 use std::fmt;
 
 use crate::{DataType, TypeError};
 
-/// What a dictionary-encoded column is made of: the type of its positions and the type of its values.
+/// What a dictionary-encoded column is made of: the type of its indices and the type of its values.
 ///
 /// The values may be of any type but a dictionary; dictionaries inside nested values are legal.
 ///
@@ -36,7 +36,7 @@ pub enum DictionaryOrder {
     Unordered,
 }
 
-/// The integer type of the positions in a dictionary.
+/// The integer type of the indices into a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexType {
     /// Signed, 8 bits.

@@ -15,21 +15,16 @@ impl RowsDecoder<'_, '_> {
         let child_of =
             |type_id: u8| data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
         let place = self.place(target, 1);
-        let mut n_slots = Vec::new();
+        let mut children: Vec<(u64, Window)> = Vec::new();
         for child in self.children(target.selected) {
-            n_slots.push(self.node(child.position())?.n_slots());
+            children.push((self.node(child.position())?.n_slots(), 0..0));
         }
         let numbers = read(&offsets, OffsetType::Int32)?;
-        let mut windows: Vec<Window> = vec![0..0; n_slots.len()];
         for (type_id, offset) in type_ids.iter().zip(&numbers) {
-            let Some((child_idx, window)) =
-                child_of(*type_id).and_then(|idx| Some((idx, windows.get_mut(idx)?)))
-            else {
-                continue;
-            };
-            let n_slots = n_slots.get(child_idx).copied().unwrap_or(0);
-            let Some(slot) = u64::try_from(*offset).ok().filter(|slot| *slot < n_slots) else {
-                let kind = DataErrorKind::UnionOffsetOutOfRange { offset: *offset, n_slots };
+            let child = child_of(*type_id).and_then(|child_idx| children.get_mut(child_idx));
+            let Some((n_slots, window)) = child else { continue };
+            let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
+                let kind = DataErrorKind::UnionOffsetOutOfRange { offset: *offset, n_slots: *n_slots };
                 return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
             };
             // No overflow: there are more slots.
@@ -38,6 +33,7 @@ impl RowsDecoder<'_, '_> {
                 false => window.start.min(slot)..window.end.max(slot + 1),
             };
         }
+        let windows: Vec<Window> = children.into_iter().map(|(_, window)| window).collect();
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }
