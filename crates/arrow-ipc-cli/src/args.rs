@@ -171,9 +171,9 @@ pub(crate) struct ValidateArgs {
     ),
     "\n\n",
     "\
-Not compared: container, batch boundaries, metadata of batches, encoding as dictionaries,
-compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from
-0, as in `cat --offset`.
+Not compared: container, batch boundaries, metadata of batches, tensors between batches, encoding
+as dictionaries, compression, byte order. Floating-point numbers are equal if their bits are. Rows
+are counted from 0, as in `cat --offset`.
 
 Exit status:
   0  the inputs are equal

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
                 let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
                 note(&format!("{}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them", args.file));
             }
-            if rest.is_some() {
+            if rest.is_some() || n_tensors > 0 {
                 return Ok(Status::DataLost);
             }
         }
