@@ -42,8 +42,12 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<(), Cont
         compare_schemas(&schema, &whole, footer)?;
         next = walk.next_message().map_err(broken)?;
     }
-    let mut dictionaries = positions(footer.dictionaries(), MessageKind::DictionaryBatch)?;
-    let mut batches = positions(footer.batches(), MessageKind::RecordBatch)?;
+    // A program that reads the file as a stream gets each message once, in the order of the file.
+    if let Some(irregularity) = footer.irregularities().first() {
+        return Err(Contradiction::Footer(*irregularity));
+    }
+    let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
+    let (mut dictionaries, mut batches) = (positions(footer.dictionaries()), positions(footer.batches()));
     while let Some(message) = next {
         let listed = match message.kind() {
             MessageKind::DictionaryBatch => dictionaries.remove(&message.position()),
@@ -76,23 +80,6 @@ fn is_zeros(file: &Arc<File>, range: Range<u64>) -> Result<bool, IpcError> {
         start = end;
     }
     Ok(true)
-}
-
-/// Checks the positions of the blocks in a list. A program that reads the file as a stream gets each message once, in the
-/// order of the file.
-fn positions(blocks: &[Block], kind: MessageKind) -> Result<HashSet<u64>, Contradiction> {
-    let mut positions = HashSet::new();
-    let mut last = 0;
-    for position in blocks.iter().map(Block::position) {
-        if !positions.insert(position) {
-            return Err(Contradiction::ListedTwice { position, kind });
-        }
-        if position < last {
-            return Err(Contradiction::OutOfOrder { position, kind });
-        }
-        last = position;
-    }
-    Ok(positions)
 }
 
 /// Compares the schema message and its custom metadata with the footer.

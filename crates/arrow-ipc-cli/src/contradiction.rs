@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use arrow_ipc::{IpcError, MessageKind};
+use arrow_ipc::{FooterIrregularity, IpcError, MessageKind};
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
 /// The first difference between footer and stream.
@@ -23,10 +23,8 @@ pub(crate) enum Contradiction {
     DictionaryIds { message: Vec<i64>, footer: Vec<i64> },
     #[error("the schema's message and the footer disagree about the byte order")]
     Endianness,
-    #[error("the footer lists the {kind} at byte {position} more than once")]
-    ListedTwice { position: u64, kind: MessageKind },
-    #[error("the footer lists the {kind} at byte {position} after one that follows it in the file")]
-    OutOfOrder { position: u64, kind: MessageKind },
+    #[error("{0}")]
+    Footer(FooterIrregularity),
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter { index: u64, position: u64, kind: MessageKind },
     #[error(

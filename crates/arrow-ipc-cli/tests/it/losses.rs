@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use arrow_array::Int64Array;
+use arrow_array::{BinaryArray, Int64Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Feature, FileWriter, Limits, Message, MessageKind, MessageStep, Messages, WriteOptions};
 use arrow_ipc_format::flatbuf as fb;
@@ -146,7 +146,11 @@ fn with_blocks(change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
     writer.write(&batch).unwrap();
     writer.write(&batch).unwrap();
-    let mut file = writer.finish().unwrap();
+    with_blocks_of(writer.finish().unwrap(), change)
+}
+
+/// A file with its blocks of batches written by the caller.
+fn with_blocks_of(mut file: Vec<u8>, change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let length_at = file.len() - 10;
     let n_footer_bytes = u32::from_le_bytes(file[length_at..length_at + 4].try_into().unwrap()) as usize;
     let start = length_at - n_footer_bytes;
@@ -166,8 +170,8 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
     type Change = fn(&mut Vec<fb::Block>);
     let cases: [(Change, &str, usize); 3] = [
         (|blocks| blocks.truncate(1), "a record batch, is in no block of the footer", 2),
-        (|blocks| blocks[1] = blocks[0], "more than once", 4),
-        (|blocks| blocks.reverse(), "after one that follows it in the file", 4),
+        (|blocks| blocks[1] = blocks[0], "the footer lists record batch 0 again as record batch 1", 4),
+        (|blocks| blocks.reverse(), "record batch 1 after record batch 0, which follows it in the file", 4),
     ];
     for (change, words, n_rows) in cases {
         let file = with_blocks(change);
@@ -179,6 +183,38 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
         assert_eq!(rows.expect(&[0]).text().lines().count(), n_rows);
     }
     run_with_input(["validate", "-"], &with_blocks(|_| {})).expect(&[0]);
+}
+
+/// A value of the first batch is the message of the second. A batch that is not listed makes room: blocks do not have more
+/// bytes than the file.
+#[test]
+fn a_footer_that_lists_a_batch_inside_of_another_is_told() {
+    let file_of = |values: &[&[u8]]| {
+        let batch_of = |value: &[u8]| {
+            let values = BinaryArray::try_from_iter([value]).unwrap().into_data();
+            RecordBatch::try_from_columns([("a", values)]).unwrap()
+        };
+        let schema = batch_of(b"").schema().clone();
+        let mut writer = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
+        values.iter().for_each(|value| writer.write(&batch_of(value)).unwrap());
+        writer.finish().unwrap()
+    };
+    let inner = file_of(&[b"in"]);
+    let mut block = None;
+    let inner = with_blocks_of(inner, |blocks| block = blocks.first().cloned());
+    let mut block = block.unwrap();
+    let start = block.offset as usize;
+    let message = &inner[start..][..block.meta_data_length as usize + block.body_length as usize];
+    let outer = file_of(&[message, &[0; 1024]]);
+    block.offset = outer.windows(message.len()).position(|bytes| bytes == message).unwrap() as i64;
+    let file = with_blocks_of(outer, |blocks| blocks[1] = block);
+    let words = "the footer lists record batch 1 inside of the bytes of record batch 0";
+    let checked = run_with_input(["validate", "-"], &file);
+    assert!(checked.expect(&[1]).stderr.contains(words), "{checked:?}");
+    let converted = run_with_input(["convert", "-", "-", "--to", "stream"], &file);
+    assert!(converted.expect(&[3]).stderr.contains(words), "{converted:?}");
+    let rows = run_with_input(["cat", "-"], &converted.stdout);
+    assert_eq!(rows.expect(&[0]).text().lines().count(), 2);
 }
 
 #[test]
