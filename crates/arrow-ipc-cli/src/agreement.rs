@@ -5,7 +5,7 @@ use std::{collections::HashSet, fs::File, ops::Range, sync::Arc};
 use arrow_ipc::{
     Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source,
 };
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Quoted};
 
 use crate::{contradiction::Contradiction, walk::Walk};
 
@@ -94,6 +94,10 @@ pub(crate) fn compare_schemas(
     // Many writers put the metadata of the whole into the footer only.
     let whole_differs = !whole.is_empty() && whole != footer.metadata();
     let footer = footer.schema();
+    if names(message) != names(footer) {
+        let [message, footer] = [message, footer].map(show_names);
+        return Err(Contradiction::Unsupported { message, footer });
+    }
     message.schema().check_same_columns(footer.schema())?;
     if message.dictionary_ids() != footer.dictionary_ids() {
         let (message, footer) = (message.dictionary_ids().to_vec(), footer.dictionary_ids().to_vec());
@@ -113,6 +117,17 @@ pub(crate) fn compare_schemas(
         return Err(Contradiction::WholeMetadata);
     }
     Ok(())
+}
+
+/// The columns of unknown types, with their positions.
+fn names(schema: &IpcSchema) -> Vec<(usize, &str)> {
+    schema.unsupported_columns().iter().map(|column| (column.position(), column.name())).collect()
+}
+
+fn show_names(schema: &IpcSchema) -> String {
+    let show = |(position, name)| format!("{} at position {position}", Quoted(name));
+    let names: Vec<_> = names(schema).into_iter().map(show).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 fn not_in_footer(message: &Message) -> Contradiction {

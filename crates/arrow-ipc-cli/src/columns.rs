@@ -12,7 +12,7 @@ pub(crate) use self::{
 };
 
 /// Names of columns and paths to fields inside them, in the order of the output.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnNames(Vec<ColumnName>);
 
 /// A name or a path.

@@ -13,6 +13,10 @@ pub(crate) enum Contradiction {
     BrokenStream { error: IpcError },
     #[error("the schema's message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
     Columns(#[from] SchemaDifference),
+    #[error(
+        "the schema's message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
+    )]
+    Unsupported { message: String, footer: String },
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata { of: &'static str },
     #[error("the schema's message and the footer disagree about the metadata of the whole")]

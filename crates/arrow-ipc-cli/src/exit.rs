@@ -252,6 +252,9 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
+        IpcErrorKind::Unsupported { what: Unsupported::TypeTag { .. } } => {
+            Some("`arrow-ipc cat FILE --columns A,B` shows columns of other types")
+        }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc inspect FILE` shows \
              the messages it holds",

@@ -15,7 +15,7 @@ use std::{
 
 use arrow_ipc::{
     Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
-    MessageKind, MessageScan, Source,
+    MessageKind, MessageScan, Source, UnsupportedColumn,
 };
 use arrow_schema::Metadata;
 
@@ -165,6 +165,13 @@ impl Inspection {
             self.report.footer(footer, n_bytes).map_err(not_written)?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
+            let unsupported = footer.schema().unsupported_columns().first();
+            // The message of the schema reports it, if both are alike.
+            if self.errors.is_empty()
+                && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)
+            {
+                self.broken(error);
+            }
         }
         Ok(())
     }

@@ -36,6 +36,14 @@ impl Rows {
         Ok(Rows::open_selected(input, None)?.0)
     }
 
+    /// Opens an input to read its schema, which may have columns of unknown types.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub(crate) fn open_schema(input: Input) -> Result<Rows, Failure> {
+        Ok(Rows::open_selected(input, Some(&ColumnNames::default()))?.0)
+    }
+
     /// Opens an input to read the columns that these names and paths need, and how to select from them.
     ///
     /// # Errors

@@ -5,8 +5,8 @@ use std::{
     io::{self, Write},
 };
 
-use arrow_ipc::{Container, IpcSchema};
-use arrow_schema::{Field, FieldPath, Metadata, Quoted, Schema};
+use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
+use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 
 use crate::{
     args::SchemaArgs,
@@ -24,6 +24,7 @@ use crate::{
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let mut input = Input::open(&args.file)?;
     let container = input.container();
+    let mut unsupported = None;
     let shown = if container != Container::File && input.holds_tensors_alone()? {
         let tensors = descriptions(input)?;
         if args.json {
@@ -32,8 +33,9 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             tensors.iter().try_for_each(|tensor| show(TensorText(tensor)))
         }
     } else {
-        let rows = Rows::open(input)?;
+        let rows = Rows::open_schema(input)?;
         let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
+        unsupported = schema.unsupported_columns().first().cloned();
         if args.json {
             show(format_args!("{}\n", Line(&schema_as_json(container, schema, metadata))))
         } else {
@@ -41,7 +43,34 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
         }
     };
     shown.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    let refused = unsupported.map_or(Ok(()), |column| column.refuse());
+    refused.map_err(|error| Failure::Input { name: args.file.clone(), error })?;
     Ok(Status::Fine)
+}
+
+/// The columns of a schema in order: those that can be read, and in their places those of unknown types.
+pub(crate) fn in_order<T>(
+    schema: &IpcSchema,
+    mut supported: impl Iterator<Item = T>,
+    unsupported: impl Fn(&UnsupportedColumn) -> T,
+) -> Vec<T> {
+    let mut columns = Vec::new();
+    for column in schema.unsupported_columns() {
+        let n_between = column.position().saturating_sub(columns.len());
+        columns.extend(supported.by_ref().take(n_between));
+        columns.push(unsupported(column));
+    }
+    columns.extend(supported);
+    columns
+}
+
+/// Why a column cannot be read.
+pub(crate) fn unsupported_note(column: &UnsupportedColumn) -> String {
+    let (path, reason) = (column.path(), column.reason());
+    if path.steps().len() == 1 {
+        return format!("unsupported {reason}");
+    }
+    format!("unsupported {reason} of field {path}")
 }
 
 fn show(text: impl fmt::Display) -> io::Result<()> {
@@ -50,7 +79,8 @@ fn show(text: impl fmt::Display) -> io::Result<()> {
     out.flush()
 }
 
-/// The text form of the schema with its metadata, and then that of the whole. `Schema::from_str` reads it.
+/// The text form of the schema with its metadata, and then that of the whole. `Schema::from_str` reads it, unless there are
+/// columns of unknown types.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,
     /// Of the file or stream as a whole.
@@ -60,8 +90,14 @@ struct SchemaText<'a> {
 impl fmt::Display for SchemaText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schema: &Schema = self.schema.schema();
-        if !schema.fields().is_empty() || !schema.metadata().is_empty() {
-            writeln!(f, "{schema:#}")?;
+        let unsupported = |column: &UnsupportedColumn| {
+            format!("{}: {}", QuotedName(column.name()), unsupported_note(column))
+        };
+        let columns = in_order(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
+        let (text, with_metadata) = (schema.to_string(), format!("{schema:#}"));
+        let metadata = with_metadata.strip_prefix(&text).unwrap_or_default();
+        if !columns.is_empty() || !metadata.is_empty() {
+            writeln!(f, "{}{metadata}", columns.join("\n"))?;
         }
         write_metadata(f, "metadata of the whole", self.metadata)
     }

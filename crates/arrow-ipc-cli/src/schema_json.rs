@@ -1,12 +1,13 @@
 //! A schema as JSON, for other programs.
 
-use arrow_ipc::{Container, Endianness, Feature, IpcSchema};
+use arrow_ipc::{Container, Endianness, Feature, IpcSchema, UnsupportedColumn};
 use arrow_schema::{DataType, Field, Metadata};
 
 use serde_json::Value;
 
 use crate::{
     json::{Members, display, object, pairs},
+    schema::{in_order, unsupported_note},
     tensors::Description,
 };
 
@@ -34,7 +35,8 @@ pub(crate) fn schema_members(schema: &IpcSchema) -> Members {
         Endianness::Big => "big",
     };
     let mut ids = schema.dictionary_ids().iter();
-    let fields = fields_as_json(schema.schema().fields(), &mut ids);
+    let supported = schema.schema().fields().iter().map(|field| field_as_json(field, &mut ids));
+    let fields = Value::Array(in_order(schema, supported, unsupported_as_json));
     vec![
         ("metadata_version", Value::String(format!("{:?}", schema.version()))),
         ("endianness", Value::from(endianness)),
@@ -63,6 +65,15 @@ type Ids<'a> = std::slice::Iter<'a, i64>;
 
 fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {
     Value::Array(fields.iter().map(|field| field_as_json(field, ids)).collect())
+}
+
+/// A column of an unknown type has none, and an error.
+fn unsupported_as_json(column: &UnsupportedColumn) -> Value {
+    object(vec![
+        ("name", Value::from(column.name())),
+        ("type", Value::Null),
+        ("error", Value::String(unsupported_note(column))),
+    ])
 }
 
 fn field_as_json(field: &Field, ids: &mut Ids<'_>) -> Value {

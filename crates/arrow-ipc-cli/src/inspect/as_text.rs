@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_ipc::{Block, Container, Endianness, Footer, Header, IpcSchema, MessageKind};
+use arrow_ipc::{Block, Container, Endianness, ErrorClass, Footer, Header, IpcSchema, MessageKind};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -155,11 +155,23 @@ fn kind(view: &MessageView<'_>) -> String {
 }
 
 fn schema_note(schema: &IpcSchema) -> String {
-    let n_columns = schema.schema().fields().len();
+    let n_unsupported = schema.unsupported_columns().len();
+    let n_columns = schema.schema().fields().len() + n_unsupported;
     let columns = if n_columns == 1 { "column" } else { "columns" };
+    let unsupported =
+        if n_unsupported > 0 { format!(", {n_unsupported} unsupported") } else { String::new() };
     let order = if schema.endianness() == Endianness::Big { ", big-endian" } else { "" };
     let features = schema.features().iter().map(|feature| format!(", needs {}", feature_name(*feature)));
-    format!("{n_columns} {columns}{order}{}", features.collect::<String>())
+    format!("{n_columns} {columns}{unsupported}{order}{}", features.collect::<String>())
+}
+
+/// What is said of a message whose header is not read.
+fn word_for(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Unsupported => "unsupported",
+        ErrorClass::LimitExceeded => "over a limit",
+        _ => "malformed",
+    }
 }
 
 fn notes(view: &MessageView<'_>) -> Vec<String> {
@@ -169,7 +181,7 @@ fn notes(view: &MessageView<'_>) -> Vec<String> {
         Ok(Header::Tensor(tensor)) => notes.push(dense_note(tensor)),
         Ok(Header::SparseTensor(tensor)) => notes.push(sparse_note(tensor)),
         Ok(_) => {}
-        Err(error) => notes.push(format!("malformed: {error}")),
+        Err(error) => notes.push(format!("{}: {error}", word_for(error.class()))),
     }
     if view.message.has_legacy_framing() {
         notes.push("legacy framing".to_owned());

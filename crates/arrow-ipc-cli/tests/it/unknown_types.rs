@@ -1,18 +1,27 @@
-//! A column of a type that the format does not know is refused with status 5 if it is read, and else passed over.
+//! A column of a type that the format does not know is refused with status 5 if it is read, and else passed over. `schema`
+//! and `inspect` show that it is there.
 
 use std::{fs, path::Path};
 
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
+use serde_json::json;
 use testing_support::{array, ints};
 
-use crate::program::{run, temporary_folder};
+use crate::program::{run, run_with_input, temporary_folder};
 
 /// A stream and a file of three columns, the middle one of this type.
 fn written(data_type: DataType) -> [Vec<u8>; 2] {
-    let words = array(data_type, 2, [Buffer::from(vec![0, 1, 2]), Buffer::from(b"ab".to_vec())], Vec::new());
+    written_with(words(data_type))
+}
+
+fn words(data_type: DataType) -> ArrayData {
+    array(data_type, 2, [Buffer::from(vec![0, 1, 2]), Buffer::from(b"ab".to_vec())], Vec::new())
+}
+
+fn written_with(words: ArrayData) -> [Vec<u8>; 2] {
     let columns = [("a", ints([1, 2])), ("u", words), ("z", ints([3, 4]))];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
     let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
@@ -29,13 +38,70 @@ fn write_unknown(folder: &Path) -> [String; 2] {
     let files = pairs.zip([1, 2]).map(|((binary, text), n_schemas)| {
         let numbers = binary.iter().zip(&text).filter(|(binary, text)| binary != text).count();
         assert_eq!((numbers, binary.len()), (n_schemas, text.len()));
-        let merge = |(binary, text): (&u8, &u8)| if binary == text { *binary } else { 200 };
-        let bytes: Vec<u8> = binary.iter().zip(&text).map(merge).collect();
         let path = folder.join(names.next().unwrap());
-        fs::write(&path, bytes).unwrap();
+        fs::write(&path, merged(&binary, &text)).unwrap();
         path.to_str().unwrap().to_owned()
     });
     files.collect::<Vec<_>>().try_into().unwrap()
+}
+
+/// With another number where the two differ.
+fn merged(binary: &[u8], text: &[u8]) -> Vec<u8> {
+    let merge = |(binary, text): (&u8, &u8)| if binary == text { *binary } else { 200 };
+    binary.iter().zip(text).map(merge).collect()
+}
+
+#[test]
+fn schemas_are_shown_with_it() {
+    let folder = temporary_folder();
+    for file in &write_unknown(folder.path()) {
+        let text = run(["schema", file]);
+        assert_eq!(text.expect(&[5]).text(), "a: int32\nu: unsupported type number 200\nz: int32\n");
+        assert!(text.stderr.contains("field `u`: unsupported type number 200"), "{text:?}");
+        let json = run(["schema", "--json", file]);
+        let json: serde_json::Value = serde_json::from_str(json.expect(&[5]).text()).unwrap();
+        let names: Vec<_> = json["fields"].as_array().unwrap().iter().map(|field| &field["name"]).collect();
+        assert_eq!(names, ["a", "u", "z"]);
+        let unsupported = json!({"name": "u", "type": null, "error": "unsupported type number 200"});
+        assert_eq!(json["fields"][1], unsupported);
+        let shown = run(["inspect", file]);
+        let text = shown.expect(&[5]).text();
+        assert!(text.contains("V5, unsupported: field `u`: unsupported type number 200"), "{text}");
+        assert_eq!(text.contains("3 columns, 1 unsupported"), file.ends_with(".arrow"), "{text}");
+        assert_eq!(shown.stderr.lines().count(), 1, "{shown:?}");
+    }
+}
+
+#[test]
+fn schemas_name_the_field_inside_of_a_column() {
+    let [binary, text] = [DataType::Binary, DataType::Utf8].map(|data_type| {
+        let inside = DataType::struct_([Field::new("x.y", data_type.clone())]);
+        let [stream, _] =
+            written_with(array(inside, 2, [Buffer::new(), Buffer::new()], vec![words(data_type)]));
+        stream
+    });
+    let shown = run_with_input(["schema", "-"], &merged(&binary, &text));
+    let words = "a: int32\nu: unsupported type number 200 of field u.\"x.y\"\nz: int32\n";
+    assert_eq!(shown.expect(&[5]).text(), words);
+}
+
+/// The message of the schema knows all types, and the footer does not.
+#[test]
+fn message_and_footer_may_disagree_about_it() {
+    let folder = temporary_folder();
+    let file = folder.path().join("footer.arrow");
+    let [_, mut bytes] = written(DataType::Binary);
+    let [_, text] = written(DataType::Utf8);
+    // The number in the footer is the last difference.
+    let at = (0..bytes.len()).rfind(|at| bytes[*at] != text[*at]).unwrap();
+    bytes[at] = 200;
+    fs::write(&file, bytes).unwrap();
+    let shown = run([Path::new("inspect"), &file]);
+    let words =
+        "disagree about the columns of unknown types: the message has none, the footer \"u\" at position 1";
+    assert!(shown.expect(&[5]).stderr.contains(words), "{shown:?}");
+    let text = shown.text();
+    assert!(text.contains("V5, 3 columns\n") && text.contains("bytes, 3 columns, 1 unsupported\n"), "{text}");
 }
 
 #[test]
@@ -46,12 +112,11 @@ fn it_is_refused_only_where_it_is_asked_for() {
         assert_eq!(rows.expect(&[0]).text(), "{\"z\":3,\"a\":1}\n{\"z\":4,\"a\":2}\n");
         assert_eq!(rows.stderr, "");
         run(["diff", file, file, "--columns", "a"]).expect(&[0]);
-        let refused: [&[&str]; 8] = [
+        let refused: [&[&str]; 7] = [
             &["cat", file],
             &["cat", file, "--columns", "a,u"],
             &["cat", file, "--columns", "\"u\""],
             &["cat", file, "--columns", "u.x"],
-            &["schema", file],
             &["validate", file],
             &["diff", file, file],
             &["convert", file, "-", "--to", "stream"],
