@@ -3,7 +3,9 @@
 mod describe;
 mod elements;
 
-use arrow_ipc::{Header, Limits, ReadOptions, TensorReader, TensorWithMetadata};
+use arrow_ipc::{
+    Header, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, TensorWithMetadata,
+};
 use arrow_schema::Metadata;
 use serde_json::Value;
 
@@ -17,7 +19,7 @@ use crate::{
     names::InputName,
     rows::{Following, following},
     trailing::Rest,
-    walk::Walk,
+    walk::{AfterEnd, Walk},
 };
 
 /// Reads one tensor after the other.
@@ -50,7 +52,7 @@ impl Tensors {
     /// # Errors
     /// If the input fails or is malformed. After an error there are no more tensors.
     pub(crate) fn next(&mut self) -> Result<Option<TensorWithMetadata>, Failure> {
-        let failed = |error| Failure::Input { name: self.name.clone(), error };
+        let failed = |error| failed(&self.name, error);
         let Some(mut reader) = self.reader.take() else { return Ok(None) };
         let next = reader.next_tensor().map_err(failed)?;
         self.n_bytes_consumed = reader.n_bytes_consumed();
@@ -82,6 +84,17 @@ impl Tensors {
             None => Ok(()),
             Some(rest) => Err(Failure::TrailingBytes { name: self.name.clone(), rest }),
         }
+    }
+}
+
+/// A schema message begins a stream, whether or not the end of the tensors is marked.
+fn failed(name: &InputName, error: IpcError) -> Failure {
+    let name = name.clone();
+    match (error.kind(), error.location().byte_offset()) {
+        (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
+            Failure::StreamAfterTensors { name, position }
+        }
+        _ => Failure::Input { name, error },
     }
 }
 
@@ -120,8 +133,23 @@ pub(crate) fn descriptions(input: Input) -> Result<Vec<Description>, Failure> {
     let mut walk = Walk::stream(input, limits.clone())?;
     let mut found = Vec::new();
     while let Some(message) = walk.next_message().map_err(failed)? {
+        let position = message.position();
+        match message.kind() {
+            MessageKind::Tensor | MessageKind::SparseTensor => {}
+            MessageKind::Schema => return Err(Failure::StreamAfterTensors { name, position }),
+            kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
+                let error = IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
+                return Err(Failure::Message { name, index: Some(message.index()), position, error });
+            }
+        }
         let header = message.header(&limits).map_err(failed)?;
         found.push(Description { header, metadata: message.custom_metadata().map_err(failed)? });
     }
-    Ok(found)
+    match walk.after_end(&limits).map_err(failed)? {
+        AfterEnd::Stream(next) => {
+            let position = next.position();
+            Err(Failure::StreamAfterTensors { name, position })
+        }
+        AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
+    }
 }

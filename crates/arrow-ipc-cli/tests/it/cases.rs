@@ -1,9 +1,9 @@
 //! Commands and all that they print: `tests/cases/NAME.txt` has the commands, `NAME.snap` beside it the commands with
 //! their output.
 //!
-//! A line that begins with `$ ` is a command, run in `testing/corpus`; `< NAME` at its end gives it standard input.
-//! In snapshots follow its standard output as it is, its standard error with `! ` before each line, and its status after
-//! `? `.
+//! A line that begins with `$ ` is a command, run in `testing/corpus`; `< NAMES` at its end gives it the files of these names,
+//! one after the other, as standard input. In snapshots follow its standard output as it is, its standard error with `! `
+//! before each line, and its status after `? `.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -28,7 +28,10 @@ fn run_all(text: &str) -> String {
     let mut found = String::new();
     for command in text.lines().filter_map(|line| line.strip_prefix("$ ")) {
         let (line, input) = match command.split_once(" < ") {
-            Some((line, input)) => (line, fs::read(corpus().join(input)).unwrap()),
+            Some((line, names)) => {
+                let files = names.split(' ').map(|name| fs::read(corpus().join(name)).unwrap());
+                (line, files.collect::<Vec<_>>().concat())
+            }
             None => (command, Vec::new()),
         };
         let words = words(line);

@@ -40,6 +40,34 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
     }
 }
 
+/// What follows an unmarked end is in `tests/cases/tensors.txt`.
+#[test]
+fn nothing_else_follows_them() {
+    let folder = temporary_folder();
+    let path = folder.path().join("in.arrows");
+    let tensor = fs::read(corpus().join("tensors/pyarrow-26.0.1/dense-int32.tensor")).unwrap();
+    let stream = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap();
+    let n_schema_bytes = 8 + u32::from_le_bytes(stream[4..8].try_into().unwrap()) as usize;
+    let (after_mark, n_bytes) = (tensor.len() + MARK.len(), tensor.len());
+    let cases = [
+        ([&tensor[..], &MARK, &stream], format!("a stream begins at byte {after_mark}, after tensors")),
+        (
+            [&tensor, &stream[n_schema_bytes..], &[]],
+            format!("message 1 at byte {n_bytes}: expected a tensor, found a record batch message"),
+        ),
+    ];
+    for (parts, words) in cases {
+        for command in ["schema", "validate", "cat"] {
+            let bytes = parts.concat();
+            fs::write(&path, &bytes).unwrap();
+            let of_file = run([Path::new(command), &path]);
+            for refused in [run_with_input([command, "-"], &bytes), of_file] {
+                assert!(refused.expect(&[1]).stderr.contains(&words), "{command}: {refused:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn their_indices_are_validated() {
     let folder = temporary_folder();
