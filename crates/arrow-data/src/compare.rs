@@ -180,3 +180,141 @@ fn inside(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
     let end = start as u128 + n as u128;
     Err(Kind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_buffer::{Buffer, Native, View};
+    use arrow_schema::{DataType, Field, IndexType};
+
+    use super::{Comparer, node::Body, *};
+    use crate::array::ArrayParts;
+
+    /// Slots, items and bytes of each column.
+    const N: usize = 20_000;
+
+    fn fixed<T: Native>(data_type: DataType, values: Vec<T>) -> ArrayData {
+        let parts = ArrayParts::new(data_type, values.len());
+        ArrayData::try_new(ArrayParts { buffers: [values.into(), Buffer::new()], ..parts }).expect("numbers")
+    }
+
+    /// Overlapping views, most of which have nearly all items, from `start` on.
+    fn lists(items: ArrayData, start: impl Fn(usize) -> usize) -> ArrayData {
+        let offsets = (0..N).map(|slot| start(slot) as i32).collect::<Vec<i32>>();
+        let sizes = (0..N).map(|slot| (N - 200 - slot * 37 % 1000) as i32).collect::<Vec<i32>>();
+        let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+        let parts = ArrayParts {
+            buffers: [offsets.into(), sizes.into()],
+            children: Some(Arc::new([items])),
+            ..ArrayParts::new(data_type, N)
+        };
+        ArrayData::try_new(parts).expect("inside of the items")
+    }
+
+    fn structs(items: ArrayData) -> ArrayData {
+        let data_type = DataType::struct_([Field::new("a", items.data_type().clone())]);
+        let parts = ArrayParts::new(data_type, items.len());
+        ArrayData::try_new(ArrayParts { children: Some(Arc::new([items])), ..parts }).expect("a struct")
+    }
+
+    /// Binary values of nearly all bytes.
+    fn views(bytes: &[u8]) -> ArrayData {
+        let view = |slot: usize| {
+            let (start, n) = (slot % 7, bytes.len() - 7 - slot * 37 % 1000);
+            View::long(&bytes[start..start + n], 0, start as i32).expect("long")
+        };
+        let parts = ArrayParts {
+            buffers: [(0..N).map(view).collect::<Vec<View>>().into(), Buffer::new()],
+            variadic: Some(Arc::new([Buffer::copy_from(bytes)])),
+            ..ArrayParts::new(DataType::BinaryView, N)
+        };
+        ArrayData::try_new(parts).expect("inside of the bytes")
+    }
+
+    fn n_compared(node: &Node) -> usize {
+        let below = match &node.body {
+            Body::Nulls | Body::Bits(_) | Body::Fixed(_) => 0,
+            Body::Bytes(bytes) => bytes.n_compared(),
+            Body::Structs(fields) => fields.iter().map(|field| n_compared(field)).sum(),
+            Body::Lists { left: _, right: _, items } => n_compared(items),
+            Body::Unions(unions) => unions.children.iter().map(|(_, child)| n_compared(child)).sum(),
+        };
+        let memos = [&node.slots, &node.values].into_iter().flatten();
+        memos.map(|memo| memo.n_compared()).sum::<usize>() + below
+    }
+
+    /// Without remembering, each of these compares N * N. Where ranges begin anywhere, a block is compared for each.
+    #[test]
+    fn shared_items_and_bytes_are_not_compared_for_each_slot() {
+        let count = || fixed(DataType::Int32, (0..N as i32).collect());
+        let zeros = || fixed(DataType::Int32, vec![0_i32; N]);
+        let bits = || {
+            let parts = ArrayParts::new(DataType::Boolean, N);
+            let buffers = [Buffer::from(vec![7_u8; N.div_ceil(8)]), Buffer::new()];
+            ArrayData::try_new(ArrayParts { buffers, ..parts }).expect("bits")
+        };
+        let bytes: Vec<u8> = (0..N).map(|k| (k % 251) as u8).collect();
+        let few = |slot: usize| slot % 7;
+        let cases = [
+            ("copies", lists(count(), few), lists(count(), few), 5),
+            ("structs", lists(structs(count()), few), lists(structs(count()), few), 10),
+            ("lists", lists(lists(count(), few), few), lists(lists(count(), few), few), 20),
+            ("zeros", lists(zeros(), |slot| slot % 151), lists(zeros(), |slot| slot % 199), 512),
+            ("bits", lists(bits(), |slot| slot % 8 * 8), lists(bits(), |slot| slot % 16 * 8), 512),
+            ("views", views(&bytes), views(&bytes), 5),
+        ];
+        for (name, left, right, factor) in cases {
+            let mut comparer = Comparer::try_new(&left, &right).expect("one type");
+            assert_eq!(comparer.first_mismatch(0..N, 0), Ok(None), "{name}");
+            let (left, right) = (left.slice(N / 2, N / 2), right.slice(N / 2, N / 2));
+            let mut sliced = Comparer::try_new(&left, &right).expect("one type");
+            assert_eq!(sliced.first_mismatch(0..N / 2, 0), Ok(None), "{name}");
+            for comparer in [comparer, sliced] {
+                let n = n_compared(&comparer.node);
+                assert!(n <= factor * N, "{name}: {} times", n / N);
+            }
+        }
+    }
+
+    #[test]
+    fn wide_values_of_dictionaries_are_compared_once() {
+        // Every pair of values, all of which are equal.
+        let wide = |indices: &[i32]| {
+            let values = DataType::fixed_size_binary(5000).expect("a small size");
+            let parts = ArrayParts::new(values.clone(), 5);
+            let buffers = [Buffer::from(vec![7_u8; 25_000]), Buffer::new()];
+            let values_of = ArrayData::try_new(ArrayParts { buffers, ..parts }).expect("values");
+            let indices = indices.iter().copied().cycle().take(N).collect::<Vec<i32>>();
+            let parts = ArrayParts::new(DataType::dictionary(IndexType::Int32, values).expect("values"), N);
+            let buffers = [Buffer::from(indices), Buffer::new()];
+            ArrayData::try_new(ArrayParts { buffers, dictionary: Some(Arc::new(values_of)), ..parts })
+                .expect("inside of the values")
+        };
+        let mut comparer =
+            Comparer::try_new(&wide(&[0, 1, 2, 3]), &wide(&[3, 1, 0, 2, 4])).expect("one type");
+        assert_eq!(comparer.first_mismatch(0..N, 0), Ok(None));
+        // Values, not bytes: four on the left and five on the right become one set.
+        assert_eq!(n_compared(&comparer.node), 8);
+    }
+
+    #[test]
+    fn a_difference_in_the_middle_is_found_in_every_slot() {
+        let changed = |at: usize| {
+            let mut items: Vec<i32> = (0..N as i32).collect();
+            items[at] = -1;
+            fixed(DataType::Int32, items)
+        };
+        let items = fixed(DataType::Int32, (0..N as i32).collect());
+        let (left, right) = (lists(items, |slot| slot % 7), lists(changed(N / 2), |slot| slot % 7));
+        let mut comparer = Comparer::try_new(&left, &right).expect("one type");
+        for slot in 0..N {
+            assert_eq!(comparer.differs(slot, slot), Ok(true));
+        }
+        let n = n_compared(&comparer.node);
+        // A block for each slot.
+        assert!(n <= 300 * N, "{} times", n / N);
+        let difference = comparer.first_difference(8..N, 8).expect("inside").expect("they differ");
+        assert_eq!((difference.left_slot(), difference.to_string()), (8, format!("[{}]", N / 2 - 1)));
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, OffsetWidth, Values, View};
 
-use super::raw::first_mismatch;
+use super::{memo::Memo, raw::first_mismatch};
 use crate::{
     array::ArrayData,
     error::DataError,
@@ -16,6 +16,8 @@ use crate::{
 pub(super) struct Bytes {
     left: Source,
     right: Source,
+    /// Ranges of bytes that are equal: views and indices may refer to the same bytes many times.
+    memo: Memo,
 }
 
 #[derive(Debug)]
@@ -27,9 +29,19 @@ enum Source {
 /// Slots whose offsets are compared at once.
 const BLOCK_SLOTS: usize = 1024;
 
+/// Values that are longer are looked up, where values are shared, before they are compared.
+const BLOCK_BYTES: usize = 4096;
+
 impl Bytes {
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bytes, DataError> {
-        Ok(Bytes { left: Source::try_of(left)?, right: Source::try_of(right)? })
+        let (left, right) = (Source::try_of(left)?, Source::try_of(right)?);
+        let memo = Memo::new(BLOCK_BYTES, left.n_bytes().saturating_add(right.n_bytes()));
+        Ok(Bytes { left, right, memo })
+    }
+
+    #[cfg(test)]
+    pub(super) fn n_compared(&self) -> usize {
+        self.memo.n_compared()
     }
 
     /// Whether null slots may be compared too: offsets are always in order, views of null slots may be anything.
@@ -38,17 +50,15 @@ impl Bytes {
     }
 
     /// How many values are equal before the first that is not.
-    pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
-        let (Source::Offsets(left, left_bytes), Source::Offsets(right, right_bytes)) =
-            (&self.left, &self.right)
-        else {
+    pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        if !self.is_total() {
             return (0..n).find(|k| !self.same(i + k, j + k));
-        };
+        }
         let mut done = 0;
         while done < n {
             let n_block = (n - done).min(BLOCK_SLOTS);
             let (from, to) = (i + done, j + done);
-            if n_block == 1 || !same_block(left, right, [from, to, n_block], (left_bytes, right_bytes)) {
+            if n_block == 1 || !self.same_block(from, to, n_block) {
                 let differs = |k: &usize| !self.same(from + k, to + k);
                 if let Some(k) = (0..n_block).find(differs) {
                     return Some(done + k);
@@ -60,7 +70,7 @@ impl Bytes {
     }
 
     #[inline]
-    fn same(&self, left: usize, right: usize) -> bool {
+    fn same(&mut self, left: usize, right: usize) -> bool {
         if let (Source::Views(left_views, _), Source::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
@@ -74,24 +84,55 @@ impl Bytes {
         }
         // A value that is out of bounds equals no other.
         let (Some(left), Some(right)) = (self.left.get(left), self.right.get(right)) else { return false };
-        std::ptr::eq(left, right) || left == right
+        same_bytes(left, right, &mut self.memo)
+    }
+
+    /// Whether slots have the same sizes and bytes, compared at once.
+    fn same_block(&mut self, i: usize, j: usize, n: usize) -> bool {
+        let (Source::Offsets(left, left_bytes), Source::Offsets(right, right_bytes)) =
+            (&self.left, &self.right)
+        else {
+            return false;
+        };
+        let sizes = match (left, right) {
+            (Ranges::Offsets32(left), Ranges::Offsets32(right)) => {
+                same_sizes::<i32, i32>(left, right, [i, j, n])
+            }
+            (Ranges::Offsets64(left), Ranges::Offsets64(right)) => {
+                same_sizes::<i64, i64>(left, right, [i, j, n])
+            }
+            (Ranges::Offsets32(left), Ranges::Offsets64(right)) => {
+                same_sizes::<i32, i64>(left, right, [i, j, n])
+            }
+            (Ranges::Offsets64(left), Ranges::Offsets32(right)) => {
+                same_sizes::<i64, i32>(left, right, [i, j, n])
+            }
+            _ => return false,
+        };
+        let all =
+            |ranges: &Ranges, start: usize| Some(ranges.get(start)?.start..ranges.get(start + n - 1)?.end);
+        let (Some(left), Some(right)) = (all(left, i), all(right, j)) else { return false };
+        let (left, right) = (left_bytes.as_slice().get(left), right_bytes.as_slice().get(right));
+        let (Some(left), Some(right)) = (left, right) else { return false };
+        sizes && same_bytes(left, right, &mut self.memo)
     }
 }
 
-/// Whether slots have the same sizes and bytes, compared at once.
-fn same_block(left: &Ranges, right: &Ranges, [i, j, n]: [usize; 3], bytes: (&Buffer, &Buffer)) -> bool {
-    let sizes = match (left, right) {
-        (Ranges::Offsets32(left), Ranges::Offsets32(right)) => same_sizes::<i32, i32>(left, right, [i, j, n]),
-        (Ranges::Offsets64(left), Ranges::Offsets64(right)) => same_sizes::<i64, i64>(left, right, [i, j, n]),
-        (Ranges::Offsets32(left), Ranges::Offsets64(right)) => same_sizes::<i32, i64>(left, right, [i, j, n]),
-        (Ranges::Offsets64(left), Ranges::Offsets32(right)) => same_sizes::<i64, i32>(left, right, [i, j, n]),
-        _ => return false,
-    };
-    let all = |ranges: &Ranges, start: usize| Some(ranges.get(start)?.start..ranges.get(start + n - 1)?.end);
-    let (Some(left), Some(right)) = (all(left, i), all(right, j)) else { return false };
-    let (left, right) = (bytes.0.as_slice().get(left), bytes.1.as_slice().get(right));
-    let (Some(left), Some(right)) = (left, right) else { return false };
-    sizes && left.len() == right.len() && first_mismatch(left, right).is_none()
+/// The memo goes by addresses: buffers of one array may share memory.
+#[inline]
+fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    if left.len() <= BLOCK_BYTES {
+        return std::ptr::eq(left, right) || left == right;
+    }
+    let differing = memo.find(left.as_ptr().addr(), right.as_ptr().addr(), left.len(), |k, n| {
+        // Bytes that are out of bounds equal no others.
+        let (Some(left), Some(right)) = (left.get(k..k + n), right.get(k..k + n)) else { return Some(0) };
+        first_mismatch(left, right)
+    });
+    differing.is_none()
 }
 
 fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]: [usize; 3]) -> bool {
@@ -110,6 +151,14 @@ impl Source {
         }
         let data = array.shared_variadic().cloned().unwrap_or_default();
         Ok(Source::Views(numbers(array.buffer(0), array.len())?, data))
+    }
+
+    /// All bytes that values may have.
+    fn n_bytes(&self) -> usize {
+        match self {
+            Source::Offsets(_, bytes) => bytes.len(),
+            Source::Views(_, data) => data.iter().fold(0, |n, bytes| n.saturating_add(bytes.len())),
+        }
     }
 
     /// The bytes of a valid slot.

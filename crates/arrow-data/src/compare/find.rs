@@ -24,6 +24,13 @@ impl Node {
         if !self.has_slots(i, j, n) {
             return Some(0);
         }
+        let Some(mut memo) = self.slots.take() else { return self.find_directly(i, j, n) };
+        let found = memo.find(i, j, n, |k, n| self.find_directly(i + k, j + k, n));
+        self.slots = Some(memo);
+        found
+    }
+
+    fn find_directly(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if self.left.repeats() || self.right.repeats() {
             return if self.keys.is_some() { self.find_by_keys(i, j, n) } else { self.find_encoded(i, j, n) };
         }
@@ -44,21 +51,10 @@ impl Node {
         if self.is_same_leaf && i == j {
             return None;
         }
-        if self.memo.is_none() {
-            return self.body.find(i, j, n);
+        match &mut self.values {
+            Some(memo) => memo.find(i, j, n, |k, n| self.body.find(i + k, j + k, n)),
+            None => self.body.find(i, j, n),
         }
-        (0..n).find(|k| self.differs_by_memo(i + k, j + k))
-    }
-
-    fn differs_by_memo(&mut self, i: usize, j: usize) -> bool {
-        if self.memo.as_mut().is_some_and(|memo| memo.knows(i, j)) {
-            return false;
-        }
-        let differs = self.body.find(i, j, 1).is_some();
-        if !differs && let Some(memo) = &mut self.memo {
-            memo.join(i, j);
-        }
-        differs
     }
 
     fn find_between_nulls(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {

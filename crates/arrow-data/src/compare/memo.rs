@@ -1,51 +1,254 @@
-//! Which slots have been found equal.
+//! Which ranges have been found equal.
 //!
-//! List views, dictionaries and dense unions may refer to the same slots many times, and each of those to the same
-//! slots again: a few bytes may take more steps to walk than anyone can wait for. Being equal is an equivalence, so slots
-//! that were found equal join one set. Among `n` slots fewer than `n` comparisons join two sets; all others are answered
-//! here.
+//! List views, dictionaries, dense unions and long views may refer to the same slots or bytes many times, and each of
+//! those to the same slots again: a few bytes may take more steps to walk than anyone can wait for. So ranges that were
+//! found equal are remembered. This begins when more has been compared than both sides have, so arrays that share
+//! nothing do not pay for it.
+//!
+//! The lengths of pieces are a block, doubled any number of times. Pieces of one length that are equal join one set, since
+//! being equal is an equivalence. Any range is two pieces, which may overlap. A piece that is not known to be equal is
+//! compared by its halves. Among `n` pieces of one length fewer than `n` comparisons join two sets. So all comparisons
+//! together take steps in proportion to slots and calls, times the logarithm of the slots, whatever the ranges are.
+//!
+//! Copies rarely need pieces: their ranges are in the same place on both sides, and one stretch grows until it has all.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
-/// Sets of slots of both sides that are equal.
-#[derive(Debug, Default)]
+/// Ranges of both sides that are equal: of slots by their numbers, or of bytes by their addresses.
+#[derive(Debug)]
 pub(super) struct Memo {
-    /// The next slot on the way to the representative of the set; a representative has no entry.
-    next: HashMap<Slot, Slot>,
+    /// The length of the shortest pieces. Shorter ranges are always compared.
+    block: usize,
+    /// How many slots or bytes may be compared before ranges are remembered.
+    n_free: usize,
+    stretch: Stretch,
+    /// The next piece on the way to the representative of the set; a representative has no entry.
+    next: HashMap<Piece, Piece>,
+    #[cfg(test)]
+    n_compared: usize,
+}
+
+/// `block << doublings` slots or bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Piece {
+    side: Side,
+    start: usize,
+    doublings: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Slot {
-    Left(usize),
-    Right(usize),
+enum Side {
+    Left,
+    Right,
+}
+
+/// A range on the left that equals the one from `right` on.
+#[derive(Debug, Clone, Default)]
+struct Stretch {
+    left: Range<usize>,
+    right: usize,
+}
+
+/// What is left to do for pieces on both sides, with their distance from the start of the range.
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    Compare(usize, u32),
+    Join(usize, u32),
 }
 
 impl Memo {
-    /// Whether both are known to be equal.
-    pub(super) fn knows(&mut self, left: usize, right: usize) -> bool {
-        self.top_of(Slot::Left(left)) == self.top_of(Slot::Right(right))
-    }
-
-    /// Remembers that both are equal.
-    pub(super) fn join(&mut self, left: usize, right: usize) {
-        let (left, right) = (self.top_of(Slot::Left(left)), self.top_of(Slot::Right(right)));
-        if left != right {
-            self.next.insert(left, right);
+    /// `block` is not 0.
+    pub(super) fn new(block: usize, n_free: usize) -> Memo {
+        Memo {
+            block: block.max(1),
+            n_free,
+            stretch: Stretch::default(),
+            next: HashMap::new(),
+            #[cfg(test)]
+            n_compared: 0,
         }
     }
 
-    /// The representative of the set of `slot`; halves the way there.
-    fn top_of(&mut self, slot: Slot) -> Slot {
-        let mut slot = slot;
-        while let Some(next) = self.next.get(&slot).copied() {
+    /// How many of `n` are equal before the first that is not. `compare` says the same for a part of the range: where it
+    /// begins, from the start of the range, and its length.
+    #[inline]
+    pub(super) fn find(
+        &mut self,
+        left: usize,
+        right: usize,
+        n: usize,
+        mut compare: impl FnMut(usize, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        if let Some(n_free) = self.n_free.checked_sub(n) {
+            self.n_free = n_free;
+            return self.compare(0..n, &mut compare);
+        }
+        if n < self.block {
+            return self.compare(0..n, &mut compare);
+        }
+        let range = Stretch { left: left..left.saturating_add(n), right };
+        let known = self.stretch.within(&range);
+        for part in [0..known.start, known.end..n] {
+            let found = self.find_in_pieces(&range, part, &mut compare);
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.stretch.add(range);
+        None
+    }
+
+    fn compare(
+        &mut self,
+        part: Range<usize>,
+        compare: &mut impl FnMut(usize, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        #[cfg(test)]
+        {
+            self.n_compared += part.len();
+        }
+        Some(part.start + compare(part.start, part.len())?)
+    }
+
+    fn find_in_pieces(
+        &mut self,
+        range: &Stretch,
+        part: Range<usize>,
+        compare: &mut impl FnMut(usize, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let Some(doublings) = part.len().checked_div(self.block).and_then(usize::checked_ilog2) else {
+            return if part.is_empty() { None } else { self.compare(part, compare) };
+        };
+        let last = part.end - (self.block << doublings);
+        let mut tasks = vec![Task::Compare(last, doublings), Task::Compare(part.start, doublings)];
+        while let Some(task) = tasks.pop() {
+            let (Task::Compare(at, doublings) | Task::Join(at, doublings)) = task;
+            let left = Piece { side: Side::Left, start: range.left.start + at, doublings };
+            let right = Piece { side: Side::Right, start: range.right + at, doublings };
+            let (left, right) = (self.top_of(left), self.top_of(right));
+            if left == right {
+                continue;
+            }
+            if matches!(task, Task::Compare(..)) {
+                if let Some(halves) = doublings.checked_sub(1) {
+                    let second = at + (self.block << halves);
+                    tasks.extend([
+                        Task::Join(at, doublings),
+                        Task::Compare(second, halves),
+                        Task::Compare(at, halves),
+                    ]);
+                    continue;
+                }
+                let found = self.compare(at..at + self.block, compare);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            self.next.insert(left, right);
+        }
+        None
+    }
+
+    #[cfg(test)]
+    pub(super) fn n_compared(&self) -> usize {
+        self.n_compared
+    }
+
+    /// The representative of the set of `piece`; halves the way there.
+    fn top_of(&mut self, piece: Piece) -> Piece {
+        let mut piece = piece;
+        while let Some(next) = self.next.get(&piece).copied() {
             match self.next.get(&next).copied() {
                 Some(after) => {
-                    self.next.insert(slot, after);
-                    slot = after;
+                    self.next.insert(piece, after);
+                    piece = after;
                 }
                 None => return next,
             }
         }
-        slot
+        piece
+    }
+}
+
+impl Stretch {
+    fn is_beside(&self, other: &Stretch) -> bool {
+        self.left.start.wrapping_sub(self.right) == other.left.start.wrapping_sub(other.right)
+    }
+
+    /// The part of `range` that is in this stretch, from the start of the range; may be empty.
+    fn within(&self, range: &Stretch) -> Range<usize> {
+        if !self.is_beside(range) {
+            return 0..0;
+        }
+        let from_start = |at: usize| at.clamp(range.left.start, range.left.end) - range.left.start;
+        from_start(self.left.start)..from_start(self.left.end)
+    }
+
+    /// Grows by a range that touches it; otherwise the longer one is kept.
+    fn add(&mut self, range: Stretch) {
+        let touches = self.left.start <= range.left.end && range.left.start <= self.left.end;
+        if self.is_beside(&range) && touches && !self.left.is_empty() {
+            self.right = self.right.min(range.right);
+            self.left = self.left.start.min(range.left.start)..self.left.end.max(range.left.end);
+        } else if range.left.len() > self.left.len() {
+            *self = range;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// In whatever order ranges are compared, the answer is that of comparing them.
+        #[test]
+        fn agrees_with_comparing(
+            left in prop::collection::vec(prop::sample::select(vec![0_u8, 0, 0, 0, 0, 0, 0, 1]), 1..80),
+            changed in prop::option::of(0..80_usize),
+            block in 1..4_usize,
+            n_free in 0..50_usize,
+            ranges in prop::collection::vec((0..80_usize, 0..80_usize, 0..80_usize), 1..200),
+        ) {
+            let mut right = left.clone();
+            if let Some(slot) = changed.and_then(|slot| right.get_mut(slot)) {
+                *slot ^= 1;
+            }
+            let mut memo = Memo::new(block, n_free);
+            for (i, j, n) in ranges {
+                let (i, j) = (i % left.len(), j % left.len());
+                let n = n.min(left.len() - i.max(j));
+                let naive = |k: usize, n: usize| (0..n).find(|m| left[i + k + m] != right[j + k + m]);
+                prop_assert_eq!(memo.find(i, j, n, naive), naive(0, n));
+            }
+        }
+    }
+
+    const N: usize = 1 << 15;
+
+    /// Ranges of a copy, and of values that are all equal, in which each range may begin anywhere.
+    #[test]
+    fn what_is_known_is_not_compared_again() {
+        let mut copy = Memo::new(64, N);
+        let mut equal = Memo::new(64, N);
+        for k in 0..N / 2 {
+            let (i, j) = (k * 37 % 1000, k * 101 % 1000);
+            assert_eq!(copy.find(i, i, N - 1000 - k, |_, _| None), None);
+            assert_eq!(equal.find(i, j, N - 1000 - k, |_, _| None), None);
+        }
+        assert!(copy.n_compared <= 3 * N, "{}", copy.n_compared);
+        assert!(equal.n_compared <= 65 * 2 * N, "{}", equal.n_compared);
+        assert!(equal.next.len() <= 12 * 2 * N, "{}", equal.next.len());
+    }
+
+    #[test]
+    fn without_sharing_nothing_is_remembered() {
+        let mut memo = Memo::new(1, N);
+        for k in 0..N / 8 {
+            assert_eq!(memo.find(k * 8, k * 8, 8, |_, _| None), None);
+        }
+        assert_eq!((memo.n_compared, memo.next.len(), memo.stretch.left.len()), (N, 0, 0));
     }
 }

@@ -29,8 +29,11 @@ pub(super) struct Node {
     pub(super) is_same_leaf: bool,
     /// The indices, where both are dictionary-encoded with the same dictionary.
     pub(super) keys: Option<Fixed>,
-    /// Present where slots of the leaf have children and may be compared many times.
-    pub(super) memo: Option<Memo>,
+    /// Ranges of slots that are equal, where they may be compared many times and each has memory.
+    pub(super) slots: Option<Box<Memo>>,
+    /// The same for slots of the leaves: where slots are of runs, which may be more than any memory holds, and where
+    /// values of a dictionary are wide.
+    pub(super) values: Option<Box<Memo>>,
 }
 
 /// How the values of both leaves are compared.
@@ -91,9 +94,7 @@ impl Node {
         let mut node = Node::without_body(*pair)?;
         let family = node.family(names)?;
         let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
-        if repeats && reached == Reached::Often && family.is_nested() {
-            node.memo = Some(Memo::default());
-        }
+        node.remember(family, reached);
         let below = if repeats { Reached::Often } else { reached };
         node.body = match family {
             Family::Nulls => Body::Nulls,
@@ -114,7 +115,25 @@ impl Node {
         let (left, right) = (Side::try_new(left)?, Side::try_new(right)?);
         let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
         let is_same = same_encodings(&left.array, &right.array);
-        Ok(Box::new(Node { left, right, body: Body::Nulls, is_same, is_same_leaf, keys: None, memo: None }))
+        let body = Body::Nulls;
+        Ok(Box::new(Node { left, right, body, is_same, is_same_leaf, keys: None, slots: None, values: None }))
+    }
+
+    /// Where slots or their values may be compared many times.
+    fn remember(&mut self, family: Family, reached: Reached) {
+        let is_often = reached == Reached::Often;
+        let has_memory = self.left.has_memory() || self.right.has_memory();
+        if is_often && has_memory {
+            let n_slots = self.left.array.len().min(self.right.array.len());
+            let n_free = n_slots.saturating_mul(2);
+            self.slots = Some(Box::new(Memo::new(family.block_slots(&self.left), n_free)));
+        }
+        let is_encoded = self.left.repeats() || self.right.repeats();
+        let is_wide =
+            matches!(self.left.leaf.layout().physical(), Physical::Fixed(n_bytes) if n_bytes.get() > 4096);
+        if is_encoded && (is_wide || is_often && !has_memory && family.is_nested()) {
+            self.values = Some(Box::new(Memo::new(1, 0)));
+        }
     }
 
     /// Completes what depends on the children.
@@ -236,6 +255,19 @@ impl Family {
         match self {
             Family::List | Family::SizedList(_) | Family::Map | Family::Struct | Family::Union => true,
             Family::Nulls | Family::Bits | Family::Fixed | Family::Text | Family::Binary => false,
+        }
+    }
+
+    /// Slots that are compared rather than looked up. Only those that call no child, or each child once, may be many:
+    /// otherwise levels of few slots would multiply calls.
+    fn block_slots(self, side: &Side) -> usize {
+        match (self, side.leaf.layout().physical()) {
+            (Family::Bits, _) => 512,
+            (Family::Fixed, Physical::Fixed(n_bytes)) => {
+                1024_usize.checked_div(n_bytes.get() as usize).unwrap_or(1024).max(1)
+            }
+            (Family::Struct, _) => 64,
+            _ => 1,
         }
     }
 

@@ -106,6 +106,11 @@ impl Side {
         !self.is_null && self.validity.as_ref().is_none_or(|validity| validity.get(leaf_slot) == Some(true))
     }
 
+    /// Whether each slot has memory, so that there are no more slots than bytes and bits.
+    pub(super) fn has_memory(&self) -> bool {
+        has_memory(&self.array)
+    }
+
     /// Whether several slots may mean the same slot of the leaf.
     pub(super) fn repeats(&self) -> bool {
         !self.steps.is_empty()
@@ -138,4 +143,24 @@ fn has_no_memory(array: &ArrayData) -> bool {
         | Physical::Runs(_)
         | Physical::Dictionary(_) => false,
     }
+}
+
+/// Whether each slot has a bit or a byte of its own. Slots of runs share theirs.
+fn has_memory(array: &ArrayData) -> bool {
+    if array.is_empty() {
+        return false;
+    }
+    nulls(array).is_some()
+        || match array.layout().physical() {
+            Physical::Null | Physical::Runs(_) => false,
+            Physical::Fixed(n_bytes) => n_bytes.get() > 0,
+            Physical::Struct | Physical::FixedSizeList(_) => array.children().iter().any(has_memory),
+            Physical::Bits
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::Union(_)
+            | Physical::Dictionary(_) => true,
+        }
 }

@@ -1,6 +1,6 @@
 //! Comparing agrees with the naive reading of values, for every type and any disguise of it.
 
-use arrow_data::{ArrayData, ArrayParts, Comparer, DataErrorKind, DifferenceKind, Level};
+use arrow_data::{ArrayData, ArrayParts, Comparer, DataErrorKind, DifferenceKind, Level, concat};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, all_types, value, values};
@@ -92,6 +92,36 @@ proptest! {
                 let mut comparer = comparer(&left, &right);
                 assert_eq!(comparer.first_mismatch(cut..n_slots, 0), Ok(None), "{name}");
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// List views that share items, in any order. All pairs of slots are compared, so most are looked up.
+    #[test]
+    fn overlapping_lists_agree_with_the_oracle(
+        seed: u64,
+        views in prop::collection::vec((0..30_usize, 0..30_usize), 1..30),
+        changed in 0..30_usize,
+    ) {
+        let mut generator = Generator::new(seed);
+        for (_, data_type) in all_types() {
+            let nulls = *generator.rng().pick(&Nulls::ALL);
+            let items = generator.array(&data_type, 30, nulls);
+            let other = disguise(&mut generator, &items);
+            let of = |items: ArrayData| {
+                let offsets = views.iter().map(|(start, _)| *start as i64).collect::<Vec<_>>();
+                let sizes = views.iter().map(|(start, n)| (*n).min(30 - start) as i64).collect::<Vec<_>>();
+                let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+                list_view(&data_type, &offsets, &sizes, items)
+            };
+            check(&of(items.clone()), &of(other.clone()));
+            // The same before the changed slot, then other values. Ordered dictionaries are not concatenated.
+            let after = generator.array(&data_type, 30, nulls);
+            let Ok(mixed) = concat(&[items.slice(0, changed), after.slice(changed, 30 - changed)]) else { continue };
+            check(&of(other), &of(mixed));
         }
     }
 }
