@@ -3,12 +3,14 @@
 mod advice;
 mod projected;
 mod selection;
+mod unsupported;
 
 use std::str::FromStr;
 
 pub(crate) use self::{
     advice::advice,
     selection::{SelectError, Selection},
+    unsupported::{in_order, unsupported_note},
 };
 
 /// Names of columns and paths to fields inside them, in the order of the output.

@@ -10,6 +10,7 @@ use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 
 use crate::{
     args::SchemaArgs,
+    columns::{in_order, unsupported_note},
     exit::{Failure, Status},
     input::Input,
     json::Line,
@@ -46,31 +47,6 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let refused = unsupported.map_or(Ok(()), |column| column.refuse());
     refused.map_err(|error| Failure::Input { name: args.file.clone(), error })?;
     Ok(Status::Fine)
-}
-
-/// The columns of a schema in order: those that can be read, and in their places those of unknown types.
-pub(crate) fn in_order<T>(
-    schema: &IpcSchema,
-    mut supported: impl Iterator<Item = T>,
-    unsupported: impl Fn(&UnsupportedColumn) -> T,
-) -> Vec<T> {
-    let mut columns = Vec::new();
-    for column in schema.unsupported_columns() {
-        let n_between = column.position().saturating_sub(columns.len());
-        columns.extend(supported.by_ref().take(n_between));
-        columns.push(unsupported(column));
-    }
-    columns.extend(supported);
-    columns
-}
-
-/// Why a column cannot be read.
-pub(crate) fn unsupported_note(column: &UnsupportedColumn) -> String {
-    let (path, reason) = (column.path(), column.reason());
-    if path.steps().len() == 1 {
-        return format!("unsupported {reason}");
-    }
-    format!("unsupported {reason} of field {path}")
 }
 
 fn show(text: impl fmt::Display) -> io::Result<()> {

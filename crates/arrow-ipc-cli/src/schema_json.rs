@@ -6,8 +6,8 @@ use arrow_schema::{DataType, Field, Metadata};
 use serde_json::Value;
 
 use crate::{
+    columns::{in_order, unsupported_note},
     json::{Members, display, object, pairs},
-    schema::{in_order, unsupported_note},
     tensors::Description,
 };
 

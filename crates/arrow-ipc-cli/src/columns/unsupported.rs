@@ -1,0 +1,28 @@
+//! Columns of unknown types beside those that can be read.
+
+use arrow_ipc::{IpcSchema, UnsupportedColumn};
+
+/// The columns of a schema in order: those that can be read, and in their places those of unknown types.
+pub(crate) fn in_order<T>(
+    schema: &IpcSchema,
+    mut supported: impl Iterator<Item = T>,
+    unsupported: impl Fn(&UnsupportedColumn) -> T,
+) -> Vec<T> {
+    let mut columns = Vec::new();
+    for column in schema.unsupported_columns() {
+        let n_between = column.position().saturating_sub(columns.len());
+        columns.extend(supported.by_ref().take(n_between));
+        columns.push(unsupported(column));
+    }
+    columns.extend(supported);
+    columns
+}
+
+/// Why a column cannot be read.
+pub(crate) fn unsupported_note(column: &UnsupportedColumn) -> String {
+    let (path, reason) = (column.path(), column.reason());
+    if path.steps().len() == 1 {
+        return format!("unsupported {reason}");
+    }
+    format!("unsupported {reason} of field {path}")
+}
