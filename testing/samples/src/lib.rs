@@ -1,6 +1,6 @@
 //! Batches of every type, which other implementations read in `testing/peers` and `testing/python`.
 //!
-//! They are made by the generator of `testing-support`; some are [rebuilt](rebuilt) by builders.
+//! They are made by the generator of `testing-support`; some are [rebuilt] by builders.
 //!
 //! Each type comes without nulls, with some, with only nulls, and with garbage in null slots; as a whole
 //! array, as slices of it, and without rows.
