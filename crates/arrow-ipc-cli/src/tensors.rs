@@ -80,10 +80,7 @@ impl Tensors {
     /// # Errors
     /// If bytes follow the last tensor.
     pub(crate) fn check_rest(&self) -> Result<(), Failure> {
-        match self.rest {
-            None => Ok(()),
-            Some(rest) => Err(Failure::TrailingBytes { name: self.name.clone(), rest }),
-        }
+        Rest::check(self.rest, &self.name)
     }
 }
 

@@ -246,15 +246,21 @@ impl Streams {
     /// # Errors
     /// If bytes follow the last stream.
     pub(crate) fn check_rest(&self) -> Result<(), Failure> {
-        match self.rest {
-            None => Ok(()),
-            Some(rest) => Err(Failure::TrailingBytes { name: self.name.clone(), rest }),
-        }
+        Rest::check(self.rest, &self.name)
     }
 }
 
 impl Rest {
     pub(crate) fn note(self, name: &InputName) {
         note(&format!("{name}: {self}"));
+    }
+
+    /// # Errors
+    /// If there are such bytes.
+    pub(crate) fn check(rest: Option<Rest>, name: &InputName) -> Result<(), Failure> {
+        match rest {
+            None => Ok(()),
+            Some(rest) => Err(Failure::TrailingBytes { name: name.clone(), rest }),
+        }
     }
 }
