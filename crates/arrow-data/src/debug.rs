@@ -1,10 +1,10 @@
-//! `Debug` of arrays and batches: what they are, not what they hold, in little text however large they are.
+//! `Debug` of arrays, batches and tables: what they are, not what they hold, in little text however large they are.
 
 use std::fmt::{self, Write};
 
 use arrow_schema::Field;
 
-use crate::{array::ArrayData, batch::RecordBatch, layout::Nulls};
+use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, layout::Nulls, table::Table};
 
 /// How much is written of one type, in bytes.
 const MAX_TYPE_BYTES: usize = 200;
@@ -54,6 +54,32 @@ impl fmt::Debug for RecordBatch {
     }
 }
 
+impl fmt::Debug for ChunkedArray {
+    /// The type, and the numbers of slots and of chunks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChunkedArray")
+            .field("data_type", &Shown(&Cut(self.data_type())))
+            .field("n_slots", &self.len())
+            .field("n_chunks", &self.n_chunks())
+            .finish()
+    }
+}
+
+impl fmt::Debug for Table {
+    /// The number of rows, then the columns with their types and numbers of chunks. At most 20 columns are named.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS);
+        let columns: Vec<ChunkedColumn<'_>> = columns.map(ChunkedColumn).collect();
+        let columns: Vec<Shown<'_>> = columns.iter().map(|column| Shown(column)).collect();
+        let mut parts = f.debug_struct("Table");
+        parts.field("n_rows", &self.n_rows()).field("columns", &columns);
+        match self.n_columns() - columns.len() {
+            0 => parts.finish(),
+            n_more => parts.field("n_more_columns", &n_more).finish(),
+        }
+    }
+}
+
 /// Prints the same way for a program and for a person, on one line.
 struct Shown<'a>(&'a dyn fmt::Display);
 
@@ -81,6 +107,15 @@ impl fmt::Display for Column<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Column((field, column)) = self;
         write!(f, "{} ({} nulls)", Cut(field), NullCount(column))
+    }
+}
+
+struct ChunkedColumn<'a>((&'a Field, &'a ChunkedArray));
+
+impl fmt::Display for ChunkedColumn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChunkedColumn((field, column)) = self;
+        write!(f, "{} ({} chunks)", Cut(field), column.n_chunks())
     }
 }
 

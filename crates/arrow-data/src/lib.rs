@@ -5,6 +5,7 @@
 //!   hold of them. All else in this workspace walks that table.
 //! - [`ArrayData`] is one column of any type: sound in structure by construction, cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
+//! - [`ChunkedArray`] is one column in several arrays, [`Table`] columns of these: the batches of a stream, without a copy.
 //! - [`Level`] names how far data has been checked: structure, content, strict. [`ArrayData::validate`] goes further.
 //! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
 //!   ranges of slots, and its [`Difference`] says where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do
@@ -49,6 +50,7 @@ mod array;
 mod at_path;
 mod batch;
 mod blank;
+mod chunked;
 mod compare;
 mod debug;
 mod dump;
@@ -60,12 +62,14 @@ mod logical;
 mod positions;
 mod select;
 mod swap;
+mod table;
 mod validate;
 mod value_bytes;
 
 pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
     batch::RecordBatch,
+    chunked::ChunkedArray,
     compare::{Comparer, Difference, DifferenceKind, RowDifference, RowDifferences},
     dump::Dump,
     error::{DataError, DataErrorKind},
@@ -75,6 +79,7 @@ pub use crate::{
     },
     level::Level,
     select::{SlotIndex, concat},
+    table::{Table, TableBatches},
     validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
 };

@@ -1,7 +1,8 @@
 //! Arrow data as text: tables for people, JSON lines without loss, CSV.
 //!
-//! [`BatchTable`] and [`Table`] show values of every type to people, [`JsonRows`] writes them without loss, [`CsvRows`] for programs that know
-//! no types. [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
+//! [`BatchTable`] shows a batch or a [`Table`](arrow_data::Table) to people, whatever its types, and [`TablePrinter`] one
+//! batch after the other. [`JsonRows`] writes rows without loss, [`CsvRows`] for programs that know no types. [`JsonWriter`]
+//! and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
 //! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` say how values
 //! look.
 //!
@@ -45,7 +46,7 @@ mod write;
 pub use crate::read::JsonReader;
 pub use crate::{
     read::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
-    table::{BatchTable, Table, TableHeader, TableOptions, TableRow, TableRows},
+    table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,
     },

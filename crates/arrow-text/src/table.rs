@@ -20,7 +20,7 @@ use self::{
     widths::{GAP, fit},
 };
 
-/// How a [`Table`] looks.
+/// How tables look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOptions {
     max_width: Option<usize>,
@@ -51,8 +51,8 @@ impl TableOptions {
         self.max_width
     }
 
-    /// The most rows of a batch that are printed; a line below them says how many more there are. Of each batch: a
-    /// table does not know which one is the last. Default: all.
+    /// The most rows that are printed; a line below them says how many more there are. A [`TablePrinter`] counts the rows
+    /// of each batch, since it does not know which one is the last. Default: all.
     #[must_use]
     pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
         TableOptions { max_rows: Some(max_rows), ..self }
@@ -85,6 +85,11 @@ impl TableOptions {
     pub const fn sample_rows(&self) -> usize {
         self.n_sample_rows
     }
+
+    /// The most rows that decide widths.
+    fn n_decisive_rows(&self) -> usize {
+        self.n_sample_rows.min(self.max_rows.unwrap_or(usize::MAX))
+    }
 }
 
 impl Default for TableOptions {
@@ -93,10 +98,11 @@ impl Default for TableOptions {
     }
 }
 
-/// A table for people: names and types in the head, numbers to the right, text to the left.
+/// Prints tables for people: names and types in the head, numbers to the right, text to the left.
 ///
 /// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
-/// come. Dictionaries that batches share are looked at once. For a single batch use a [`BatchTable`].
+/// come. Dictionaries that batches share are looked at once. A [`BatchTable`] prints one batch, or a
+/// [`Table`](arrow_data::Table) that is in memory.
 ///
 /// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
 /// JSON. Durations have their unit. A null is `null`; a text that reads as `null` or begins with a quote is written in
@@ -109,14 +115,14 @@ impl Default for TableOptions {
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
 /// use arrow_data::RecordBatch;
-/// use arrow_text::{Table, TableOptions};
+/// use arrow_text::{TableOptions, TablePrinter};
 ///
 /// let batch = RecordBatch::try_from_columns([
 ///     ("id", Int64Array::from_iter([1, 200]).into()),
 ///     ("name", Utf8ViewArray::from_iter([Some("ada"), None]).into()),
 /// ])?;
-/// let table = Table::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
-/// let text = format!("{}{}", table.header(), table.rows(&batch)?);
+/// let printer = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
+/// let text = format!("{}{}", printer.header(), printer.rows(&batch)?);
 /// let lines = [
 ///     "   id  name",
 ///     "int64  utf8_view",
@@ -128,7 +134,7 @@ impl Default for TableOptions {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct TablePrinter {
     columns: Vec<Column>,
     n_columns: usize,
     too_wide: TooWide,
@@ -195,7 +201,7 @@ const MAX_VALUE_WIDTH: usize = 200;
 /// Marks columns and rows that are left out.
 const MORE: &str = "…";
 
-impl Table {
+impl TablePrinter {
     /// A table of the columns of `schema`, whose widths are decided by `first`. Without it names and types
     /// decide.
     ///
@@ -205,7 +211,18 @@ impl Table {
         schema: &Schema,
         options: &TableOptions,
         first: Option<&RecordBatch>,
-    ) -> Result<Table, ArrayError> {
+    ) -> Result<TablePrinter, ArrayError> {
+        let n_rows = options.n_decisive_rows();
+        let sample = first.map(|first| first.slice(0, n_rows.min(first.n_rows())));
+        TablePrinter::try_with_sample(schema, options, sample.as_slice())
+    }
+
+    /// A table whose widths all rows of these batches decide.
+    fn try_with_sample(
+        schema: &Schema,
+        options: &TableOptions,
+        sample: &[RecordBatch],
+    ) -> Result<TablePrinter, ArrayError> {
         // How wide a column may get for its name, its type and its values.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
             Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
@@ -215,8 +232,6 @@ impl Table {
         let n_columns = schema.fields().len();
         let max_columns = options.max_columns.unwrap_or(usize::MAX);
         let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
-        let n_sample_rows = options.n_sample_rows.min(options.max_rows.unwrap_or(usize::MAX));
-        let sample = first.map(|first| first.slice(0, n_sample_rows.min(first.n_rows())));
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
@@ -228,7 +243,7 @@ impl Table {
             width = width.max(cell.width());
             cell.set(for_values.max(for_type), |out| write!(out, "{}", field.data_type()));
             let data_type = cell.text().to_owned();
-            if let Some(sample) = sample.as_ref().filter(|sample| position < sample.n_columns()) {
+            for sample in sample.iter().filter(|sample| position < sample.n_columns()) {
                 let values = known.column(sample, position, TextStyle::Cell)?;
                 for slot in 0..values.len() {
                     cell.set(for_values, |out| values.write(slot, out));
@@ -248,7 +263,14 @@ impl Table {
         let too_wide = if options.max_width.is_some() { TooWide::Cut } else { TooWide::PushAside };
         let max_rows = options.max_rows.unwrap_or(usize::MAX);
         let max_width = options.max_width.unwrap_or(usize::MAX);
-        Ok(Table { columns, n_columns, too_wide, max_rows, max_width, memory: Memory(Mutex::new(known)) })
+        Ok(TablePrinter {
+            columns,
+            n_columns,
+            too_wide,
+            max_rows,
+            max_width,
+            memory: Memory(Mutex::new(known)),
+        })
     }
 
     /// The number of columns that are shown.
@@ -325,10 +347,10 @@ fn align(data_type: &DataType) -> Align {
     if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
 }
 
-/// The head of a [`Table`].
+/// The head of a [`TablePrinter`].
 #[derive(Debug, Clone, Copy)]
 pub struct TableHeader<'a> {
-    table: &'a Table,
+    table: &'a TablePrinter,
 }
 
 impl fmt::Display for TableHeader<'_> {

@@ -3,6 +3,7 @@
 mod at_path;
 mod batch;
 mod blank;
+mod chunked;
 mod compare;
 mod content;
 mod corruption;
@@ -22,4 +23,5 @@ mod select_dictionaries;
 mod slicing;
 mod strict;
 mod structure;
+mod table;
 mod value_bytes;

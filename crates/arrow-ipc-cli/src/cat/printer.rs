@@ -8,7 +8,7 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
-use arrow_text::{CsvOptions, CsvWriter, JsonWriter, Table, TableOptions};
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use crate::{
     args::{CatArgs, Format},
@@ -44,7 +44,7 @@ pub(super) enum Style {
     Json(JsonWriter),
     Csv(CsvWriter),
     /// The table, once its column widths are known.
-    Table(Option<Table>),
+    Table(Option<TablePrinter>),
     /// A table without columns: the number of rows so far.
     NoColumns {
         n_rows: u64,
@@ -186,16 +186,16 @@ fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<Table, ArrayError> {
+fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
     let options = TableOptions::new();
     let options = match stdout_width() {
         Some(width) => options.with_max_width(width),
         None => options,
     };
-    Table::try_new(schema, &options, first)
+    TablePrinter::try_new(schema, &options, first)
 }
 
-fn note_columns_left_out(table: &Table) {
+fn note_columns_left_out(table: &TablePrinter) {
     let n_left_out = table.n_left_out();
     if n_left_out > 0 {
         let what = if n_left_out == 1 { "column does" } else { "columns do" };

@@ -7,7 +7,7 @@ use arrow_array::AnyArray;
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, Validation, WriteOptions};
-use arrow_text::{JsonRows, Table, TableOptions};
+use arrow_text::{JsonRows, TableOptions, TablePrinter};
 use testing_support::{Hunt, Rng};
 
 /// Bytes that lengths, offsets and tags like to trip over.
@@ -113,7 +113,7 @@ fn show(batch: &RecordBatch) {
         }
     }
     let options = TableOptions::new().with_max_width(80);
-    if let Ok(table) = Table::try_new(batch.schema(), &options, Some(batch)) {
+    if let Ok(table) = TablePrinter::try_new(batch.schema(), &options, Some(batch)) {
         assert!(table.header().to_string().is_ascii() || batch.n_columns() > 0);
         if let Ok(rows) = table.rows(batch) {
             (0..rows.len().min(3)).for_each(|row| drop(rows.row(row).to_string()));

@@ -1,15 +1,15 @@
-//! The rows of one batch, with the head of the table or without.
+//! The rows of a batch or table, with the head of the table or without.
 
-use std::{fmt, io};
+use std::{fmt, io, slice};
 
 use arrow_array::{ArrayError, ColumnText};
-use arrow_data::RecordBatch;
+use arrow_data::{RecordBatch, Table};
 
-use super::{MORE, Table, TableOptions, cell::CellText};
+use super::{MORE, TableOptions, TablePrinter, cell::CellText};
 use crate::write::Pieces;
 
-/// A [`Table`] of one batch: header and rows, a line break after each line. For one batch after the
-/// other use a [`Table`].
+/// All rows of one batch or of one [`Table`]: header and rows, a line break after each line. A [`TablePrinter`] prints one
+/// batch after the other as they come.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -23,13 +23,15 @@ use crate::write::Pieces;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct BatchTable {
-    table: Table,
-    lines: Lines,
+    table: TablePrinter,
+    /// Of as many rows as are shown, or more.
+    lines: Vec<Lines>,
+    n_rows: usize,
 }
 
-/// The rows of one batch in a [`Table`]. Prints all of them, or as many as the options want, a line break after each.
+/// The rows of one batch in a [`TablePrinter`]. Prints all of them, or as many as the options want, a line break after each.
 pub struct TableRows<'a> {
-    table: &'a Table,
+    table: &'a TablePrinter,
     lines: Lines,
 }
 
@@ -71,14 +73,41 @@ impl BatchTable {
     /// # Errors
     /// If the content of a column that is shown is not valid; the error names the column.
     pub fn try_new(batch: &RecordBatch, options: &TableOptions) -> Result<BatchTable, ArrayError> {
-        let table = Table::try_new(batch.schema(), options, Some(batch))?;
-        let lines = table.lines(batch)?;
-        Ok(BatchTable { table, lines })
+        let table = TablePrinter::try_new(batch.schema(), options, Some(batch))?;
+        let lines = vec![table.lines(batch)?];
+        Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
+    }
+
+    /// The table in the limits that the options set. Rows are counted and looked at across all chunks; those that are not
+    /// shown are not looked at.
+    ///
+    /// # Errors
+    /// If the content of a column that is shown is not valid; the error names the column.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::{RecordBatch, Table};
+    /// use arrow_text::{BatchTable, TableOptions};
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
+    /// let table = Table::try_from_batches(batch.schema().clone(), [batch.clone(), batch])?;
+    /// let text = BatchTable::try_from_table(&table, &TableOptions::new().with_max_rows(3))?.to_string();
+    /// assert_eq!(text, "   id\nint64\n-----\n    1\n  200\n    1\n… 1 more row\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn try_from_table(table: &Table, options: &TableOptions) -> Result<BatchTable, ArrayError> {
+        let n_rows = table.n_rows();
+        let sample = table.slice(0, options.n_decisive_rows().min(n_rows));
+        let sample = sample.batches().collect::<Vec<RecordBatch>>();
+        let printer = TablePrinter::try_with_sample(table.schema(), options, &sample)?;
+        let shown = table.slice(0, printer.max_rows.min(n_rows));
+        let lines = shown.batches().map(|batch| printer.lines(&batch)).collect::<Result<_, ArrayError>>()?;
+        Ok(BatchTable { table: printer, lines, n_rows })
     }
 }
 
 impl<'a> TableRows<'a> {
-    pub(super) fn new(table: &'a Table, lines: Lines) -> TableRows<'a> {
+    pub(super) fn new(table: &'a TablePrinter, lines: Lines) -> TableRows<'a> {
         TableRows { table, lines }
     }
 
@@ -108,32 +137,38 @@ impl<'a> TableRows<'a> {
     /// Those of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
-        let written = self.lines.write(self.table, &mut pieces);
+        let written = write_rows(self.table, slice::from_ref(&self.lines), self.len(), &mut pieces);
         pieces.finish(written)
     }
 }
 
-impl Lines {
-    fn write(&self, table: &Table, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut cell = CellText::new();
-        let n_shown = self.n_rows.min(table.max_rows);
+/// Writes as many of `n_rows` as are shown, and how many there are more.
+fn write_rows(table: &TablePrinter, lines: &[Lines], n_rows: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mut cell = CellText::new();
+    let mut n_left = table.max_rows;
+    for lines in lines {
+        let n_shown = lines.n_rows.min(n_left);
         for row in 0..n_shown {
-            self.write_row(table, row, &mut cell, out)?;
+            lines.write_row(table, row, &mut cell, out)?;
             out.write_str("\n")?;
         }
-        let what = match self.n_rows - n_shown {
-            0 => return Ok(()),
-            1 => "row",
-            _ => "rows",
-        };
-        cell.set(table.max_width, |out| write!(out, "{MORE} {} more {what}", self.n_rows - n_shown));
-        out.write_str(cell.text())?;
-        out.write_str("\n")
+        n_left -= n_shown;
     }
+    let n_more = n_rows.saturating_sub(table.max_rows);
+    let what = match n_more {
+        0 => return Ok(()),
+        1 => "row",
+        _ => "rows",
+    };
+    cell.set(table.max_width, |out| write!(out, "{MORE} {n_more} more {what}"));
+    out.write_str(cell.text())?;
+    out.write_str("\n")
+}
 
+impl Lines {
     fn write_row(
         &self,
-        table: &Table,
+        table: &TablePrinter,
         row: usize,
         cell: &mut CellText,
         out: &mut dyn fmt::Write,
@@ -147,13 +182,13 @@ impl Lines {
 impl fmt::Display for BatchTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.table.header(), f)?;
-        self.lines.write(&self.table, f)
+        write_rows(&self.table, &self.lines, self.n_rows, f)
     }
 }
 
 impl fmt::Display for TableRows<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lines.write(self.table, f)
+        write_rows(self.table, slice::from_ref(&self.lines), self.len(), f)
     }
 }
 
@@ -168,7 +203,7 @@ impl fmt::Debug for BatchTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchTable")
             .field("table", &self.table)
-            .field("n_rows", &self.lines.n_rows)
+            .field("n_rows", &self.n_rows)
             .finish_non_exhaustive()
     }
 }

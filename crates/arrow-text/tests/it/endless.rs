@@ -105,8 +105,8 @@ fn csv_is_written_as_it_comes() {
 fn tables_without_limit_are_written_as_they_come() {
     for batch in batches() {
         check("table", |out| {
-            let table =
-                Table::try_new(batch.schema(), &TableOptions::new(), Some(&batch)).expect("it is valid");
+            let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))
+                .expect("it is valid");
             assert!(table.header().to_string().lines().all(|line| line.chars().count() < 300));
             table.rows(&batch).expect("it is valid").write_to(out)
         });
@@ -119,7 +119,8 @@ fn tables_with_any_limit_end() {
         for max_width in [0, 1, 80, 5_000, usize::MAX] {
             let options = TableOptions::new().with_max_width(max_width);
             let (text, usage) = ALLOCATOR.measure(|| {
-                let table = Table::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
+                let table =
+                    TablePrinter::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
                 format!("{}{}", table.header(), table.rows(&batch).expect("it is valid"))
             });
             let longest = text.lines().map(|line| line.chars().count()).max();
@@ -136,7 +137,7 @@ fn debug_is_cut() {
         let array = AnyArray::try_new(column).expect("it is valid");
         let rows = JsonRows::try_new(&batch).expect("it is valid");
         let values = ColumnText::try_new(column, TextStyle::Json).expect("it is valid");
-        let table = Table::try_new(batch.schema(), &TableOptions::new(), None).expect("no data");
+        let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), None).expect("no data");
         let table_rows = table.rows(&batch).expect("it is valid");
         let csv = CsvRows::try_new(&batch).expect("it is valid");
         let shown: [(String, usize); 3] = [

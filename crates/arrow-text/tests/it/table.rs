@@ -1,7 +1,7 @@
 //! What tables look like.
 
 use arrow_array::*;
-use arrow_data::RecordBatch;
+use arrow_data::{RecordBatch, Table};
 use arrow_schema::{DataType, IndexType, Schema, TimeUnit};
 use arrow_text::*;
 
@@ -16,7 +16,7 @@ fn batch(texts: &[Option<&str>]) -> RecordBatch {
 }
 
 fn table(options: &TableOptions, first: &RecordBatch, more: &[RecordBatch]) -> String {
-    let table = Table::try_new(first.schema(), options, Some(first)).expect("it is valid");
+    let table = TablePrinter::try_new(first.schema(), options, Some(first)).expect("it is valid");
     let mut text = table.header().to_string();
     for batch in [first].into_iter().chain(more) {
         text += &table.rows(batch).expect("it is valid").to_string();
@@ -177,12 +177,14 @@ fn numbers_are_aligned_to_the_right_however_encoded() {
 
 #[test]
 fn tables_without_columns_or_rows() {
-    let table = Table::try_new(&Schema::default(), &TableOptions::new(), None).expect("there is nothing");
+    let table =
+        TablePrinter::try_new(&Schema::default(), &TableOptions::new(), None).expect("there is nothing");
     assert_eq!(table.header().to_string(), "");
     let batch = RecordBatch::try_new_with_rows(Schema::default(), [], 2).expect("no columns, two rows");
     assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("\n\n"));
     let empty = batch_of_nothing();
-    let table = Table::try_new(empty.schema(), &TableOptions::new(), Some(&empty)).expect("there is nothing");
+    let table =
+        TablePrinter::try_new(empty.schema(), &TableOptions::new(), Some(&empty)).expect("there is nothing");
     assert_eq!(table.header().to_string(), "n\nnull\n----\n");
     assert!(table.rows(&empty).is_ok_and(|rows| rows.is_empty() && rows.to_string().is_empty()));
 }
@@ -223,7 +225,7 @@ fn rows_and_columns_are_limited() {
     let text = BatchTable::try_new(&long, &new().with_max_rows(1)).expect("it is valid").to_string();
     assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
-    let table = Table::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
+    let table = TablePrinter::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
     assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));
     // Of each batch, and rows can still be asked for one by one.
     let printed = table.rows(&batch).expect("it is valid");
@@ -240,4 +242,32 @@ fn one_batch_is_a_table() {
         let whole = BatchTable::try_from_batch(&batch).expect("it is valid");
         assert_eq!(whole.to_string(), table(&TableOptions::new(), &batch, &[]));
     }
+}
+
+/// However its columns are cut, a table prints as the batch of all its rows.
+#[test]
+fn tables_of_several_chunks_print_as_one_batch() {
+    let long = [Some("a"), Some("a much longer text than before"), None, Some("東京"), Some("e")];
+    let whole = batch(&long);
+    let pieces = [whole.slice(0, 1), whole.slice(1, 0), whole.slice(1, 3), whole.slice(4, 1)];
+    let cut = Table::try_from_batches(whole.schema().clone(), pieces).expect("one schema");
+    let new = TableOptions::new;
+    let cases = [
+        new(),
+        new().with_max_rows(0),
+        new().with_max_rows(1),
+        new().with_max_rows(3),
+        new().with_max_rows(5),
+        new().with_sample_rows(1).with_max_width(20),
+        new().with_sample_rows(3).with_max_width(30),
+        new().with_max_columns(1).with_max_rows(4),
+    ];
+    for options in cases {
+        let expected = BatchTable::try_new(&whole, &options).expect("it is valid").to_string();
+        let found = BatchTable::try_from_table(&cut, &options).expect("it is valid");
+        assert_eq!(found.to_string(), expected, "{options:?}");
+    }
+    let empty = Table::try_from_batches(whole.schema().clone(), []).expect("no rows");
+    let found = BatchTable::try_from_table(&empty, &new()).expect("no rows").to_string();
+    assert_eq!(found, BatchTable::try_from_batch(&whole.slice(0, 0)).expect("no rows").to_string());
 }

@@ -1,0 +1,216 @@
+//! One column in several arrays.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind as Kind},
+    level::Level,
+    select::concat,
+};
+
+mod compare;
+
+/// Arrays of one type, read as one column: the slots of the first chunk, then those of the second, and so on.
+///
+/// Cloning, slicing and concatenation share all data; only [`to_array`](ChunkedArray::to_array) copies. A slot is found
+/// by binary search. As arrays, chunked arrays have no `==`: [`same_values`](ChunkedArray::same_values) compares, or says
+/// why it cannot.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, ChunkedArray};
+/// use arrow_schema::DataType;
+///
+/// let ints = |values: Vec<i32>| {
+///     let parts = ArrayParts::new(DataType::Int32, values.len());
+///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+/// };
+/// let column = ChunkedArray::try_new(DataType::Int32, [ints(vec![1, 2, 3])?, ints(vec![4, 5])?])?;
+/// assert_eq!((column.len(), column.n_chunks()), (5, 2));
+/// assert_eq!(column.locate(3), Some((1, 0))); // the first slot of the second chunk
+///
+/// let middle = column.slice(2, 2).to_array()?;
+/// assert_eq!(middle.buffer(0).view::<i32>(), Ok(&[3, 4][..]));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Clone)]
+pub struct ChunkedArray {
+    data_type: DataType,
+    chunks: Arc<[ArrayData]>,
+    /// For each chunk the number of slots up to its end.
+    ends: Arc<[usize]>,
+}
+
+impl ChunkedArray {
+    /// The column of these chunks. Without chunks, and where chunks are empty, it has no slots there.
+    ///
+    /// # Errors
+    /// If a chunk has another type, apart from the metadata of nested fields; or if all slots together are more than a
+    /// `usize` holds, as may happen with types that take no memory.
+    pub fn try_new(
+        data_type: DataType,
+        chunks: impl Into<Arc<[ArrayData]>>,
+    ) -> Result<ChunkedArray, DataError> {
+        let chunks: Arc<[ArrayData]> = chunks.into();
+        if let Some(chunk) = chunks.iter().find(|chunk| !data_type.same_type(chunk.data_type())) {
+            return Err(Kind::TypeMismatch { expected: data_type, found: chunk.data_type().clone() }.into());
+        }
+        let mut n_slots = 0_usize;
+        let ends = chunks.iter().map(|chunk| {
+            let sum = n_slots.checked_add(chunk.len());
+            n_slots = sum.ok_or(Kind::SizeOverflow { n_slots: chunk.len() as u64 })?;
+            Ok(n_slots)
+        });
+        let ends = ends.collect::<Result<Arc<[usize]>, DataError>>()?;
+        Ok(ChunkedArray { data_type, chunks, ends })
+    }
+
+    /// A column without slots.
+    pub fn new_empty(data_type: DataType) -> ChunkedArray {
+        ChunkedArray { data_type, chunks: Arc::default(), ends: Arc::default() }
+    }
+
+    /// The type of its slots.
+    pub fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    /// The number of slots of all chunks.
+    pub fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Whether there are no slots.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The chunks, in order; some may be empty.
+    pub fn chunks(&self) -> &[ArrayData] {
+        &self.chunks
+    }
+
+    /// The number of chunks.
+    pub fn n_chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// How many slots are null, as [`ArrayData::null_count`] has it.
+    pub fn null_count(&self) -> usize {
+        // No more than there are slots.
+        self.chunks.iter().map(ArrayData::null_count).sum()
+    }
+
+    /// How many slots have no value, as [`ArrayData::logical_null_count`] has it.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn logical_null_count(&self) -> Result<usize, DataError> {
+        self.chunks.iter().map(ArrayData::logical_null_count).sum()
+    }
+
+    /// The chunk that has a slot, by its position, and the slot in it; `None` if out of bounds.
+    pub fn locate(&self, slot: usize) -> Option<(usize, usize)> {
+        let chunk_idx = self.ends.partition_point(|end| *end <= slot);
+        let chunk = self.chunks.get(chunk_idx)?;
+        let start = self.ends.get(chunk_idx)?.checked_sub(chunk.len())?;
+        Some((chunk_idx, slot.checked_sub(start)?))
+    }
+
+    /// Whether a slot is not null, as [`ArrayData::is_valid`] has it; `false` if out of bounds.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        let found = self.locate(slot).and_then(|(chunk_idx, slot)| Some((self.chunks.get(chunk_idx)?, slot)));
+        found.is_some_and(|(chunk, slot)| chunk.is_valid(slot))
+    }
+
+    /// The slots `start..start + n_slots`, sharing all buffers. Chunks outside of them, and empty ones, are left out.
+    ///
+    /// # Panics
+    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](ChunkedArray::try_slice) does not.
+    #[must_use]
+    pub fn slice(&self, start: usize, n_slots: usize) -> ChunkedArray {
+        match self.try_slice(start, n_slots) {
+            Ok(slice) => slice,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`slice`](ChunkedArray::slice), for numbers from outside.
+    ///
+    /// # Errors
+    /// If the range is out of bounds.
+    pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ChunkedArray, DataError> {
+        if start.checked_add(n_slots).is_none_or(|end| end > self.len()) {
+            let (start, end) = (start as u64, start as u128 + n_slots as u128);
+            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.len() as u64 }.into());
+        }
+        let mut chunks = Vec::new();
+        let (first, mut skipped) = self.locate(start).unwrap_or((self.n_chunks(), 0));
+        let mut n_left = n_slots;
+        for chunk in self.chunks.iter().skip(first) {
+            if n_left == 0 {
+                break;
+            }
+            let n = (chunk.len() - skipped).min(n_left);
+            if n > 0 {
+                chunks.push(chunk.try_slice(skipped, n)?);
+            }
+            (skipped, n_left) = (0, n_left - n);
+        }
+        ChunkedArray::try_new(self.data_type.clone(), chunks)
+    }
+
+    /// The slots of all columns, one after the other, sharing all buffers; the type is that of the first.
+    ///
+    /// # Errors
+    /// If there are no columns, if types differ, or if all slots together are more than a `usize` holds.
+    pub fn concat(columns: &[ChunkedArray]) -> Result<ChunkedArray, DataError> {
+        let first = columns.first().ok_or(Kind::NothingToConcat)?;
+        // Types are compared also where columns have no chunks.
+        if let Some(other) = columns.iter().find(|other| !first.data_type.same_type(&other.data_type)) {
+            let (expected, found) = (first.data_type.clone(), other.data_type.clone());
+            return Err(Kind::TypeMismatch { expected, found }.into());
+        }
+        let chunks = columns.iter().flat_map(|column| column.chunks.iter().cloned());
+        ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
+    }
+
+    /// All slots in one array. Copies, unless at most one chunk has slots. The result's content is checked.
+    ///
+    /// # Errors
+    /// As [`concat`](crate::concat()): if the content of a chunk is found to be wrong, or if the slots do not fit one array
+    /// of the type.
+    pub fn to_array(&self) -> Result<ArrayData, DataError> {
+        let chunks: Vec<ArrayData> = self.chunks.iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
+        if chunks.is_empty() {
+            return ArrayData::new_empty(&self.data_type).validate(Level::Content);
+        }
+        concat(&chunks)
+    }
+
+    /// Proves that all chunks hold `level`, as [`ArrayData::validate`] does.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with path, buffer and the slot of the chunk.
+    pub fn validate(self, level: Level) -> Result<ChunkedArray, DataError> {
+        if self.chunks.iter().all(|chunk| chunk.checked() >= level) {
+            return Ok(self);
+        }
+        let chunks = self.chunks.iter().map(|chunk| chunk.clone().validate(level));
+        Ok(ChunkedArray { chunks: chunks.collect::<Result<Arc<[ArrayData]>, DataError>>()?, ..self })
+    }
+}
+
+impl From<ArrayData> for ChunkedArray {
+    /// A column of one chunk.
+    fn from(array: ArrayData) -> ChunkedArray {
+        ChunkedArray {
+            data_type: array.data_type().clone(),
+            ends: Arc::new([array.len()]),
+            chunks: Arc::new([array]),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether two columns hold the same values, however they are cut.
+
+use super::ChunkedArray;
+use crate::{array::ArrayData, compare::Comparer, error::DataError, level::Level};
+
+impl ChunkedArray {
+    /// Whether both columns hold the same values in the same order, as [`ArrayData::same_values`]
+    /// has it, whatever their chunks and layouts are.
+    ///
+    /// Each pair of chunks that have slots in common is compared once, in the time that a [`Comparer`] takes for that pair.
+    ///
+    /// # Errors
+    /// If the content of a chunk has not been [checked](ArrayData::checked), and is found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts, ChunkedArray};
+    /// use arrow_schema::DataType;
+    ///
+    /// let numbers = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![5, 6, 7]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 3)
+    /// })?;
+    /// let cut = ChunkedArray::try_new(DataType::Int32, [numbers.slice(0, 1), numbers.slice(1, 2)])?;
+    /// let whole = ChunkedArray::from(numbers);
+    /// assert!(cut.same_values(&whole)?);
+    /// assert!(!cut.same_values(&whole.slice(0, 2))?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_values(&self, other: &ChunkedArray) -> Result<bool, DataError> {
+        if self.len() != other.len() {
+            return Ok(false);
+        }
+        // Types that cannot hold the same values differ also where there are none.
+        let empty = |column: &ChunkedArray| ArrayData::new_empty(column.data_type());
+        if !empty(self).same_values(&empty(other))? {
+            return Ok(false);
+        }
+        // Checked once, and not for each chunk of the other column.
+        let (left, right) = (self.clone().validate(Level::Content)?, other.clone().validate(Level::Content)?);
+        let (mut lefts, mut rights) = (Places::new(&left), Places::new(&right));
+        while let (Some(one), Some(other)) = (lefts.next(), rights.next()) {
+            let n = one.n_left().min(other.n_left());
+            let mut comparer = Comparer::try_new(one.chunk, other.chunk)?;
+            if comparer.first_mismatch(one.start..one.start + n, other.start)?.is_some() {
+                return Ok(false);
+            }
+            lefts.skip(n);
+            rights.skip(n);
+        }
+        Ok(true)
+    }
+}
+
+/// How far a column has been compared.
+struct Places<'a> {
+    column: &'a ChunkedArray,
+    chunk_idx: usize,
+    start: usize,
+}
+
+/// What is left of a chunk; at least one slot.
+struct Place<'a> {
+    chunk: &'a ArrayData,
+    start: usize,
+}
+
+impl Place<'_> {
+    fn n_left(&self) -> usize {
+        self.chunk.len().saturating_sub(self.start)
+    }
+}
+
+impl<'a> Places<'a> {
+    fn new(column: &'a ChunkedArray) -> Places<'a> {
+        Places { column, chunk_idx: 0, start: 0 }
+    }
+
+    fn next(&mut self) -> Option<Place<'a>> {
+        loop {
+            let place = Place { chunk: self.column.chunks().get(self.chunk_idx)?, start: self.start };
+            if place.n_left() > 0 {
+                return Some(place);
+            }
+            (self.chunk_idx, self.start) = (self.chunk_idx + 1, 0);
+        }
+    }
+
+    /// `n` slots of what is left of the chunk.
+    fn skip(&mut self, n: usize) {
+        self.start += n;
+    }
+}

@@ -1,0 +1,271 @@
+//! Columns of equal length in several arrays each, with their schema.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, LookupError, Schema};
+
+use crate::{
+    array::ArrayData,
+    batch::RecordBatch,
+    chunked::ChunkedArray,
+    error::{DataError, DataErrorKind as Kind},
+    level::Level,
+};
+
+mod batches;
+mod columns;
+
+pub use self::batches::TableBatches;
+
+/// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
+///
+/// Where a [`RecordBatch`] has one array for a column, a table has any number, such as those of the batches of a stream.
+/// Columns need not be cut at the same rows. All methods share the data, except for [`to_batch`](Table::to_batch).
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, RecordBatch, Table};
+/// use arrow_schema::DataType;
+///
+/// let batch = |ids: Vec<i64>| {
+///     let parts = ArrayParts::new(DataType::Int64, ids.len());
+///     let ids = ArrayData::try_new(ArrayParts { buffers: [Buffer::from(ids), Buffer::new()], ..parts })?;
+///     RecordBatch::try_from_columns([("id", ids)])
+/// };
+/// let batches = [batch(vec![1, 2, 3])?, batch(vec![4, 5])?];
+/// let table = Table::try_from_batches(batches[0].schema().clone(), batches)?;
+/// assert_eq!((table.n_rows(), table.column("id")?.n_chunks()), (5, 2));
+///
+/// let middle = table.slice(2, 2);
+/// assert_eq!(middle.batches().map(|batch| batch.n_rows()).collect::<Vec<_>>(), [1, 1]);
+/// assert_eq!(middle.to_batch()?.n_rows(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Table {
+    schema: Arc<Schema>,
+    columns: Arc<[ChunkedArray]>,
+    n_rows: usize,
+}
+
+impl Table {
+    /// A table of columns that fit the schema; without columns it has no rows.
+    ///
+    /// # Errors
+    /// If the number of columns, a type or a length differs; the first difference is named.
+    pub fn try_new(
+        schema: impl Into<Arc<Schema>>,
+        columns: impl Into<Arc<[ChunkedArray]>>,
+    ) -> Result<Table, DataError> {
+        let columns: Arc<[ChunkedArray]> = columns.into();
+        let n_rows = columns.first().map_or(0, ChunkedArray::len);
+        Table::try_new_with_rows(schema, columns, n_rows)
+    }
+
+    /// As [`try_new`](Table::try_new), with the number of rows given: a table without columns may have some.
+    ///
+    /// # Errors
+    /// As [`try_new`](Table::try_new).
+    pub fn try_new_with_rows(
+        schema: impl Into<Arc<Schema>>,
+        columns: impl Into<Arc<[ChunkedArray]>>,
+        n_rows: usize,
+    ) -> Result<Table, DataError> {
+        let (schema, columns) = (schema.into(), columns.into());
+        let (expected, found) = (schema.fields().len(), columns.len());
+        if expected != found {
+            return Err(Kind::ColumnCount { expected, found }.into());
+        }
+        for (position, (field, column)) in schema.fields().iter().zip(columns.iter()).enumerate() {
+            check_column(field, column, n_rows)
+                .map_err(|kind| DataError::from(kind).in_field(position, field.name()))?;
+        }
+        Ok(Table { schema, columns, n_rows })
+    }
+
+    /// The rows of all batches, one batch after the other, under `schema`; without batches there are no rows. Copies
+    /// nothing. Batches without rows add no chunks.
+    ///
+    /// # Errors
+    /// If a batch does not fit the schema: names, types and their nullability, at every depth; metadata may differ. The
+    /// error names the field and what both have.
+    pub fn try_from_batches(
+        schema: impl Into<Arc<Schema>>,
+        batches: impl IntoIterator<Item = RecordBatch>,
+    ) -> Result<Table, DataError> {
+        let tables = batches.into_iter().map(Table::from).collect::<Vec<Table>>();
+        Table::concat(schema, &tables)
+    }
+
+    /// The rows of all tables, one table after the other, under `schema`; without tables there are no rows. Copies nothing.
+    ///
+    /// # Errors
+    /// As [`try_from_batches`](Table::try_from_batches).
+    ///
+    /// ```
+    /// use arrow_data::{RecordBatch, Table};
+    /// use arrow_schema::Schema;
+    ///
+    /// let schema: Schema = "id: int64".parse()?;
+    /// let other = Table::try_from_batches("id: int32".parse::<Schema>()?, [])?;
+    /// let error = Table::concat(schema, &[other]).unwrap_err();
+    /// assert_eq!(error.to_string(), "field id: expected type int64, found int32");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn concat(schema: impl Into<Arc<Schema>>, tables: &[Table]) -> Result<Table, DataError> {
+        let schema = schema.into();
+        let mut n_rows = 0_usize;
+        for table in tables {
+            schema.check_same_columns(&table.schema).map_err(Kind::from)?;
+            let sum = n_rows.checked_add(table.n_rows);
+            n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: table.n_rows as u64 })?;
+        }
+        let column = |(position, field): (usize, &Field)| {
+            let parts = tables.iter().filter_map(|table| table.columns.get(position));
+            let chunks = parts.flat_map(|part| part.chunks().iter().filter(|chunk| !chunk.is_empty()));
+            let chunks: Vec<ArrayData> = chunks.cloned().collect();
+            ChunkedArray::try_new(field.data_type().clone(), chunks)
+                .map_err(|error| error.in_field(position, field.name()))
+        };
+        let columns = schema.fields().iter().enumerate().map(column);
+        let columns = columns.collect::<Result<Vec<ChunkedArray>, DataError>>()?;
+        Table::try_new_with_rows(schema, columns, n_rows)
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// All columns, in the order of the schema.
+    pub fn columns(&self) -> &[ChunkedArray] {
+        &self.columns
+    }
+
+    /// The column at a position.
+    pub fn column_at(&self, position: usize) -> Option<&ChunkedArray> {
+        self.columns.get(position)
+    }
+
+    /// The column of this name.
+    ///
+    /// # Errors
+    /// If no column has the name, or more than one.
+    pub fn column(&self, name: &str) -> Result<&ChunkedArray, LookupError> {
+        let position = self.schema.index_of(name)?;
+        self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
+    }
+
+    /// The rows `start..start + n_rows`, sharing all data.
+    ///
+    /// # Panics
+    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](Table::try_slice) does not.
+    #[must_use]
+    pub fn slice(&self, start: usize, n_rows: usize) -> Table {
+        match self.try_slice(start, n_rows) {
+            Ok(slice) => slice,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// As [`slice`](Table::slice), for numbers from outside.
+    ///
+    /// # Errors
+    /// If the range is out of bounds.
+    pub fn try_slice(&self, start: usize, n_rows: usize) -> Result<Table, DataError> {
+        if start.checked_add(n_rows).is_none_or(|end| end > self.n_rows) {
+            let (start, end) = (start as u64, start as u128 + n_rows as u128);
+            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.n_rows as u64 }.into());
+        }
+        let columns = self.columns.iter().map(|column| column.try_slice(start, n_rows));
+        let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
+        Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
+    }
+
+    /// The rows as batches, cut wherever a chunk of any column ends. Copies nothing, and no batch is empty.
+    pub fn batches(&self) -> TableBatches<'_> {
+        TableBatches::new(self)
+    }
+
+    /// All rows in one batch. Copies the columns that have several chunks. The content of the result is checked.
+    ///
+    /// # Errors
+    /// As [`ChunkedArray::to_array`]; the error names the column.
+    pub fn to_batch(&self) -> Result<RecordBatch, DataError> {
+        let columns = self.schema.fields().iter().zip(self.columns.iter()).enumerate();
+        let columns = columns.map(|(position, (field, column))| {
+            column.to_array().map_err(|error| error.in_field(position, field.name()))
+        });
+        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, self.n_rows)
+    }
+
+    /// Proves that all columns hold `level`, and at [`Level::Strict`] that those which are not nullable have a value in each
+    /// row, as [`RecordBatch::validate`] does.
+    ///
+    /// # Errors
+    /// The first rule that is broken, with path, buffer and the slot of the chunk or batch.
+    pub fn validate(self, level: Level) -> Result<Table, DataError> {
+        let columns = self.schema.fields().iter().zip(self.columns.iter()).enumerate();
+        let columns = columns.map(|(position, (field, column))| {
+            column.clone().validate(level).map_err(|error| error.in_field(position, field.name()))
+        });
+        let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
+        let table = Table { columns, ..self };
+        if level == Level::Strict {
+            table.batches().try_for_each(|batch| batch.check_required_columns())?;
+        }
+        Ok(table)
+    }
+
+    /// Whether both tables have columns of the same names in the same order, with the
+    /// [same values](ChunkedArray::same_values). Chunks, layouts, nullability and metadata make no difference.
+    ///
+    /// # Errors
+    /// If the content of a column has not been checked, and is found to be wrong; the error names the column.
+    pub fn same_rows(&self, other: &Table) -> Result<bool, DataError> {
+        let names = |table: &Table| {
+            table.schema.fields().iter().map(|field| Arc::clone(field.shared_name())).collect::<Vec<_>>()
+        };
+        if self.n_rows != other.n_rows || names(self) != names(other) {
+            return Ok(false);
+        }
+        let columns = self.schema.fields().iter().zip(self.columns.iter().zip(other.columns.iter()));
+        for (position, (field, (left, right))) in columns.enumerate() {
+            let is_same = left.same_values(right).map_err(|error| error.in_field(position, field.name()))?;
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl From<RecordBatch> for Table {
+    /// A table of one chunk for each column.
+    fn from(batch: RecordBatch) -> Table {
+        let columns = batch.columns().iter().cloned().map(ChunkedArray::from).collect();
+        Table { columns, n_rows: batch.n_rows(), schema: Arc::clone(batch.schema()) }
+    }
+}
+
+fn check_column(field: &Field, column: &ChunkedArray, n_rows: usize) -> Result<(), Kind> {
+    if !field.data_type().same_type(column.data_type()) {
+        let (expected, found) = (field.data_type().clone(), column.data_type().clone());
+        return Err(Kind::TypeMismatch { expected, found });
+    }
+    if column.len() != n_rows {
+        return Err(Kind::RowCount { expected: n_rows as u64, found: column.len() as u64 });
+    }
+    Ok(())
+}
