@@ -133,3 +133,20 @@ fn sizes_do_not_wrap() {
         }
     }
 }
+
+/// What the table of types says of widths is what the layout table says of buffers.
+#[test]
+fn bit_widths_are_those_of_the_buffers() {
+    for (name, data_type) in all_types() {
+        let expected = match layout(&data_type).data_buffers() {
+            // The type ids of a sparse union say where values are.
+            _ if data_type.is_union() => None,
+            // Views are of one width, but refer to bytes elsewhere.
+            [spec] if spec.count == Count::PerSlot && !data_type.is_binary_like() => Some(spec.bits),
+            [spec] if data_type.name() == "fixed_size_binary" => Some(spec.bits),
+            _ => None,
+        };
+        assert_eq!(data_type.bit_width(), expected, "{name}");
+        assert_eq!(data_type.byte_width(), expected.filter(|bits| *bits != 1).map(|bits| bits / 8), "{name}");
+    }
+}

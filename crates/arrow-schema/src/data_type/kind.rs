@@ -19,6 +19,16 @@ impl DataType {
         self.family() == Family::SignedInteger
     }
 
+    /// Whether it is an unsigned integer.
+    pub fn is_unsigned_integer(&self) -> bool {
+        self.family() == Family::UnsignedInteger
+    }
+
+    /// Whether it is a number: an integer, a floating-point number or a decimal. Booleans and temporal types are not.
+    pub fn is_numeric(&self) -> bool {
+        self.is_integer() || self.is_floating_point() || self.is_decimal()
+    }
+
     /// Whether it is a floating-point number.
     pub fn is_floating_point(&self) -> bool {
         self.family() == Family::FloatingPoint
@@ -44,9 +54,39 @@ impl DataType {
         self.family() == Family::Text
     }
 
+    /// Whether it holds strings of bytes, UTF-8 or not, however they are laid out.
+    pub fn is_binary_like(&self) -> bool {
+        self.is_binary() || self.is_text()
+    }
+
     /// Whether it is a list of any kind; a map is not.
     pub fn is_list(&self) -> bool {
         self.family() == Family::List
+    }
+
+    /// Whether each slot holds any number of items: a list of any kind, or a map.
+    pub fn is_list_like(&self) -> bool {
+        self.is_list() || self.is_map()
+    }
+
+    /// Whether it is a struct.
+    pub fn is_struct(&self) -> bool {
+        self.family() == Family::Struct
+    }
+
+    /// Whether it is a map.
+    pub fn is_map(&self) -> bool {
+        self.family() == Family::Map
+    }
+
+    /// Whether it is a union, sparse or dense.
+    pub fn is_union(&self) -> bool {
+        self.family() == Family::Union
+    }
+
+    /// Whether it is run-end encoded.
+    pub fn is_run_end_encoded(&self) -> bool {
+        self.family() == Family::RunEndEncoded
     }
 
     /// Whether it is dictionary-encoded.
@@ -70,6 +110,36 @@ impl DataType {
             | Family::Text
             | Family::Dictionary => false,
         }
+    }
+
+    /// Whether each slot takes the same number of bits: [`bit_width`](DataType::bit_width) has a number.
+    pub fn is_fixed_width(&self) -> bool {
+        self.bit_width().is_some()
+    }
+
+    /// The bits that each slot takes in the one buffer that holds the values of an array of this type: 1 for a boolean, those
+    /// of an index for a dictionary. `None` where slots take different numbers of bits, such as text and lists, and where
+    /// an array has no values of its own but those of its children, such as a struct or a fixed-size list.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, IndexType};
+    ///
+    /// assert_eq!((DataType::Int32.bit_width(), DataType::Int32.byte_width()), (Some(32), Some(4)));
+    /// assert_eq!((DataType::Boolean.bit_width(), DataType::Boolean.byte_width()), (Some(1), None));
+    /// assert_eq!(DataType::fixed_size_binary(3)?.byte_width(), Some(3));
+    /// assert_eq!(DataType::dictionary(IndexType::Int8, DataType::Utf8)?.bit_width(), Some(8));
+    /// assert_eq!(DataType::Utf8.bit_width(), None);
+    /// # Ok::<(), arrow_schema::TypeError>(())
+    /// ```
+    ///
+    /// Specification: columnar format, "Fixed-Size Primitive Layout".
+    pub fn bit_width(&self) -> Option<u64> {
+        self.row().width
+    }
+
+    /// The bytes that each slot takes, where [`bit_width`](DataType::bit_width) is a whole number of them.
+    pub fn byte_width(&self) -> Option<u64> {
+        self.bit_width().filter(|n_bits| n_bits % 8 == 0).map(|n_bits| n_bits / 8)
     }
 
     pub(super) fn family(&self) -> Family {

@@ -1,4 +1,4 @@
-//! The table of types: the name, the family and the shape of each, said once.
+//! The table of types: the name, the family, the width and the shape of each, said once.
 //!
 //! With [`layout`](https://docs.rs/arrow-data) and the wire form this is what a new type needs; all else in this crate
 //! goes by families and shapes.
@@ -78,35 +78,45 @@ pub(crate) enum Form {
 pub(super) struct Row<'a> {
     pub(super) name: &'static str,
     pub(super) family: Family,
+    /// Bits that each slot takes in the one data buffer, if all take the same.
+    pub(super) width: Option<u64>,
     pub(super) shape: Shape<'a>,
 }
 
 macro_rules! types {
     (
-        plain { $($plain:ident = $plain_name:literal, $plain_family:ident;)* }
-        decimals { $($decimal:ident = $decimal_name:literal, $max_digits:literal;)* }
-        units { $($of_unit:ident = $unit_name:literal, $unit_type:ident { $($unit:ident = $symbol:literal),+ };)* }
+        plain { $($plain:ident = $plain_name:literal, $plain_family:ident, $plain_width:expr;)* }
+        decimals { $($decimal:ident = $decimal_name:literal, $max_digits:literal, $decimal_width:literal;)* }
+        units {
+            $($of_unit:ident = $unit_name:literal, $unit_type:ident {
+                $($unit:ident = $symbol:literal, $unit_width:literal);+
+            };)*
+        }
         lists { $($list:ident = $list_name:literal, $new_list:ident;)* }
-        others { $($pattern:pat => $name:expr, $family:ident, $shape:expr, [$($form_name:literal = $form:expr),+];)* }
+        others {
+            $($pattern:pat => $name:expr, $family:ident, $width:expr, $shape:expr,
+                [$($form_name:literal = $form:expr),+];)*
+        }
     ) => {
         impl DataType {
             /// The row of this type. Inlined: who asks for one part does not pay for the others.
             #[inline(always)]
             pub(super) fn row(&self) -> Row<'_> {
-                let (name, family, shape) = match self {
-                    $(DataType::$plain => ($plain_name, Family::$plain_family, Shape::Plain),)*
+                let (name, family, width, shape) = match self {
+                    $(DataType::$plain => ($plain_name, Family::$plain_family, $plain_width, Shape::Plain),)*
                     $(DataType::$decimal(precision, scale) => {
-                        ($decimal_name, Family::Decimal, Shape::Decimal(precision.get(), *scale))
+                        let shape = Shape::Decimal(precision.get(), *scale);
+                        ($decimal_name, Family::Decimal, Some($decimal_width), shape)
                     })*
                     $($(DataType::$of_unit($unit_type::$unit) => {
-                        ($unit_name, Family::Temporal, Shape::Unit($symbol))
+                        ($unit_name, Family::Temporal, Some($unit_width), Shape::Unit($symbol))
                     })+)*
                     $(DataType::$list(item) => {
-                        ($list_name, Family::List, Shape::List(item, DataType::$new_list))
+                        ($list_name, Family::List, None, Shape::List(item, DataType::$new_list))
                     })*
-                    $($pattern => ($name, Family::$family, $shape),)*
+                    $($pattern => ($name, Family::$family, $width, $shape),)*
                 };
-                Row { name, family, shape }
+                Row { name, family, width, shape }
             }
         }
 
@@ -144,40 +154,42 @@ macro_rules! types {
 
 types! {
     plain {
-        Null = "null", Null;
-        Boolean = "bool", Boolean;
-        Int8 = "int8", SignedInteger;
-        Int16 = "int16", SignedInteger;
-        Int32 = "int32", SignedInteger;
-        Int64 = "int64", SignedInteger;
-        UInt8 = "uint8", UnsignedInteger;
-        UInt16 = "uint16", UnsignedInteger;
-        UInt32 = "uint32", UnsignedInteger;
-        UInt64 = "uint64", UnsignedInteger;
-        Float16 = "float16", FloatingPoint;
-        Float32 = "float32", FloatingPoint;
-        Float64 = "float64", FloatingPoint;
-        Date32 = "date32", Temporal;
-        Date64 = "date64", Temporal;
-        Binary = "binary", Binary;
-        LargeBinary = "large_binary", Binary;
-        BinaryView = "binary_view", Binary;
-        Utf8 = "utf8", Text;
-        LargeUtf8 = "large_utf8", Text;
-        Utf8View = "utf8_view", Text;
+        Null = "null", Null, None;
+        Boolean = "bool", Boolean, Some(1);
+        Int8 = "int8", SignedInteger, Some(8);
+        Int16 = "int16", SignedInteger, Some(16);
+        Int32 = "int32", SignedInteger, Some(32);
+        Int64 = "int64", SignedInteger, Some(64);
+        UInt8 = "uint8", UnsignedInteger, Some(8);
+        UInt16 = "uint16", UnsignedInteger, Some(16);
+        UInt32 = "uint32", UnsignedInteger, Some(32);
+        UInt64 = "uint64", UnsignedInteger, Some(64);
+        Float16 = "float16", FloatingPoint, Some(16);
+        Float32 = "float32", FloatingPoint, Some(32);
+        Float64 = "float64", FloatingPoint, Some(64);
+        Date32 = "date32", Temporal, Some(32);
+        Date64 = "date64", Temporal, Some(64);
+        Binary = "binary", Binary, None;
+        LargeBinary = "large_binary", Binary, None;
+        BinaryView = "binary_view", Binary, None;
+        Utf8 = "utf8", Text, None;
+        LargeUtf8 = "large_utf8", Text, None;
+        Utf8View = "utf8_view", Text, None;
     }
     decimals {
-        Decimal32 = "decimal32", 9;
-        Decimal64 = "decimal64", 18;
-        Decimal128 = "decimal128", 38;
-        Decimal256 = "decimal256", 76;
+        Decimal32 = "decimal32", 9, 32;
+        Decimal64 = "decimal64", 18, 64;
+        Decimal128 = "decimal128", 38, 128;
+        Decimal256 = "decimal256", 76, 256;
     }
     units {
-        Time32 = "time32", Time32Unit { Second = "s", Millisecond = "ms" };
-        Time64 = "time64", Time64Unit { Microsecond = "us", Nanosecond = "ns" };
-        Duration = "duration", TimeUnit { Second = "s", Millisecond = "ms", Microsecond = "us", Nanosecond = "ns" };
+        Time32 = "time32", Time32Unit { Second = "s", 32; Millisecond = "ms", 32 };
+        Time64 = "time64", Time64Unit { Microsecond = "us", 64; Nanosecond = "ns", 64 };
+        Duration = "duration", TimeUnit {
+            Second = "s", 64; Millisecond = "ms", 64; Microsecond = "us", 64; Nanosecond = "ns", 64
+        };
         Interval = "interval", IntervalUnit {
-            YearMonth = "year_month", DayTime = "day_time", MonthDayNano = "month_day_nano"
+            YearMonth = "year_month", 32; DayTime = "day_time", 64; MonthDayNano = "month_day_nano", 128
         };
     }
     lists {
@@ -187,19 +199,21 @@ types! {
         LargeListView = "large_list_view", large_list_view;
     }
     others {
-        DataType::Timestamp(unit, zone) => "timestamp", Temporal, Shape::Timestamp(*unit, zone.as_deref()),
+        DataType::Timestamp(unit, zone) => "timestamp", Temporal, Some(64), Shape::Timestamp(*unit, zone.as_deref()),
             ["timestamp" = Form::Timestamp];
-        DataType::FixedSizeBinary(n_bytes) => "fixed_size_binary", Binary, Shape::FixedSizeBinary(*n_bytes),
+        DataType::FixedSizeBinary(n_bytes) => "fixed_size_binary", Binary, Some(u64::from(n_bytes.get()) * 8),
+            Shape::FixedSizeBinary(*n_bytes),
             ["fixed_size_binary" = Form::FixedSizeBinary];
-        DataType::FixedSizeList(item, n_items) => "fixed_size_list", List, Shape::FixedSizeList(item, *n_items),
+        DataType::FixedSizeList(item, n_items) => "fixed_size_list", List, None, Shape::FixedSizeList(item, *n_items),
             ["fixed_size_list" = Form::FixedSizeList];
-        DataType::Struct(fields) => "struct", Struct, Shape::Struct(fields), ["struct" = Form::Struct];
-        DataType::Map(map) => "map", Map, Shape::Map(map), ["map" = Form::Map];
-        DataType::Union(union) => union.mode().name(), Union, Shape::Union(union),
+        DataType::Struct(fields) => "struct", Struct, None, Shape::Struct(fields), ["struct" = Form::Struct];
+        DataType::Map(map) => "map", Map, None, Shape::Map(map), ["map" = Form::Map];
+        DataType::Union(union) => union.mode().name(), Union, None, Shape::Union(union),
             ["sparse_union" = Form::Union(UnionMode::Sparse), "dense_union" = Form::Union(UnionMode::Dense)];
-        DataType::Dictionary(dictionary) => "dictionary", Dictionary, Shape::Dictionary(dictionary),
+        DataType::Dictionary(dictionary) => "dictionary", Dictionary, Some(u64::from(dictionary.index().n_bits())),
+            Shape::Dictionary(dictionary),
             ["dictionary" = Form::Dictionary];
-        DataType::RunEndEncoded(runs) => "run_end_encoded", RunEndEncoded, Shape::RunEndEncoded(runs),
+        DataType::RunEndEncoded(runs) => "run_end_encoded", RunEndEncoded, None, Shape::RunEndEncoded(runs),
             ["run_end_encoded" = Form::RunEndEncoded];
     }
 }

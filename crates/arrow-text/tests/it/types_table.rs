@@ -81,6 +81,40 @@ children are tuples of pairs of a name and a builder; `DictionaryBuilder::try_ne
 |---|---|---|---|---|---|---|
 ";
 
+const FAMILIES: &str = "
+## Families
+
+What methods of `DataType` say of each type: the bits that a slot takes (`bit_width`; `byte_width` if they are whole bytes),
+and the names of those that are true. Types with a bit width are those for which `is_fixed_width` is true.
+
+| type | bit width | is |
+|---|--:|---|
+";
+
+type Method = fn(&DataType) -> bool;
+
+/// The methods of families, in the order of the page.
+const METHODS: [(&str, Method); 18] = [
+    ("is_integer", DataType::is_integer),
+    ("is_signed_integer", DataType::is_signed_integer),
+    ("is_unsigned_integer", DataType::is_unsigned_integer),
+    ("is_floating_point", DataType::is_floating_point),
+    ("is_decimal", DataType::is_decimal),
+    ("is_numeric", DataType::is_numeric),
+    ("is_temporal", DataType::is_temporal),
+    ("is_binary", DataType::is_binary),
+    ("is_text", DataType::is_text),
+    ("is_binary_like", DataType::is_binary_like),
+    ("is_list", DataType::is_list),
+    ("is_map", DataType::is_map),
+    ("is_list_like", DataType::is_list_like),
+    ("is_struct", DataType::is_struct),
+    ("is_union", DataType::is_union),
+    ("is_dictionary", DataType::is_dictionary),
+    ("is_run_end_encoded", DataType::is_run_end_encoded),
+    ("is_nested", DataType::is_nested),
+];
+
 #[test]
 fn every_type_has_every_way_in_and_out() {
     let mut table = HEAD.to_owned();
@@ -88,6 +122,10 @@ fn every_type_has_every_way_in_and_out() {
         let row = row(text, json);
         assert!(row.iter().all(|cell| !cell.is_empty()), "{row:?}");
         writeln!(table, "| {} |", row.join(" | ")).expect("memory takes all");
+    }
+    table += FAMILIES;
+    for (text, _) in CASES {
+        writeln!(table, "| {} |", families(text).join(" | ")).expect("memory takes all");
     }
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/TYPES.md");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
@@ -108,6 +146,14 @@ fn no_type_is_missing() {
     let listed: BTreeSet<String> = parsed.iter().map(name).collect();
     let all: BTreeSet<String> = all_types().iter().map(|(_, data_type)| name(data_type)).collect();
     assert_eq!(listed, all);
+}
+
+fn families(text: &str) -> [String; 3] {
+    let data_type: DataType = text.parse().expect(text);
+    let width = data_type.bit_width().map_or_else(String::new, |n_bits| n_bits.to_string());
+    let is: Vec<String> =
+        METHODS.iter().filter(|(_, method)| method(&data_type)).map(|(name, _)| code(name)).collect();
+    [code(text), width, is.join(", ")]
 }
 
 fn row(text: &str, json: &str) -> Vec<String> {
