@@ -19,7 +19,8 @@
 //! assert_eq!(schema.index_of("tags"), Ok(2));
 //! ```
 //!
-//! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ;
+//! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ,
+//! and [`Schema::try_merge`] makes one of several;
 //! [`Metadata`] keeps the order in which it was written, and [`Extension`] is the one that names a type beyond these.
 //! [`CanonicalExtension`] says what such a name means, where the Arrow project describes it, and [`ExtensionType`] where
 //! an application does.
@@ -117,7 +118,10 @@ pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName};
-pub use crate::schema::{PreOrder, Schema, SchemaDifference, SchemaDifferenceKind, field_index};
+pub use crate::schema::{
+    MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing, PreOrder, Schema,
+    SchemaDifference, SchemaDifferenceKind, field_index,
+};
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 mod difference;
 mod lookup;
+mod merge;
 mod walk;
 
 use std::{fmt, sync::Arc};
@@ -9,6 +10,7 @@ use std::{fmt, sync::Arc};
 use crate::{Field, LookupError, Metadata, parse::write_sections};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
+pub use self::merge::{MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing};
 pub use self::walk::PreOrder;
 
 /// The fields of a table in order, and what is written beside them.

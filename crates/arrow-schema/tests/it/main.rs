@@ -1,6 +1,7 @@
 //! Tests of types, fields, schemas and extension types, and of their text, from outside.
 
 mod extensions;
+mod merge;
 mod names;
 mod same_values;
 mod schema;

@@ -1,0 +1,164 @@
+//! Why schemas cannot be merged.
+
+use std::{fmt, sync::Arc};
+
+use crate::{DataType, FieldPath, Nullability, PathStep, Quoted};
+
+/// The first conflict between schemas that were to be merged: which schema, which field, and what both sides say. Made by
+/// [`Schema::try_merge`](crate::Schema::try_merge).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Inner {
+    path: FieldPath,
+    schema_idx: usize,
+    kind: MergeErrorKind,
+}
+
+/// What a schema has that contradicts the schemas before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MergeErrorKind {
+    /// Another type, which no option makes fit.
+    Type {
+        /// The type in the schemas before, as far as merged.
+        preceding: DataType,
+        /// The type in this schema.
+        found: DataType,
+    },
+    /// Another nullability, and the options refuse that.
+    Nullability {
+        /// As the schemas before have it.
+        preceding: Nullability,
+        /// As this schema has it.
+        found: Nullability,
+    },
+    /// Other values for a key of the metadata.
+    Metadata {
+        /// The key; absent keys are a key, too.
+        key: Option<Arc<str>>,
+        /// The values in the schemas before.
+        preceding: Vec<Option<Arc<str>>>,
+        /// The values in this schema.
+        found: Vec<Option<Arc<str>>>,
+    },
+    /// Another extension type, or none where the others have one, or other parameters of it.
+    Extension {
+        /// The name in the schemas before.
+        preceding: Option<Arc<str>>,
+        /// The name in this schema.
+        found: Option<Arc<str>>,
+    },
+    /// Several fields of the name, in a schema or struct whose fields are merged by name.
+    Repeated,
+    /// A field that the schemas before lack, and the options refuse that.
+    Additional,
+    /// No such field, and the options refuse that.
+    Missing,
+}
+
+impl MergeError {
+    /// The field, by the names and positions of the merged schema; empty for the schema as a whole.
+    pub fn path(&self) -> &FieldPath {
+        &self.0.path
+    }
+
+    /// The position of the schema that contradicts those before it, counted from 0.
+    pub fn schema_idx(&self) -> usize {
+        self.0.schema_idx
+    }
+
+    /// What is in conflict.
+    pub fn kind(&self) -> &MergeErrorKind {
+        &self.0.kind
+    }
+
+    pub(super) fn in_schema(mut self, schema_idx: usize) -> MergeError {
+        self.0.schema_idx = schema_idx;
+        self
+    }
+
+    pub(super) fn below(mut self, step: PathStep) -> MergeError {
+        self.0.path.prepend(step);
+        self
+    }
+}
+
+impl From<MergeErrorKind> for MergeError {
+    fn from(kind: MergeErrorKind) -> MergeError {
+        MergeError(Box::new(Inner { path: FieldPath::root(), schema_idx: 0, kind }))
+    }
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { path, schema_idx, kind } = &*self.0;
+        if !path.is_root() {
+            write!(f, "field {path}, ")?;
+        }
+        write!(f, "schema {schema_idx}: {kind}")
+    }
+}
+
+impl fmt::Display for MergeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type { preceding, found } => {
+                write!(f, "the type is {found}; preceding schemas say {preceding}")
+            }
+            Self::Nullability { preceding, found } => {
+                write!(f, "the field is {found}; preceding schemas say {preceding}")
+            }
+            Self::Metadata { key, preceding, found } => {
+                let [key, found, preceding] =
+                    [Listed(std::slice::from_ref(key)), Listed(found), Listed(preceding)];
+                write!(f, "the metadata {key} is {found}; preceding schemas say {preceding}")
+            }
+            Self::Extension { preceding, found } => match (preceding, found) {
+                (Some(preceding), Some(found)) if preceding == found => {
+                    write!(f, "the extension type {} has other parameters", Quoted(found))
+                }
+                (preceding, found) => {
+                    let [preceding, found] = [Name(preceding.as_deref()), Name(found.as_deref())];
+                    write!(f, "the extension type is {found}; preceding schemas say {preceding}")
+                }
+            },
+            Self::Repeated => {
+                f.write_str("the name repeats; fields that are merged by name need different names")
+            }
+            Self::Additional => f.write_str("preceding schemas have no such field"),
+            Self::Missing => f.write_str("there is no such field; preceding schemas have it"),
+        }
+    }
+}
+
+/// Texts with commas between them; absent ones are `null`.
+struct Listed<'a>(&'a [Option<Arc<str>>]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, text) in self.0.iter().enumerate() {
+            f.write_str(if position == 0 { "" } else { ", " })?;
+            match text {
+                Some(text) => write!(f, "{}", Quoted(text))?,
+                None => f.write_str("null")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of an extension type, or that there is none.
+struct Name<'a>(Option<&'a str>);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, "{}", Quoted(name)),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+impl std::error::Error for MergeError {}

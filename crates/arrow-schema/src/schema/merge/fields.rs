@@ -1,0 +1,180 @@
+//! Merging fields: by name where they have names of their own, else by position.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    MergeError, MergeErrorKind as Kind, MergeOptions, OnDifference, OnMetadata, OnMissing, metadata,
+};
+use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
+
+/// The fields of several schemas or structs, by name.
+pub(super) struct Fields<'a> {
+    options: &'a MergeOptions,
+    merged: Vec<Merged>,
+    /// Where the field of a name is among them.
+    positions: HashMap<Arc<str>, usize>,
+    n_sides: usize,
+}
+
+struct Merged {
+    field: Field,
+    /// How many sides have the field, and which is the last of them.
+    n_seen: usize,
+    last_side: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(options: &'a MergeOptions) -> Fields<'a> {
+        Fields { options, merged: Vec::new(), positions: HashMap::new(), n_sides: 0 }
+    }
+
+    /// The fields of one more side.
+    pub(super) fn add(&mut self, fields: &[Field]) -> Result<(), MergeError> {
+        self.n_sides += 1;
+        let side = self.n_sides;
+        for field in fields {
+            let next = self.merged.len();
+            let position = *self.positions.entry(Arc::clone(field.shared_name())).or_insert(next);
+            let error = match self.merged.get_mut(position) {
+                None if side > 1 && self.options.missing == OnMissing::Refuse => Kind::Additional.into(),
+                None => {
+                    self.merged.push(Merged { field: field.clone(), n_seen: 1, last_side: side });
+                    continue;
+                }
+                Some(merged) if merged.last_side == side => Kind::Repeated.into(),
+                Some(merged) => match merge(&merged.field, field, Names::Matter, self.options) {
+                    Ok(field) => {
+                        *merged = Merged { field, n_seen: merged.n_seen + 1, last_side: side };
+                        continue;
+                    }
+                    Err(error) => error,
+                },
+            };
+            return Err(error.below(step(position, field)));
+        }
+        if self.options.missing == OnMissing::Refuse {
+            let missing = self.merged.iter().enumerate().find(|(_, merged)| merged.last_side != side);
+            if let Some((position, Merged { field, .. })) = missing {
+                return Err(MergeError::from(Kind::Missing).below(step(position, field)));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Vec<Field> {
+        let field = |merged: Merged| {
+            let is_missing = merged.n_seen < self.n_sides;
+            if is_missing && self.options.missing == OnMissing::MakeNullable {
+                merged.field.with_nullability(Nullability::Nullable)
+            } else {
+                merged.field
+            }
+        };
+        self.merged.into_iter().map(field).collect()
+    }
+}
+
+/// Whether the fields of a struct are merged by name, or by position since their names mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Matter,
+    AreFree,
+}
+
+fn step(position: usize, field: &Field) -> PathStep {
+    let position = u32::try_from(position).unwrap_or(u32::MAX);
+    PathStep::Child { position, name: Arc::clone(field.shared_name()) }
+}
+
+/// A field that holds what both hold, with the name of the first.
+fn merge(left: &Field, right: &Field, names: Names, options: &MergeOptions) -> Result<Field, MergeError> {
+    if left == right {
+        return Ok(left.clone());
+    }
+    let types = merge_types(left.data_type(), right.data_type(), names, options)?;
+    let nullability = match (left.nullability(), right.nullability()) {
+        (preceding, found) if preceding == found => preceding,
+        (preceding, found) if options.nullability == OnDifference::Refuse => {
+            return Err(Kind::Nullability { preceding, found }.into());
+        }
+        _ => Nullability::Nullable,
+    };
+    let nullability = if types.is_null_replaced { Nullability::Nullable } else { nullability };
+    let metadata = merge_metadata(left, right, &types, options)?;
+    let field = left.clone().with_data_type(types.merged);
+    Ok(field.with_nullability(nullability).with_metadata(metadata))
+}
+
+/// An extension type is its name with its parameters: they are taken from one side, and never mixed.
+fn merge_metadata(
+    left: &Field,
+    right: &Field,
+    types: &Types,
+    options: &MergeOptions,
+) -> Result<Metadata, MergeError> {
+    let (mut from_left, mut from_right) = (left.clone(), right.clone());
+    if left.extension() != right.extension() {
+        if types.is_null_replaced {
+            let left_is_null = left.data_type() == &DataType::Null;
+            let null = if left_is_null { &mut from_left } else { &mut from_right };
+            *null = null.clone().without_extension();
+        } else if options.metadata == OnMetadata::KeepFirst {
+            from_right = from_right.without_extension();
+        } else {
+            let name = |field: &Field| field.extension().map(|extension| extension.name.into());
+            return Err(Kind::Extension { preceding: name(left), found: name(right) }.into());
+        }
+    }
+    Ok(metadata::merge(from_left.metadata(), from_right.metadata(), options)?)
+}
+
+/// A type that holds what both hold.
+struct Types {
+    merged: DataType,
+    /// Whether it is in place of the null type of one side.
+    is_null_replaced: bool,
+}
+
+fn merge_types(
+    left: &DataType,
+    right: &DataType,
+    names: Names,
+    options: &MergeOptions,
+) -> Result<Types, MergeError> {
+    let different = || MergeError::from(Kind::Type { preceding: left.clone(), found: right.clone() });
+    if !left.same_kind(right) {
+        if options.null_type == OnDifference::Refuse {
+            return Err(different());
+        }
+        let merged = match (*left == DataType::Null, *right == DataType::Null) {
+            (true, _) => right.clone(),
+            (false, true) => left.clone(),
+            (false, false) => return Err(different()),
+        };
+        return Ok(Types { merged, is_null_replaced: true });
+    }
+    let merged = if let (Some(dictionary), Some(other)) = (left.as_dictionary(), right.as_dictionary()) {
+        let values = merge_types(dictionary.value(), other.value(), Names::Matter, options)
+            .map_err(|error| error.below(PathStep::Dictionary))?;
+        DictionaryType::try_new(dictionary.index(), values.merged, dictionary.order()).map(DataType::from)
+    } else if left.is_struct() && names == Names::Matter {
+        let mut fields = Fields::new(options);
+        fields.add(left.children())?;
+        fields.add(right.children())?;
+        Ok(DataType::struct_(fields.finish()))
+    } else {
+        let below = if left.is_map() { Names::AreFree } else { Names::Matter };
+        if left.children().len() != right.children().len() {
+            return Err(different());
+        }
+        let children = left.children().iter().zip(right.children()).enumerate();
+        let children = children.map(|(position, (child, other))| {
+            if left.is_union() && child.name() != other.name() {
+                return Err(different());
+            }
+            merge(child, other, below, options).map_err(|error| error.below(step(position, child)))
+        });
+        left.with_children(children.collect::<Result<Vec<Field>, MergeError>>()?)
+    };
+    Ok(Types { merged: merged.map_err(|_| different())?, is_null_replaced: false })
+}

@@ -1,0 +1,38 @@
+//! Joining metadata, key by key.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{MergeErrorKind as Kind, MergeOptions, OnMetadata};
+use crate::Metadata;
+
+/// The pairs of the first, and those of the second whose keys the first has not.
+pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -> Result<Metadata, Kind> {
+    if right.is_empty() || left == right {
+        return Ok(left.clone());
+    }
+    let (known, found) = (by_key(left), by_key(right));
+    if options.metadata == OnMetadata::Refuse {
+        for (key, _) in right {
+            if let (Some(preceding), Some(found)) = (known.get(&key), found.get(&key))
+                && preceding != found
+            {
+                let shared =
+                    |values: &Vec<Option<&str>>| values.iter().map(|value| value.map(Arc::from)).collect();
+                let key = key.map(Arc::from);
+                return Err(Kind::Metadata { key, preceding: shared(preceding), found: shared(found) });
+            }
+        }
+    }
+    let added = right.iter().filter(|(key, _)| !known.contains_key(key));
+    let pairs = left.iter().chain(added).map(|(key, value)| (key.map(Arc::from), value.map(Arc::from)));
+    Ok(Metadata::from_pairs(pairs.collect()))
+}
+
+/// All values of each key, absent keys and values too.
+fn by_key(metadata: &Metadata) -> HashMap<Option<&str>, Vec<Option<&str>>> {
+    let mut values: HashMap<Option<&str>, Vec<Option<&str>>> = HashMap::new();
+    for (key, value) in metadata {
+        values.entry(key).or_default().push(value);
+    }
+    values
+}

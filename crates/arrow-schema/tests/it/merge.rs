@@ -1,0 +1,347 @@
+//! Merging schemas: what comes out, and what is said about conflicts.
+
+use arrow_schema::{
+    DataType, Extension, Field, MergeErrorKind, MergeOptions, Metadata, OnDifference, OnMetadata, OnMissing,
+    Schema,
+};
+use testing_support::Rng;
+
+fn schema(text: &str) -> Schema {
+    text.replace(" / ", "\n").parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// The merged schema on one line, or the error.
+fn merged(schemas: &[&str], options: &MergeOptions) -> String {
+    let schemas: Vec<Schema> = schemas.iter().map(|text| schema(text)).collect();
+    match Schema::try_merge(&schemas, options) {
+        Ok(merged) => merged.to_string().replace('\n', " / "),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn what_fits_is_merged() {
+    let cases: [(&[&str], &str); 17] = [
+        (&[], ""),
+        (&["a: int8 not null / a: utf8"], "a: int8 not null / a: utf8"),
+        (&["a: int8 not null", "a: int8 not null"], "a: int8 not null"),
+        (&["a: int8 not null", "a: int8"], "a: int8"),
+        (&["a: int8 not null", "b: int8 not null"], "a: int8 / b: int8"),
+        (&["a: int8 not null", "b: utf8 / a: int8 not null", "c: bool"], "a: int8 / b: utf8 / c: bool"),
+        (&["a: int8 not null / b: bool not null", "b: bool not null"], "a: int8 / b: bool not null"),
+        (&["a: null", "a: int8 not null"], "a: int8"),
+        (&["a: int8 not null", "a: null not null"], "a: int8"),
+        (&["a: null", "a: null", "a: list<item: null>", "a: list<x: utf8>"], "a: list<item: utf8>"),
+        (
+            &["s: struct<x: int8 not null, y: int8 not null>", "s: struct<z: bool, y: int8 not null>"],
+            "s: struct<x: int8, y: int8 not null, z: bool>",
+        ),
+        (
+            &["l: list_view<item: struct<x: int8>>", "l: list_view<element: struct<y: int8>>"],
+            "l: list_view<item: struct<x: int8, y: int8>>",
+        ),
+        (
+            &[
+                "m: map<entries: struct<key: utf8 not null, value: null> not null>",
+                "m: map<pairs: struct<k: utf8 not null, v: struct<x: int8>> not null>",
+            ],
+            "m: map<entries: struct<key: utf8 not null, value: struct<x: int8>> not null>",
+        ),
+        (
+            &["u: dense_union<3=a: null, 0=b: struct<x: int8>>", "u: dense_union<3=a: utf8, 0=b: struct<>>"],
+            "u: dense_union<3=a: utf8, 0=b: struct<x: int8>>",
+        ),
+        (
+            &["d: dictionary<int8, struct<x: int8>>", "d: dictionary<int8, struct<y: int8>>"],
+            "d: dictionary<int8, struct<x: int8, y: int8>>",
+        ),
+        (
+            &[
+                "r: run_end_encoded<run_ends: int16 not null, values: null>",
+                "r: run_end_encoded<run_ends: int16 not null, values: int8>",
+            ],
+            "r: run_end_encoded<run_ends: int16 not null, values: int8>",
+        ),
+        // Names need not differ where nothing is merged by them.
+        (
+            &["s: struct<x: int8, x: bool>", "s: struct<x: int8, x: bool> / t: int8"],
+            "s: struct<x: int8, x: bool> / t: int8",
+        ),
+    ];
+    for (schemas, expected) in cases {
+        assert_eq!(merged(schemas, &MergeOptions::new()), expected, "{schemas:?}");
+    }
+}
+
+#[test]
+fn conflicts_name_field_schema_and_both_sides() {
+    let new = MergeOptions::new;
+    let cases: [(&[&str], MergeOptions, &str); 20] = [
+        (
+            &["a: int8", "a: int8", "a: int16"],
+            new(),
+            "field a, schema 2: the type is int16; preceding schemas say int8",
+        ),
+        (
+            &["a: utf8", "a: dictionary<int8, utf8>"],
+            new(),
+            "field a, schema 1: the type is dictionary<int8, utf8>; preceding schemas say utf8",
+        ),
+        (
+            &["b: int8 / a: timestamp(us, \"UTC\")", "a: timestamp(us)"],
+            new(),
+            "field a, schema 1: the type is timestamp(us); preceding schemas say timestamp(us, \"UTC\")",
+        ),
+        (
+            &["s: struct<\"x.y\": list<item: int8>>", "s: struct<\"x.y\": list<item: utf8>>"],
+            new(),
+            "field s.\"x.y\".item, schema 1: the type is utf8; preceding schemas say int8",
+        ),
+        (
+            &["d: dictionary<int8, struct<x: int8>>", "d: dictionary<int8, struct<x: bool>>"],
+            new(),
+            "field d.<dictionary>.x, schema 1: the type is bool; preceding schemas say int8",
+        ),
+        (
+            &["d: dictionary<int8, utf8>", "d: dictionary<int16, utf8>"],
+            new(),
+            "field d, schema 1: the type is dictionary<int16, utf8>; preceding schemas say dictionary<int8, utf8>",
+        ),
+        (
+            &["f: fixed_size_list<item: int8; 2>", "f: fixed_size_list<item: int8; 3>"],
+            new(),
+            "field f, schema 1: the type is fixed_size_list<item: int8; 3>; preceding schemas say fixed_size_list<item: int8; 2>",
+        ),
+        (
+            &["u: dense_union<0=a: int8>", "u: dense_union<0=b: int8>"],
+            new(),
+            "field u, schema 1: the type is dense_union<0=b: int8>; preceding schemas say dense_union<0=a: int8>",
+        ),
+        (
+            &["u: dense_union<0=a: int8>", "u: dense_union<1=a: int8>"],
+            new(),
+            "field u, schema 1: the type is dense_union<1=a: int8>; preceding schemas say dense_union<0=a: int8>",
+        ),
+        (
+            &[
+                "r: run_end_encoded<run_ends: int16 not null, values: int8>",
+                "r: run_end_encoded<run_ends: int32 not null, values: int8>",
+            ],
+            new(),
+            "field r.run_ends, schema 1: the type is int32; preceding schemas say int16",
+        ),
+        (
+            &["a: int8 / a: int8", "b: int8"],
+            new(),
+            "field a, schema 0: the name repeats; fields that are merged by name need different names",
+        ),
+        (
+            &["a: int8", "a: int8 / b: int8 / b: int8"],
+            new(),
+            "field b, schema 1: the name repeats; fields that are merged by name need different names",
+        ),
+        (
+            &["s: struct<x: int8, x: bool>", "s: struct<x: int8>"],
+            new(),
+            "field s.x, schema 1: the name repeats; fields that are merged by name need different names",
+        ),
+        (
+            &["a: int8 not null", "a: int8"],
+            new().with_nullability(OnDifference::Refuse),
+            "field a, schema 1: the field is nullable; preceding schemas say not null",
+        ),
+        (
+            &["a: null", "a: int8"],
+            new().with_null_type(OnDifference::Refuse),
+            "field a, schema 1: the type is int8; preceding schemas say null",
+        ),
+        (
+            &["a: int8", "a: int8 / b: int8"],
+            new().with_missing(OnMissing::Refuse),
+            "field b, schema 1: preceding schemas have no such field",
+        ),
+        (
+            &["a: int8 / b: int8", "a: int8 / b: int8", "b: int8"],
+            new().with_missing(OnMissing::Refuse),
+            "field a, schema 2: there is no such field; preceding schemas have it",
+        ),
+        (
+            &["s: struct<x: int8, y: int8>", "s: struct<y: int8>"],
+            new().with_missing(OnMissing::Refuse),
+            "field s.x, schema 1: there is no such field; preceding schemas have it",
+        ),
+        // What is kept as it is.
+        (&["a: int8 not null", "b: int8"], new().with_missing(OnMissing::Keep), "a: int8 not null / b: int8"),
+        (
+            &["a: int8 / b: int8", "b: int8 / a: int8"],
+            new().with_missing(OnMissing::Refuse),
+            "a: int8 / b: int8",
+        ),
+    ];
+    for (schemas, options, expected) in cases {
+        assert_eq!(merged(schemas, &options), expected, "{schemas:?} {options:?}");
+    }
+}
+
+fn noted<const N: usize>(pairs: [(&str, &str); N]) -> Metadata {
+    Metadata::from_iter(pairs)
+}
+
+#[test]
+fn metadata_is_joined_key_by_key() {
+    let new = MergeOptions::new;
+    let absent = Metadata::from_pairs(vec![(None, Some("x".into())), (Some("k".into()), None)]);
+    let cases = [
+        (
+            noted([("a", "1"), ("b", "2")]),
+            noted([("b", "2"), ("c", "3")]),
+            new(),
+            Ok(r#"{"a": "1", "b": "2", "c": "3"}"#),
+        ),
+        (
+            noted([("a", "1"), ("a", "2")]),
+            noted([("a", "1"), ("a", "2")]),
+            new(),
+            Ok(r#"{"a": "1", "a": "2"}"#),
+        ),
+        (noted([]), noted([("c", "3"), ("c", "4")]), new(), Ok(r#"{"c": "3", "c": "4"}"#)),
+        (absent.clone(), noted([("c", "3")]), new(), Ok(r#"{null: "x", "k": null, "c": "3"}"#)),
+        (
+            noted([("a", "1")]),
+            noted([("b", "0"), ("a", "2")]),
+            new(),
+            Err(r#"the metadata "a" is "2"; preceding schemas say "1""#),
+        ),
+        (
+            noted([("a", "1"), ("a", "2")]),
+            noted([("a", "1")]),
+            new(),
+            Err(r#"the metadata "a" is "1"; preceding schemas say "1", "2""#),
+        ),
+        (absent, noted([("k", "")]), new(), Err(r#"the metadata "k" is ""; preceding schemas say null"#)),
+        (
+            noted([("a", "1")]),
+            noted([("b", "0"), ("a", "2")]),
+            new().with_metadata(OnMetadata::KeepFirst),
+            Ok(r#"{"a": "1", "b": "0"}"#),
+        ),
+    ];
+    for (left, right, options, expected) in cases {
+        let of_schema = |metadata: &Metadata| schema("a: int8").with_metadata(metadata.clone());
+        let result = Schema::try_merge(&[of_schema(&left), of_schema(&right)], &options);
+        let result = result.map(|merged| merged.metadata().to_string()).map_err(|error| error.to_string());
+        let text = expected.map(str::to_owned).map_err(|text| format!("schema 1: {text}"));
+        assert_eq!(result, text, "{left} {right}");
+
+        let of_field = |metadata: &Metadata| {
+            let item = Field::new("item", DataType::Int8).with_metadata(metadata.clone());
+            Schema::new([Field::new("l", DataType::list(item))])
+        };
+        let result = Schema::try_merge(&[of_field(&left), of_field(&right)], &options);
+        let result = result.map(|merged| merged.fields()[0].children()[0].metadata().to_string());
+        let result = result.map_err(|error| error.to_string());
+        let text = expected.map(str::to_owned).map_err(|text| format!("field l.item, schema 1: {text}"));
+        assert_eq!(result, text, "{left} {right}");
+    }
+}
+
+/// The name of one side with the parameters of the other would be a type that nobody wrote.
+#[test]
+fn extension_types_are_not_mixed() {
+    let plain = |data_type| Field::new("a", data_type);
+    let bytes = || plain(DataType::Binary);
+    let extended = |field: Field, name, metadata| field.with_extension(Extension { name, metadata });
+    let left = extended(bytes(), "first", None);
+    let right = extended(bytes(), "second", Some("{}"));
+    let merge = |left: &Field, right: &Field, options: &MergeOptions| {
+        let merged = Schema::try_merge(&[Schema::new([left.clone()]), Schema::new([right.clone()])], options);
+        merged.map(|merged| merged.fields()[0].metadata().to_string()).map_err(|error| error.to_string())
+    };
+    let refuse = MergeOptions::new();
+    let first = refuse.clone().with_metadata(OnMetadata::KeepFirst);
+    let cases = [
+        (
+            &left,
+            &right,
+            r#"field a, schema 1: the extension type is "second"; preceding schemas say "first""#,
+        ),
+        (
+            &bytes(),
+            &right,
+            r#"field a, schema 1: the extension type is "second"; preceding schemas say none"#,
+        ),
+        (&left, &bytes(), r#"field a, schema 1: the extension type is none; preceding schemas say "first""#),
+        (
+            &right,
+            &extended(bytes(), "second", None),
+            r#"field a, schema 1: the extension type "second" has other parameters"#,
+        ),
+    ];
+    for (left, right, expected) in cases {
+        assert_eq!(merge(left, right, &refuse), Err(expected.to_owned()));
+        assert_eq!(merge(left, right, &first), Ok(left.metadata().to_string()));
+    }
+    // The null type has no meaning that could contradict.
+    let null = extended(plain(DataType::Null), "first", Some("parameters"));
+    for options in [&refuse, &first] {
+        assert_eq!(merge(&null, &right, options), Ok(right.metadata().to_string()));
+        assert_eq!(merge(&right, &null, options), Ok(right.metadata().to_string()));
+        assert_eq!(merge(&null, &bytes(), options), Ok("{}".to_owned()));
+    }
+}
+
+#[test]
+fn errors_are_data() {
+    let (left, right) = (schema("s: struct<x: int8>"), schema("s: struct<y: bool, x: utf8>"));
+    let error = Schema::try_merge([&left, &left, &right], &MergeOptions::new()).expect_err("two types");
+    assert_eq!((error.schema_idx(), error.path().to_string().as_str()), (2, "s.x"));
+    let expected = MergeErrorKind::Type { preceding: DataType::Int8, found: DataType::Utf8 };
+    assert_eq!(error.kind(), &expected);
+}
+
+fn random_type(rng: &mut Rng, depth: usize) -> DataType {
+    match rng.below(if depth == 0 { 4 } else { 7 }) {
+        0 => DataType::Null,
+        1 => DataType::Int8,
+        2 | 3 => DataType::Utf8,
+        4 => DataType::list(Field::new("item", random_type(rng, depth - 1))),
+        _ => DataType::struct_(random_fields(rng, depth - 1)),
+    }
+}
+
+fn random_fields(rng: &mut Rng, depth: usize) -> Vec<Field> {
+    let mut names: Vec<&str> = vec!["a", "b", "c"];
+    names.retain(|_| rng.one_in(2));
+    let fields = names.into_iter().map(|name| {
+        let field = Field::new(name, random_type(rng, depth));
+        if rng.one_in(2) { field.required() } else { field }
+    });
+    fields.collect()
+}
+
+/// The merged schema takes all of the merged ones: to merge one of them again changes nothing.
+#[test]
+fn merging_again_changes_nothing() {
+    let mut rng = Rng::new(11);
+    let mut n_merged = 0;
+    for _ in 0..4_000 {
+        let schemas: Vec<Schema> =
+            (0..2 + rng.below(3)).map(|_| Schema::new(random_fields(&mut rng, 2))).collect();
+        let Ok(merged) = Schema::try_merge(&schemas, &MergeOptions::new()) else { continue };
+        n_merged += 1;
+        for schema in &schemas {
+            assert_eq!(
+                Schema::try_merge([&merged, schema], &MergeOptions::new()),
+                Ok(merged.clone()),
+                "{schemas:?}"
+            );
+            let mut names = merged.fields().iter().map(Field::name);
+            // In the order of first appearance.
+            assert!(
+                !std::ptr::eq(schema, &schemas[0])
+                    || schema.fields().iter().all(|field| names.next() == Some(field.name()))
+            );
+        }
+    }
+    assert!(n_merged > 500, "{n_merged} of 4,000");
+}
