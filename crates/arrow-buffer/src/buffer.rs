@@ -1,5 +1,6 @@
 //! Immutable bytes that are shared: their owner, and a range of them.
 
+pub(crate) mod foreign;
 pub(crate) mod growing;
 #[deny(unsafe_code)]
 pub(crate) mod mutable;

@@ -59,6 +59,7 @@ pub use crate::bitmap::iter::{BitmapIter, SetBits, Words};
 pub use crate::bitmap::logic::BitmapLengthError;
 pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
+pub use crate::buffer::foreign::ForeignMemory;
 pub use crate::buffer::growing::GrowingBuffer;
 pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};

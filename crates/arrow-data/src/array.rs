@@ -140,6 +140,14 @@ impl ArrayData {
         self.null_count.declared()
     }
 
+    /// The number of nulls, if it is known without looking at the bitmap: it has been counted before, or there is no bitmap.
+    ///
+    /// As [`null_count`](ArrayData::null_count) otherwise.
+    pub fn known_null_count(&self) -> Option<usize> {
+        let is_known = self.validity.is_none() || self.null_count.is_counted();
+        is_known.then(|| self.null_count())
+    }
+
     /// Whether a slot is not null, by this array's own bitmap; `false` out of range.
     pub fn is_valid(&self, slot: usize) -> bool {
         match &self.validity {

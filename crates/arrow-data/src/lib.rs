@@ -77,7 +77,7 @@ pub use crate::{
     layout::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
     },
-    level::Level,
+    level::{Level, Validation},
     select::{SlotIndex, concat},
     table::{Table, TableBatches},
     validate::Repairs,

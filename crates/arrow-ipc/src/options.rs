@@ -15,10 +15,8 @@ mod projection;
 mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
-pub use self::{
-    projection::Projection,
-    reading::{ReadOptions, Validation},
-};
+pub use self::{projection::Projection, reading::ReadOptions};
+pub use arrow_data::Validation;
 
 /// How to write. The writer refuses what cannot go together, and what the version cannot carry: legacy framing with V5,
 /// compressed bodies and types younger than V4 with V4.

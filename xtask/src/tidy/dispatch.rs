@@ -7,12 +7,14 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// The files of the library where types are taken apart. A new type touches these, and its typed array;
 /// docs/ARCHITECTURE.md has the recipe.
-const PLACES: [&str; 6] = [
+const PLACES: [&str; 7] = [
     // The table of names, families and shapes.
     "crates/arrow-schema/src/data_type/table.rs",
     "crates/arrow-data/src/layout.rs",
     // The wire form.
     "crates/arrow-ipc/src/schema/data_type.rs",
+    // The format strings of the C interface.
+    "crates/arrow-c-data/src/format.rs",
     // The list of kinds, with typed arrays and builders.
     "crates/arrow-array/src/kind.rs",
     // The text form: one file that writes, one that reads.

@@ -4,11 +4,12 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 12] = [
+const EDGES: [(&str, &[&str]); 13] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
     ("arrow-data", &["arrow-buffer", "arrow-schema"]),
+    ("arrow-c-data", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),

@@ -8,8 +8,8 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 const INVENTORY: &str = "docs/UNSAFE.md";
 
-/// The folder whose files may be listed in the inventory.
-const HOME: &str = "crates/arrow-buffer/";
+/// The folders whose files may be listed in the inventory. The proofs are those of the first.
+const HOMES: [&str; 2] = ["crates/arrow-buffer/", "crates/arrow-c-data/"];
 
 /// Test code that may use it freely: a counting allocator needs it.
 const EXEMPT: &str = "testing/";
@@ -51,14 +51,16 @@ pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
     let mut found: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| !source.path.starts_with(EXEMPT)) {
-        if !source.path.starts_with(HOME) {
+        if !is_home(&source.path) {
             findings.extend(refuse(source));
             continue;
         }
         // Tests in the home of `unsafe` may use it; elsewhere the crate forbids it to tests too.
         let code = &source.untested_code;
-        let uses = words(code, "unsafe").map(|at| (Table::Uses, "", at));
-        let makers = PROOFS.iter().flat_map(|name| {
+        let uses = words(code, "unsafe").filter(|at| !is_pointer_type(code, *at));
+        let uses = uses.map(|at| (Table::Uses, "", at));
+        let proofs = if source.path.starts_with(HOMES[0]) { &PROOFS[..] } else { &[] };
+        let makers = proofs.iter().flat_map(|name| {
             words(code, name).filter(|at| is_made(code, *at, name)).map(|at| (Table::Makers, *name, at))
         });
         for (table, name, at) in uses.chain(makers) {
@@ -100,11 +102,16 @@ fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usi
 /// Outside of its home `unsafe` is refused, in tests too.
 fn refuse(source: &Source) -> Option<Finding> {
     let first = words(&source.code, "unsafe").next()?;
-    let what = format!("`unsafe` is allowed only in files of {HOME} that {INVENTORY} lists");
+    let homes = HOMES.join(" and ");
+    let what = format!("`unsafe` is allowed only in files of {homes} that {INVENTORY} lists");
     Some(Finding { path: source.path.clone(), line: source.line_at(first), what })
 }
 
-/// Every crate but the home of `unsafe` and the generated one forbids it.
+fn is_home(path: &str) -> bool {
+    HOMES.iter().any(|home| path.starts_with(home))
+}
+
+/// Every crate but the homes of `unsafe` and the generated one forbids it.
 pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
     let is_root = |path: &str| {
         let mut parts = path.rsplit('/');
@@ -112,7 +119,8 @@ pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
         (name == "lib.rs" || name == "main.rs") && parts.next() == Some("src")
     };
     let generated_crate = BINDINGS.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let is_free = |path: &str| [HOME, EXEMPT, generated_crate].iter().any(|folder| path.starts_with(folder));
+    let is_free =
+        |path: &str| is_home(path) || [EXEMPT, generated_crate].iter().any(|folder| path.starts_with(folder));
     let roots = tree.ending_in(".rs").filter(|source| is_root(&source.path) && !is_free(&source.path));
     let unguarded = roots.filter(|source| !source.code.contains(FORBID));
     let finding =
@@ -151,6 +159,17 @@ fn is_made(code: &str, at: usize, name: &str) -> bool {
         && !statement.trim_start().starts_with("impl")
 }
 
+/// Whether the type of a pointer to a function is meant, which does nothing: calling it is `unsafe`.
+fn is_pointer_type(code: &str, at: usize) -> bool {
+    without_abi(&code[at + "unsafe".len()..]).starts_with("fn(")
+}
+
+/// What follows `extern "C"`, whose literal is spaces here.
+fn without_abi(code: &str) -> &str {
+    let code = code.trim_start();
+    code.strip_prefix("extern").map_or(code, |rest| rest.trim_start_matches(['"', ' ']))
+}
+
 /// What a position belongs to: the implementation that it begins, or the last function that begins before it.
 fn item_at(code: &str, at: usize) -> String {
     let rest = code[at..].strip_prefix("unsafe").unwrap_or(&code[at..]).trim_start();
@@ -158,7 +177,7 @@ fn item_at(code: &str, at: usize) -> String {
         let end = declared.find('{').unwrap_or(declared.len());
         return declared[..end].split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    let own = rest.strip_prefix("fn ");
+    let own = without_abi(rest).strip_prefix("fn ");
     let before = || words(&code[..at], "fn").last().map(|fn_at| code[fn_at + "fn".len()..].trim_start());
     let name = own.or_else(before).unwrap_or_default();
     name.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
@@ -184,9 +203,9 @@ fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
     rows.collect()
 }
 
-/// Rows name files from the `src` of the crate.
+/// Rows name files from the root, or from the `src` of the first home.
 fn in_home(file: &str) -> String {
-    if file.starts_with(HOME) { file.to_owned() } else { format!("{HOME}src/{file}") }
+    if is_home(file) { file.to_owned() } else { format!("{}src/{file}", HOMES[0]) }
 }
 
 /// Rows may name the type of a method, as `Buffer::as_slice`.
@@ -205,12 +224,13 @@ mod tests {
     fn uses_are_compared_item_by_item() {
         let code = "unsafe impl Send for A {}\nfn a() {\n unsafe { b() } } // unsafe\n#[cfg(test)]\nmod tests { unsafe fn c() {} }\n";
         let both = "| `a.rs` | `Send for A` | 1 | why |\n| `a.rs` | `A::a` | 1 |";
-        let cases: [(&str, &str, &[&str]); 7] = [
+        let cases: [(&str, &str, &[&str]); 8] = [
             (A, both, &[]),
             (A, "| `crates/arrow-buffer/src/a.rs` | `Send for A` | 1 |\n| `a.rs` | `a` | 1 |", &[]),
             (A, "| `a.rs` | `Send for A` | 2 |\n| `a.rs` | `a` | 1 |", &["docs/UNSAFE.md:3"]),
             (A, "| `a.rs` | `Send for A` | 1 |", &["crates/arrow-buffer/src/a.rs:3"]),
             (A, &format!("{both}\n| `a.rs` | `gone` | 1 |"), &["docs/UNSAFE.md:5"]),
+            ("crates/arrow-c-data/src/a.rs", &both.replace("`a.rs`", "`crates/arrow-c-data/src/a.rs`"), &[]),
             ("crates/arrow-data/src/a.rs", "", &["crates/arrow-data/src/a.rs:1"]),
             ("testing/support/src/a.rs", "", &[]),
         ];
@@ -219,6 +239,13 @@ mod tests {
             let found = places(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table)]);
             assert_eq!(found, wanted, "{path} {rows}");
         }
+    }
+
+    #[test]
+    fn functions_of_c_are_items_and_pointers_to_them_are_nothing() {
+        let code = "struct S { f: Option<unsafe extern \"C\" fn(i32)>, g: unsafe fn(i32) }\nunsafe extern \"C\" fn f() {}\n";
+        let rows = "| `a.rs` | `f` | 1 |\n";
+        assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Who owns the memory of buffers. Nothing in here writes to it.
 
+use std::sync::Arc;
+
 use crate::buffer::vec::VecMemory;
 use crate::memory::Memory;
 
@@ -14,6 +16,8 @@ pub(super) enum Owner {
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// Any other owner of bytes.
     Foreign(Box<dyn ShowBytes>),
+    /// What keeps memory alive without showing it; see `foreign.rs`.
+    Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
 /// Shows the bytes of an owner that is in its final place.

@@ -1,6 +1,6 @@
 //! What a caller may choose when reading.
 
-use arrow_data::Level;
+use arrow_data::Validation;
 
 use super::Projection;
 use crate::{
@@ -138,30 +138,6 @@ impl Default for ReadOptions {
             kept_metadata_bytes: 16 << 20,
             threads: Threads::default(),
             recycled_memory: None,
-        }
-    }
-}
-
-/// How far data is checked when it is read. The structure of arrays is sound in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[non_exhaustive]
-pub enum Validation {
-    /// Content is checked: offsets, text, views, indices, type ids, run ends, null counts.
-    #[default]
-    Content,
-    /// Content is checked when a typed array is made of a column, or when the caller validates it.
-    /// Values of dictionaries with deltas are checked when they are read: joining them looks at them.
-    Deferred,
-    /// Also what producers are known to violate: see [`Level::Strict`].
-    Strict,
-}
-
-impl Validation {
-    pub(crate) fn level(self) -> Level {
-        match self {
-            Validation::Content => Level::Content,
-            Validation::Deferred => Level::Structure,
-            Validation::Strict => Level::Strict,
         }
     }
 }

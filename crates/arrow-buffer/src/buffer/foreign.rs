@@ -1,0 +1,56 @@
+//! Memory of others that only a pointer and a length describe.
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crate::buffer::Buffer;
+use crate::buffer::owner::Owner;
+
+/// What keeps foreign memory alive: an owner that cannot show its bytes as slices, because another library has allocated them
+/// and says where they are.
+///
+/// All buffers that are made of it share the owner, which is dropped with the last of them, on whatever thread that is.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_buffer::ForeignMemory;
+///
+/// let owner: Arc<Vec<u8>> = Arc::new(vec![1, 2, 3]);
+/// let start = std::ptr::NonNull::from_ref(&owner[1]);
+/// let memory = ForeignMemory::new(owner);
+/// // SAFETY: the owner holds these two bytes and never changes them.
+/// let buffer = unsafe { memory.buffer(start, 2) };
+/// drop(memory);
+/// assert_eq!(&*buffer, [2, 3]);
+/// ```
+#[derive(Clone)]
+pub struct ForeignMemory {
+    owner: Arc<Owner>,
+}
+
+impl ForeignMemory {
+    /// Memory that lives as long as `owner` does.
+    pub fn new(owner: Arc<dyn Send + Sync>) -> ForeignMemory {
+        ForeignMemory { owner: Arc::new(Owner::Kept(owner)) }
+    }
+
+    /// The `n_bytes` bytes from `start` on. Shares the memory.
+    ///
+    /// # Safety
+    ///
+    /// As long as the owner lives, `start` must be valid for reads of `n_bytes` initialised bytes, at most `isize::MAX` of them,
+    /// and nobody may write to them.
+    pub unsafe fn buffer(&self, start: NonNull<u8>, n_bytes: usize) -> Buffer {
+        if n_bytes == 0 {
+            return Buffer::new();
+        }
+        Buffer { owner: Some(Arc::clone(&self.owner)), ptr: start, len: n_bytes }
+    }
+}
+
+impl fmt::Debug for ForeignMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignMemory").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,92 @@
+//! The C data, C stream and C device interfaces of Apache Arrow: arrays, batches and streams go to and come from every other
+//! library in the process without a copy.
+//!
+//! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
+//!   [`ArrowArrayStream`] gives one after the other. They are the structures of the specification, byte for byte.
+//! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
+//!   shares the memory of the array, and its release callback lets go of it. [`into_raw`](ArrowArray::into_raw) and
+//!   [`write_to`](ArrowArray::write_to) hand it to others.
+//! - **Import** takes a structure from a pointer with `from_raw`, the only step that is `unsafe`. From then on it is a value: it
+//!   is released when it is dropped, also on errors and other threads, and never twice. [`ArrowSchema::to_schema`],
+//!   [`ArrowArray::import_batch`] and [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
+//!
+//! ```
+//! use arrow_buffer::Buffer;
+//! use arrow_c_data::{ArrowArray, ArrowSchema, ImportOptions};
+//! use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+//! use arrow_schema::DataType;
+//!
+//! let ids = ArrayData::try_new(ArrayParts {
+//!     buffers: [Buffer::from(vec![7_i64, 8, 9]), Buffer::new()],
+//!     ..ArrayParts::new(DataType::Int64, 3)
+//! })?;
+//! let batch = RecordBatch::try_from_columns([("id", ids)])?;
+//!
+//! // To another library, as two pointers.
+//! let schema = ArrowSchema::try_from_schema(batch.schema())?.into_raw();
+//! let array = ArrowArray::try_from_batch(&batch)?.into_raw();
+//!
+//! // From another library: both were filled as the C data interface asks for.
+//! // SAFETY: they were, just above.
+//! let (schema, array) = unsafe { (ArrowSchema::take_box(schema), ArrowArray::take_box(array)) };
+//! let schema = schema.to_schema()?;
+//! let same = array.import_batch(schema, &ImportOptions::default())?;
+//! assert!(same.columns()[0].same_memory(&batch.columns()[0]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The contract
+//!
+//! A pointer says nothing of what it points to, so this is what the caller of an `unsafe` function promises, once for all of
+//! them. The structure, with all that it points to, is as the C data interface says:
+//!
+//! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children` and `buffers` point to as
+//!   many pointers as `n_children` and `n_buffers` say. Metadata is as long as its own numbers say.
+//! - **Buffers** are as long as the type asks for, for `length + offset` slots; the data of binary, text and views as long as the last
+//!   offset, or the buffer of lengths, says. They need not be aligned.
+//! - **Memory does not change** until the release callback is called, and lives until then.
+//! - **Callbacks** are functions of the type in C. They may be called from any thread, by one at a time, and do not unwind. The release callback of a
+//!   structure does not depend on where the structure is.
+//!
+//! A structure whose release callback is null is released; it promises nothing, and nothing of it is read.
+//!
+//! All else is checked before it is used, so that a wrong producer gets an error: numbers of children and buffers, null pointers, negative
+//! and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of buffers is checked as
+//! [`Validation`](arrow_data::Validation) asks for.
+//!
+//! # What is copied
+//!
+//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting copies a bitmap that starts inside of
+//! a byte where the other buffers do not. [`CopyStats`] counts both.
+#![deny(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod error;
+mod format;
+#[allow(unsafe_code)] // Reads metadata, whose length is inside of it.
+mod metadata;
+mod options;
+#[allow(unsafe_code)] // Structures of others are moved, and released.
+mod raw;
+
+#[allow(unsafe_code)] // Follows the pointers of schemas, and releases exported ones.
+mod schema;
+
+#[allow(unsafe_code)] // Follows the pointers of arrays, and releases exported ones.
+mod array;
+
+#[allow(unsafe_code)] // Calls the callbacks of streams, and is called back.
+mod stream;
+
+pub use crate::{
+    array::ArrowArray,
+    error::{CDataError, CDataErrorKind, Structure},
+    options::{CopyStats, ImportOptions},
+    schema::ArrowSchema,
+    stream::{ArrayReader, ArrowArrayStream, BatchReader},
+};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,106 @@
+//! Schemas for others.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString};
+use std::ptr;
+
+use arrow_schema::{DataType, Field, Metadata, Schema};
+
+use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE};
+use crate::error::{CDataError, CDataErrorKind as Kind};
+use crate::{format, metadata};
+
+impl ArrowSchema {
+    /// Describes a type, as a nullable field without a name.
+    ///
+    /// # Errors
+    /// If a name or a time zone holds a NUL; if metadata has more than 2³¹ − 1 bytes.
+    pub fn try_from_data_type(data_type: &DataType) -> Result<ArrowSchema, CDataError> {
+        try_export(data_type, &Label { name: "", flags: FLAG_NULLABLE, metadata: &Metadata::new() })
+    }
+
+    /// Describes a field, with its metadata.
+    ///
+    /// # Errors
+    /// As [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    pub fn try_from_field(field: &Field) -> Result<ArrowSchema, CDataError> {
+        let flags = if field.is_nullable() { FLAG_NULLABLE } else { 0 };
+        try_export(field.data_type(), &Label { name: field.name(), flags, metadata: field.metadata() })
+    }
+
+    /// Describes a schema: a struct of its fields, with its metadata.
+    ///
+    /// # Errors
+    /// As [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    pub fn try_from_schema(schema: &Schema) -> Result<ArrowSchema, CDataError> {
+        let struct_ = DataType::Struct(schema.shared_fields().clone());
+        try_export(&struct_, &Label { name: "", flags: 0, metadata: schema.metadata() })
+    }
+}
+
+/// What is written beside a type.
+struct Label<'a> {
+    name: &'a str,
+    flags: i64,
+    metadata: &'a Metadata,
+}
+
+/// What an exported schema points to.
+struct Private {
+    format: Cow<'static, CStr>,
+    name: CString,
+    metadata: Option<Vec<u8>>,
+    /// The children, and after them the values of a dictionary.
+    structures: Vec<ArrowSchema>,
+    /// Pointers to them.
+    pointers: Vec<*mut ArrowSchema>,
+}
+
+fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CDataError> {
+    let mut structures = Vec::with_capacity(data_type.children().len());
+    for (position, field) in data_type.children().iter().enumerate() {
+        let child = ArrowSchema::try_from_field(field);
+        structures.push(child.map_err(|error| error.in_child(position, field.name()))?);
+    }
+    let mut flags = label.flags;
+    let n_children = structures.len();
+    if let Some(dictionary) = data_type.as_dictionary() {
+        structures.push(ArrowSchema::try_from_data_type(dictionary.value())?);
+        flags |= if dictionary.is_ordered() { FLAG_DICTIONARY_ORDERED } else { 0 };
+    }
+    flags |= if data_type.as_map().is_some_and(|map| map.keys_sorted()) { FLAG_MAP_KEYS_SORTED } else { 0 };
+    let nul = |error: std::ffi::NulError| Kind::Nul { what: "name", position: error.nul_position() };
+    let mut private = Box::new(Private {
+        format: format::format_of(data_type)?,
+        name: CString::new(label.name).map_err(nul)?,
+        metadata: metadata::encode(label.metadata)?,
+        structures,
+        pointers: Vec::new(),
+    });
+    let first = private.structures.as_mut_ptr();
+    private.pointers = (0..private.structures.len()).map(|position| first.wrapping_add(position)).collect();
+    Ok(ArrowSchema {
+        format: private.format.as_ptr(),
+        name: private.name.as_ptr(),
+        metadata: private.metadata.as_ref().map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
+        flags,
+        // As many as there are fit: each takes more than one byte.
+        n_children: n_children as i64,
+        children: private.pointers.as_mut_ptr(),
+        dictionary: private.pointers.get(n_children).copied().unwrap_or(ptr::null_mut()),
+        release: Some(release),
+        private_data: Box::into_raw(private).cast(),
+    })
+}
+
+/// Releases an exported schema with its children, unless they were moved away.
+///
+/// # Safety
+/// `schema` is one that [`try_export`] made, wherever it was moved to, and is not released.
+unsafe extern "C" fn release(schema: *mut ArrowSchema) {
+    // SAFETY: the contract of the callback.
+    let schema = unsafe { &mut *schema };
+    schema.release = None;
+    // SAFETY: `try_export` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
+    drop(unsafe { Box::from_raw(schema.private_data.cast::<Private>()) });
+}

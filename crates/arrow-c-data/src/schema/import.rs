@@ -1,0 +1,121 @@
+//! What a schema of others says.
+
+use arrow_schema::{
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Metadata, Nullability, PathStep,
+    Schema,
+};
+
+use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE};
+use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
+use crate::{format, metadata};
+
+/// How deep types may be nested. Structures in a cycle are deeper.
+const MAX_DEPTH: usize = 64;
+
+/// How many fields a schema may have. Structures that several others point to count for each of them.
+const MAX_FIELDS: usize = 1_000_000;
+
+impl ArrowSchema {
+    /// The type.
+    ///
+    /// # Errors
+    /// If the structure is released, or says what the interface does not allow.
+    pub fn to_data_type(&self) -> Result<DataType, CDataError> {
+        Walk::default().data_type(self, 1)
+    }
+
+    /// The field: name, type, nullability and metadata. An extension type is a part of the metadata.
+    ///
+    /// # Errors
+    /// As [`to_data_type`](ArrowSchema::to_data_type); if name or metadata are not UTF-8.
+    pub fn to_field(&self) -> Result<Field, CDataError> {
+        Walk::default().field(self, 1)
+    }
+
+    /// The schema: the children of a struct, with the metadata of the struct.
+    ///
+    /// # Errors
+    /// As [`to_field`](ArrowSchema::to_field); if it is no struct.
+    pub fn to_schema(&self) -> Result<Schema, CDataError> {
+        let mut walk = Walk::default();
+        // The schema itself is no level: its fields are the first.
+        let data_type = walk.data_type(self, 0)?;
+        let Some(fields) = data_type.as_struct() else {
+            return Err(Kind::NotAStruct { found: data_type }.into());
+        };
+        Ok(Schema::new(fields.to_vec()).with_metadata(walk.metadata(self)?))
+    }
+}
+
+/// What was read so far of one schema.
+#[derive(Default)]
+struct Walk {
+    n_fields: usize,
+    n_metadata_bytes: u64,
+}
+
+impl Walk {
+    fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
+        let data_type = self.data_type(schema, depth)?;
+        let name = schema.text("name", schema.name)?.unwrap_or_default();
+        let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
+        let metadata = self.metadata(schema)?;
+        Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
+    }
+
+    fn metadata(&mut self, schema: &ArrowSchema) -> Result<Metadata, CDataError> {
+        // SAFETY: the contract says that metadata which is not null is as long as its numbers say, as long as the structure
+        // is not released: `data_type` has looked.
+        unsafe { metadata::decode(schema.metadata, &mut self.n_metadata_bytes) }.map_err(CDataError::from)
+    }
+
+    fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
+        schema.check_not_released()?;
+        self.n_fields = self.n_fields.saturating_add(1);
+        if depth > MAX_DEPTH {
+            return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
+        }
+        if self.n_fields > MAX_FIELDS {
+            return Err(Kind::TooManyFields { limit: MAX_FIELDS }.into());
+        }
+        let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
+        let format = schema.text("format", schema.format)?.ok_or(null)?;
+        let children = self.children(schema, depth)?;
+        let key_order = match schema.flags & FLAG_MAP_KEYS_SORTED {
+            0 => KeyOrder::Unsorted,
+            _ => KeyOrder::Sorted,
+        };
+        let data_type = format::type_of(format, children, key_order)?;
+        match schema.dictionary() {
+            None => Ok(data_type),
+            Some(dictionary) => {
+                // Types of values may be as deep as types without a dictionary.
+                let value =
+                    self.data_type(dictionary, depth).map_err(|error| error.below(PathStep::Dictionary))?;
+                let index = IndexType::try_from(&data_type)?;
+                let order = match schema.flags & FLAG_DICTIONARY_ORDERED {
+                    0 => DictionaryOrder::Unordered,
+                    _ => DictionaryOrder::Ordered,
+                };
+                Ok(DictionaryType::try_new(index, value, order)?.into())
+            }
+        }
+    }
+
+    fn children(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Vec<Field>, CDataError> {
+        let found = schema.n_children;
+        let n_children =
+            usize::try_from(found).map_err(|_| Kind::Negative { member: "n_children", found })?;
+        let mut fields = Vec::new();
+        for position in 0..n_children {
+            let child = schema.child(position).map_err(|error| error.in_child(position, ""))?;
+            let field = self.field(child, depth.saturating_add(1)).map_err(|error| {
+                let name =
+                    if child.is_released() { None } else { child.text("name", child.name).ok().flatten() };
+                error.in_child(position, name.unwrap_or_default())
+            })?;
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+}

@@ -1,0 +1,132 @@
+//! Streams of others, read one array after the other.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{Field, Schema};
+
+use super::ArrowArrayStream;
+use crate::error::CDataError;
+use crate::options::{CopyStats, ImportOptions};
+
+impl ArrowArrayStream {
+    /// Asks for the schema, and reads record batches from then on.
+    ///
+    /// # Errors
+    /// If the stream fails or is released, or if its schema is wrong or not one of record batches.
+    pub fn into_batches(mut self, options: &ImportOptions) -> Result<BatchReader, CDataError> {
+        let schema = Arc::new(self.schema()?.to_schema()?);
+        Ok(BatchReader { schema, source: Source::new(self, options) })
+    }
+
+    /// Asks for the type, and reads arrays from then on. Record batches are arrays of structs, so any stream can be read like this.
+    ///
+    /// # Errors
+    /// If the stream fails or is released, or if its type is wrong.
+    pub fn into_arrays(mut self, options: &ImportOptions) -> Result<ArrayReader, CDataError> {
+        let field = self.schema()?.to_field()?;
+        Ok(ArrayReader { field, source: Source::new(self, options) })
+    }
+}
+
+/// What both readers have.
+struct Source {
+    /// Released after the end and after an error, which gives its resources back.
+    stream: ArrowArrayStream,
+    options: ImportOptions,
+    stats: CopyStats,
+}
+
+impl Source {
+    fn new(stream: ArrowArrayStream, options: &ImportOptions) -> Source {
+        Source { stream, options: options.clone(), stats: CopyStats::new() }
+    }
+
+    /// The next array, as `import` reads it. After an error and at the end the stream is released, and nothing follows.
+    fn next<T>(
+        &mut self,
+        import: impl FnOnce(crate::ArrowArray, &ImportOptions, &mut CopyStats) -> Result<T, CDataError>,
+    ) -> Option<Result<T, CDataError>> {
+        if self.stream.is_released() {
+            return None;
+        }
+        let next = self.stream.next();
+        let next = next
+            .and_then(|array| array.map(|array| import(array, &self.options, &mut self.stats)).transpose());
+        if !matches!(next, Ok(Some(_))) {
+            self.stream = ArrowArrayStream::empty();
+        }
+        next.transpose()
+    }
+}
+
+/// The record batches of a stream; made by [`ArrowArrayStream::into_batches`]. It is exhausted after an error.
+pub struct BatchReader {
+    schema: Arc<Schema>,
+    source: Source,
+}
+
+impl BatchReader {
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// What had to be copied so far.
+    pub fn stats(&self) -> CopyStats {
+        self.source.stats
+    }
+}
+
+impl Iterator for BatchReader {
+    type Item = Result<RecordBatch, CDataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let schema = &self.schema;
+        self.source.next(|array, options, stats| array.import_batch_counted(schema.clone(), options, stats))
+    }
+}
+
+impl std::iter::FusedIterator for BatchReader {}
+
+impl fmt::Debug for BatchReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchReader").field("stream", &self.source.stream).finish_non_exhaustive()
+    }
+}
+
+/// The arrays of a stream; made by [`ArrowArrayStream::into_arrays`]. It is exhausted after an error.
+pub struct ArrayReader {
+    field: Field,
+    source: Source,
+}
+
+impl ArrayReader {
+    /// The field of all arrays.
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// What had to be copied so far.
+    pub fn stats(&self) -> CopyStats {
+        self.source.stats
+    }
+}
+
+impl Iterator for ArrayReader {
+    type Item = Result<ArrayData, CDataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let data_type = self.field.data_type();
+        self.source.next(|array, options, stats| array.import_counted(data_type, options, stats))
+    }
+}
+
+impl std::iter::FusedIterator for ArrayReader {}
+
+impl fmt::Debug for ArrayReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArrayReader").field("stream", &self.source.stream).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,45 @@
+//! Another library: structures declared and filled as a C programmer would, in the plainest way. Each is counted when it is made and
+//! when it is released.
+
+mod arrays;
+mod schemas;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) use self::arrays::{CArray, Sketch, sketch};
+pub(crate) use self::schemas::{CSchema, SchemaSketch};
+
+/// Counts structures.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Ledger(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    n_made: AtomicUsize,
+    n_released: AtomicUsize,
+}
+
+impl Ledger {
+    fn made(&self) {
+        self.0.n_made.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn released(&self) {
+        self.0.n_released.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How many are in use.
+    pub(crate) fn n_alive(&self) -> usize {
+        self.0.n_made.load(Ordering::SeqCst) - self.0.n_released.load(Ordering::SeqCst)
+    }
+
+    /// All that was made was released, once.
+    #[track_caller]
+    pub(crate) fn check_all_released(&self) {
+        let (n_made, n_released) =
+            (self.0.n_made.load(Ordering::SeqCst), self.0.n_released.load(Ordering::SeqCst));
+        assert_eq!(n_made, n_released, "structures made and released");
+        assert!(n_made > 0, "nothing was made");
+    }
+}

@@ -1,0 +1,19 @@
+//! Tests of the C interfaces, from outside. The other side is a naive producer in `foreign`, which counts what is released.
+
+mod foreign;
+mod offsets;
+mod round_trip;
+mod schemas;
+mod streams;
+
+/// All types, but for timestamps with an empty time zone: the interface has one form for them and for those without.
+fn types() -> Vec<(String, arrow_schema::DataType)> {
+    let mut types = testing_support::all_types();
+    types.retain(|(_, data_type)| data_type.as_timestamp().is_none_or(|(_, zone)| zone != Some("")));
+    types
+}
+
+/// A schema with a field for each of [`types`].
+fn schema_of_types() -> arrow_schema::Schema {
+    types().into_iter().map(|(name, data_type)| arrow_schema::Field::new(name, data_type)).collect()
+}

@@ -1,0 +1,131 @@
+//! What is exported and imported again is the same, in the same memory.
+
+use crate::{schema_of_types, types};
+use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats, ImportOptions};
+use arrow_data::{ArrayData, Level, RecordBatch, Validation};
+use arrow_schema::{DataType, Field};
+use testing_support::{Generator, Nulls};
+
+/// Exports and imports an array, by its schema and its structure.
+fn trip(array: &ArrayData) -> (ArrayData, CopyStats) {
+    let schema = ArrowSchema::try_from_data_type(array.data_type()).unwrap_or_else(|error| panic!("{error}"));
+    let data_type = schema.to_data_type().unwrap_or_else(|error| panic!("{error}"));
+    let mut stats = CopyStats::new();
+    let exported =
+        ArrowArray::try_from_array_counted(array, &mut stats).unwrap_or_else(|error| panic!("{error}"));
+    let imported = exported
+        .import_counted(&data_type, &ImportOptions::default(), &mut stats)
+        .unwrap_or_else(|error| panic!("{}: {error}", array.data_type()));
+    (imported, stats)
+}
+
+/// The addresses of all buffers that hold something, and of all bitmaps with the bit in which they begin.
+fn addresses(array: &ArrayData) -> Vec<(usize, usize)> {
+    let bits = array.validity().filter(|bits| !bits.is_empty());
+    let mut found: Vec<(usize, usize)> = bits
+        .map(|bits| (bits.buffer().as_ptr() as usize + bits.bit_offset() / 8, bits.bit_offset() % 8))
+        .into_iter()
+        .collect();
+    let by_bits = array.layout().data_buffers().first().is_some_and(|spec| spec.bits == 1);
+    let skipped = if by_bits { array.offset() / 8 } else { 0 };
+    let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
+    if !array.is_empty() {
+        let filled = buffers.filter(|buffer| !buffer.is_empty());
+        found.extend(filled.map(|buffer| (buffer.as_ptr() as usize + skipped, 0)));
+    }
+    found.extend(array.children().iter().flat_map(addresses));
+    found.extend(array.dictionary().into_iter().flat_map(|values| addresses(values)));
+    found
+}
+
+#[test]
+fn every_type_comes_back() {
+    for (seed, (name, data_type)) in types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for nulls in Nulls::ALL {
+            for n_slots in [0, 1, 9, 65] {
+                for array in [
+                    generator.array(&data_type, n_slots, nulls),
+                    generator.sliced_array(&data_type, n_slots, nulls),
+                ] {
+                    let (back, stats) = trip(&array);
+                    let array = array.validate(Level::Content).expect("generated");
+                    assert_eq!(array.same_values(&back), Ok(true), "{name}, {n_slots} slots, {nulls:?}");
+                    assert_eq!((back.checked(), back.null_count()), (Level::Content, array.null_count()));
+                    if stats.n_buffers_copied() == 0 {
+                        let (here, there) = (addresses(&array), addresses(&back));
+                        let is_here = there.iter().all(|address| here.contains(address));
+                        assert!(is_here, "{name}, {n_slots} slots, {nulls:?}: {here:x?} {there:x?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Only bitmaps are ever copied: where they begin inside a byte, and other buffers do not.
+#[test]
+fn only_bits_are_copied() {
+    let mut generator = Generator::new(3);
+    for (name, data_type) in types() {
+        let array = generator.array(&data_type, 64, Nulls::None);
+        let mut stats = CopyStats::new();
+        ArrowArray::try_from_array_counted(&array, &mut stats).expect("few slots");
+        assert!(stats.n_bytes_copied() <= stats.n_buffers_copied() * 64, "{name}: {stats:?}");
+    }
+}
+
+#[test]
+fn batches_come_back() {
+    let schema = schema_of_types();
+    for batch in Generator::new(8).batches(&schema, &[0, 1, 40]) {
+        let schema = ArrowSchema::try_from_schema(batch.schema()).expect("no NUL in names");
+        let schema = schema.to_schema().expect("its own");
+        let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
+        let back = exported.import_batch(schema, &ImportOptions::default()).expect("its own");
+        assert_eq!(back.same_rows(&batch), Ok(true));
+    }
+}
+
+/// Rows without columns are counted all the same.
+#[test]
+fn batches_without_columns_have_rows() {
+    let batch = RecordBatch::try_new_with_rows(arrow_schema::Schema::default(), [], 7).expect("no columns");
+    let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
+    let back = exported.import_batch(batch.schema().clone(), &ImportOptions::default()).expect("its own");
+    assert_eq!((back.n_rows(), back.n_columns()), (7, 0));
+}
+
+/// Deferred: what is imported is not checked, and an array knows that.
+#[test]
+fn validation_is_the_callers_choice() {
+    let text = Generator::new(5).array(&DataType::Utf8, 20, Nulls::Some);
+    for (validation, level) in [
+        (Validation::Deferred, Level::Structure),
+        (Validation::Content, Level::Content),
+        (Validation::Strict, Level::Strict),
+    ] {
+        let options = ImportOptions::new().with_validation(validation);
+        let exported = ArrowArray::try_from_array(&text).expect("few slots");
+        let imported = exported.import(&DataType::Utf8, &options).expect("its own");
+        assert_eq!(imported.checked(), level);
+    }
+}
+
+/// Arrays live on where structures are gone, and the other way round; on other threads too.
+#[test]
+fn memory_lives_as_long_as_it_is_needed() {
+    let item = DataType::list(Field::new("item", DataType::Utf8View));
+    let array = Generator::new(6).array(&item, 30, Nulls::Some).validate(Level::Content).expect("generated");
+    let exported = ArrowArray::try_from_array(&array).expect("few slots");
+    let copy = array.take(&(0..30).collect::<Vec<u32>>()).expect("in bounds");
+    drop(array);
+    let imported = std::thread::spawn(move || exported.import(&item, &ImportOptions::default()));
+    let imported = imported.join().expect("no panic").expect("its own");
+    assert_eq!(imported.same_values(&copy), Ok(true));
+    let again = ArrowArray::try_from_array(&imported).expect("few slots");
+    let slice = imported.children()[0].slice(1, 2);
+    drop(imported);
+    std::thread::spawn(move || drop(again)).join().expect("no panic");
+    assert_eq!(slice.len(), 2);
+}
