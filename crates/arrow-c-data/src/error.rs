@@ -127,10 +127,7 @@ pub enum CDataErrorKind {
 impl CDataError {
     /// The field it is about; empty for the structure itself.
     pub fn path(&self) -> &FieldPath {
-        match &self.0.kind {
-            CDataErrorKind::Data(error) => error.path(),
-            _ => &self.0.path,
-        }
+        if let CDataErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
 
     /// The cause.
@@ -140,9 +137,10 @@ impl CDataError {
 
     /// Says that what the error is about is below `step`.
     pub(crate) fn below(mut self, step: PathStep) -> CDataError {
-        match &mut self.0.kind {
-            CDataErrorKind::Data(error) => error.prefix_path(&FieldPath::from_iter([step])),
-            _ => self.0.path.prepend(step),
+        if let CDataErrorKind::Data(error) = &mut self.0.kind {
+            error.prefix_path(&FieldPath::from_iter([step]));
+        } else {
+            self.0.path.prepend(step);
         }
         self
     }

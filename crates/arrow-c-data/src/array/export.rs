@@ -240,7 +240,8 @@ fn build(numbers: Numbers, exported: Exported, structures: Vec<ArrowArray>) -> A
     private.pointers = (0..private.structures.len()).map(|position| first.wrapping_add(position)).collect();
     let children = private.pointers.as_mut_ptr();
     let dictionary = private.pointers.get(numbers.n_children).copied().unwrap_or(ptr::null_mut());
-    let many = (!private.exported.many.is_empty()).then(|| private.exported.many.as_mut_ptr());
+    let many = private.exported.many.as_mut_ptr();
+    let has_many = !private.exported.many.is_empty();
     let private = Box::into_raw(private);
     // SAFETY: the box is valid until `release` frees it. The pointers lie in it, so theirs is made of that to the box.
     let inline = unsafe { &raw mut (*private).exported.pointers };
@@ -250,7 +251,7 @@ fn build(numbers: Numbers, exported: Exported, structures: Vec<ArrowArray>) -> A
         offset: numbers.offset,
         n_buffers,
         n_children: numbers.n_children as i64,
-        buffers: many.unwrap_or(inline.cast()).cast(),
+        buffers: if has_many { many.cast() } else { inline.cast() },
         children,
         dictionary,
         release: Some(release),

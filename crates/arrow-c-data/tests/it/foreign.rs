@@ -7,7 +7,7 @@ mod schemas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub(crate) use self::arrays::{CArray, Sketch, sketch};
+pub(crate) use self::arrays::{Sketch, sketch};
 pub(crate) use self::schemas::{CSchema, SchemaSketch};
 
 /// Counts structures.

@@ -6,9 +6,8 @@ use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Extension, Field, IndexType, KeyOrder, MapType, Metadata,
     Schema, TimeUnit,
 };
-use testing_support::all_types;
 
-use crate::foreign::{Ledger, SchemaSketch};
+use crate::foreign::{CSchema, Ledger, SchemaSketch};
 
 /// The rows of the specification's tables, and its examples.
 #[test]
@@ -188,10 +187,11 @@ fn structures_are_moved() {
     let schema = Schema::new([Field::new("a", DataType::Utf8), Field::new("b", DataType::Int8)]);
     let raw = ArrowSchema::try_from_schema(&schema).expect("no NUL").into_raw();
     // SAFETY: `CSchema` has the same members, and the structure is not released.
-    let child = unsafe {
-        let children = (*raw.cast::<crate::foreign::CSchema>()).children;
-        ArrowSchema::from_raw((*children.add(1)).cast())
-    };
+    let children = unsafe { &*raw.cast::<CSchema>() }.children;
+    // SAFETY: there are two.
+    let second = unsafe { *children.wrapping_add(1) };
+    // SAFETY: it is a child of a structure that is not released.
+    let child = unsafe { ArrowSchema::from_raw(second.cast()) };
     // SAFETY: it comes from `into_raw`.
     let parent = unsafe { ArrowSchema::take_box(raw) };
     let error = parent.to_schema().unwrap_err();

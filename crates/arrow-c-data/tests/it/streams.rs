@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{schema_of_types, types};
+use crate::schema_of_types;
 use arrow_c_data::{ArrowArrayStream, CDataErrorKind, ImportOptions};
 use arrow_data::{DataError, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
