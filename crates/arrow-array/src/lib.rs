@@ -120,6 +120,10 @@
 //! Arrays that have not been validated are validated when a typed array is made of them. Where many of them share
 //! dictionaries, [`DictionaryProofs`] does it once for each dictionary.
 //!
+//! # One value
+//!
+//! A [`Scalar`] is one value of any type, with that type: of a slot, of a Rust value or of a builder.
+//!
 //! # Values as text
 //!
 //! `Debug` of every array shows its type and its first values, [`AnyArray::display`] one value. [`ColumnText`] writes the
@@ -144,6 +148,7 @@ mod from_iter;
 mod kept;
 mod kind;
 mod proofs;
+mod scalar;
 #[cfg(feature = "jiff")]
 mod temporal;
 mod types;
@@ -183,6 +188,7 @@ pub use crate::{
     display::{ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,
+    scalar::Scalar,
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationType,
         Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,

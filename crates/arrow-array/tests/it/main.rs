@@ -11,6 +11,7 @@ mod jiff;
 mod nested;
 mod overflow;
 mod parts;
+mod scalar;
 mod shared;
 mod specification;
 mod typed;

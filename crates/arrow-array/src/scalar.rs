@@ -1,0 +1,235 @@
+//! One value of any type.
+
+mod from;
+
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+use arrow_data::{ArrayData, ChunkedArray, DataErrorKind, ValueBytes};
+use arrow_schema::DataType;
+
+use crate::{
+    array::{Array, DictionaryArray, RunEndEncodedArray},
+    builder::{AnyBuilder, Append, Builder},
+    dispatch::AnyArray,
+    error::ArrayError,
+};
+
+/// One value of any type, nested ones too, or a null of that type.
+///
+/// A scalar is an array of one slot: made of a slot without a copy, it keeps the memory of that array. It prints as
+/// [`AnyArray::display`] prints the slot. Scalars are equal when their types are, metadata left out, and their values, as
+/// arrays are: floating-point numbers by their bits. They have no order, as nothing in these crates sorts.
+///
+/// ```
+/// use arrow_array::{Int32Array, Int64Array, ListBuilder, Int64Builder, Scalar, Utf8Array};
+///
+/// let five = Scalar::from(5);
+/// assert_eq!((five.data_type().to_string(), five.to_string()), ("int32".to_owned(), "5".to_owned()));
+/// assert_eq!(five.value_as::<Int32Array>()?, Some(5));
+/// assert_eq!(five, Scalar::try_from_slot(Int32Array::from_iter([4, 5]).data(), 1)?);
+///
+/// let name = Scalar::from("ada");
+/// assert_eq!(name.value_as::<Utf8Array>()?, Some("ada"));
+/// assert_eq!(name.value_as::<Int64Array>().unwrap_err().to_string(), "expected int64, found utf8");
+///
+/// let list = Scalar::try_build(ListBuilder::new(Int64Builder::new()), vec![1, 2])?;
+/// assert_eq!(list.to_string(), "[1,2]");
+/// assert_eq!(list.to_array(3)?.len(), 3);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[derive(Clone)]
+pub struct Scalar {
+    /// One slot.
+    array: AnyArray,
+}
+
+impl Scalar {
+    /// The value of a slot. Shares the memory of the array; content that has not been validated is validated as far as the
+    /// slot alone needs it: its own bytes, and children and dictionary as a whole.
+    ///
+    /// # Errors
+    /// If the slot is out of bounds, or if the content is not valid.
+    pub fn try_from_slot(data: &ArrayData, slot: usize) -> Result<Scalar, ArrayError> {
+        Ok(Scalar { array: AnyArray::try_from(data.try_slice(slot, 1)?)? })
+    }
+
+    /// The value of a slot of a column in chunks.
+    ///
+    /// # Errors
+    /// As [`try_from_slot`](Scalar::try_from_slot).
+    pub fn try_from_chunked(column: &ChunkedArray, slot: usize) -> Result<Scalar, ArrayError> {
+        let found = column.locate(slot).and_then(|(idx, slot)| Some((column.chunks().get(idx)?, slot)));
+        let Some((chunk, slot)) = found else {
+            let (start, end) = (slot as u64, slot as u128 + 1);
+            let n_slots = column.len() as u64;
+            return Err(
+                arrow_data::DataError::from(DataErrorKind::SliceOutOfRange { start, end, n_slots }).into()
+            );
+        };
+        Scalar::try_from_slot(chunk, slot)
+    }
+
+    /// A null of a type. Unions have no nulls of their own: their first child gets one.
+    ///
+    /// # Errors
+    /// If the type has no value that could be null: runs whose values are not nullable, a union without children, or a
+    /// struct or list of fixed size with one inside.
+    ///
+    /// ```
+    /// use arrow_array::Scalar;
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let null = Scalar::try_new_null(&DataType::list(Field::new("item", DataType::Int8)))?;
+    /// assert!(null.is_null());
+    /// assert_eq!(null.to_string(), "null");
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    pub fn try_new_null(data_type: &DataType) -> Result<Scalar, ArrayError> {
+        let mut builder = AnyBuilder::try_new(data_type)?;
+        builder.append_null();
+        Scalar::try_from_slot(&builder.finish_data()?, 0)
+    }
+
+    /// The value that a builder makes of a Rust value: of any type, with any parameters. What the builder held before is
+    /// dropped.
+    ///
+    /// # Errors
+    /// If the builder cannot take the value.
+    ///
+    /// ```
+    /// use arrow_array::{Scalar, TimestampBuilder};
+    /// use arrow_schema::{DataType, TimeUnit};
+    ///
+    /// let seconds = TimestampBuilder::try_new(DataType::timestamp(TimeUnit::Second))?;
+    /// assert_eq!(Scalar::try_build(seconds, 0)?.to_string(), "1970-01-01T00:00:00");
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    pub fn try_build<V>(mut builder: impl Append<V>, value: V) -> Result<Scalar, ArrayError> {
+        builder.truncate(0);
+        Append::append(&mut builder, value);
+        Scalar::try_from_slot(&builder.finish_data()?, 0)
+    }
+
+    /// The type.
+    pub fn data_type(&self) -> &DataType {
+        self.array.data_type()
+    }
+
+    /// Whether it is null: also an index that selects a null of its dictionary, a value in a run of nulls, and that of a
+    /// union whose child is null there.
+    pub fn is_null(&self) -> bool {
+        self.array.data().logical_null_count().expect("the array has been validated") > 0
+    }
+
+    /// The value as an array of type `A` gives it: a number, a `&str`, the [`ArrayData`] of a list's items; `None` if it is
+    /// null by the array's own bitmap. Of a dictionary this is the index: see [`decoded`](Scalar::decoded).
+    ///
+    /// # Errors
+    /// If it is of another type.
+    pub fn value_as<A: Array>(&self) -> Result<Option<A::Item<'_>>, ArrayError> {
+        if let Some(array) = self.array.downcast_ref::<A>() {
+            return Ok(array.get(0));
+        }
+        // The array knows what to say of another type.
+        match A::try_from(self.array.data().clone()) {
+            Err(error) => Err(error),
+            Ok(_) => unreachable!("an array of this type is one"),
+        }
+    }
+
+    /// The value without dictionaries and runs around it. Shares the memory.
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryBuilder, Scalar, Utf8Array, Utf8Builder};
+    /// use arrow_schema::IndexType;
+    ///
+    /// let words = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new())?;
+    /// let word = Scalar::try_build(words, "ada")?;
+    /// assert_eq!(word.data_type().to_string(), "dictionary<int8, utf8>");
+    /// assert_eq!(word.decoded()?.value_as::<Utf8Array>()?, Some("ada"));
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is null, and its type has no null without them; see [`try_new_null`](Scalar::try_new_null).
+    pub fn decoded(&self) -> Result<Scalar, ArrayError> {
+        let mut decoded = self.clone();
+        loop {
+            let (values, slot) = match (decoded.array.downcast_ref::<DictionaryArray>(), decoded.runs()) {
+                (Some(dictionary), _) => (dictionary.values(), dictionary.get(0)),
+                (None, Some(runs)) => (runs.values(), runs.get(0)),
+                (None, None) => return Ok(decoded),
+            };
+            decoded = match slot {
+                Some(slot) => Scalar::try_from_slot(values, slot)?,
+                None => Scalar::try_new_null(values.data_type())?,
+            };
+        }
+    }
+
+    fn runs(&self) -> Option<&RunEndEncodedArray> {
+        self.array.downcast_ref()
+    }
+
+    /// The array of one slot that the scalar is.
+    pub fn as_array(&self) -> &AnyArray {
+        &self.array
+    }
+
+    /// An array of this value, `n_slots` times. Copies what [`ArrayData::take`] copies: items of list views, bytes of views
+    /// and dictionaries are shared.
+    ///
+    /// # Errors
+    /// If the array does not fit its type: offsets of 32 bits, or run ends.
+    ///
+    /// ```
+    /// use arrow_array::{Scalar, Utf8Array};
+    ///
+    /// assert_eq!(Scalar::from("a").to_array(2)?, Utf8Array::try_from_iter(["a", "a"])?.into());
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    pub fn to_array(&self, n_slots: usize) -> Result<AnyArray, ArrayError> {
+        AnyArray::try_from(self.array.data().take(&vec![0_u32; n_slots])?)
+    }
+}
+
+impl PartialEq for Scalar {
+    /// As arrays compare; scalars of different types differ.
+    fn eq(&self, other: &Scalar) -> bool {
+        self.array == other.array
+    }
+}
+
+// Values compare by their bits, so that each equals itself.
+impl Eq for Scalar {}
+
+/// Values of a few bytes may unfold to more than memory holds, so that longer ones are hashed by how they begin.
+const MAX_HASHED_BYTES: usize = 4096;
+
+impl Hash for Scalar {
+    /// Of the value alone, at most its first 4 KiB. Takes time as the value is long, and as types are deep.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut bytes = Vec::new();
+        if let Ok(values) = ValueBytes::try_new(self.array.data()) {
+            // The same values append the same bytes, also where they end at the limit.
+            let _: Result<(), _> = values.append(0, &mut bytes, MAX_HASHED_BYTES);
+        }
+        bytes.hash(state);
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.array.display(0), f)
+    }
+}
+
+impl fmt::Debug for Scalar {
+    /// The type and the value, as the array shows them. What is longer than 1 KiB is cut, and ends in `…`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Scalar").field(&self.array).finish()
+    }
+}

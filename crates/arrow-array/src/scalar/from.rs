@@ -1,0 +1,85 @@
+//! Scalars of Rust values whose type says all.
+
+use arrow_buffer::F16;
+
+use super::Scalar;
+use crate::{
+    array::{BinaryArray, BooleanArray, Utf8Array, primitive::*},
+    dispatch::AnyArray,
+};
+
+/// `value => array`, each: of the value, and of an option of it.
+macro_rules! of_values {
+    ($($value:ty => $array:ident;)*) => {$(
+        impl From<$value> for Scalar {
+            fn from(value: $value) -> Scalar {
+                Scalar::from(Some(value))
+            }
+        }
+
+        impl From<Option<$value>> for Scalar {
+            /// `None` is null.
+            fn from(value: Option<$value>) -> Scalar {
+                Scalar { array: $array::from_iter([value]).into() }
+            }
+        }
+    )*};
+}
+
+of_values! {
+    bool => BooleanArray;
+    i8 => Int8Array;
+    i16 => Int16Array;
+    i32 => Int32Array;
+    i64 => Int64Array;
+    u8 => UInt8Array;
+    u16 => UInt16Array;
+    u32 => UInt32Array;
+    u64 => UInt64Array;
+    F16 => Float16Array;
+    f32 => Float32Array;
+    f64 => Float64Array;
+}
+
+/// The same where values may be longer than the type allows.
+macro_rules! of_strings {
+    ($($value:ty => $array:ident;)*) => {$(
+        impl From<$value> for Scalar {
+            /// # Panics
+            /// If the value is longer than 2 GiB, where offsets of 32 bits end: [`Scalar::try_build`] reports that.
+            fn from(value: $value) -> Scalar {
+                Scalar::from(Some(value))
+            }
+        }
+
+        impl From<Option<$value>> for Scalar {
+            /// `None` is null.
+            ///
+            /// # Panics
+            /// If the value is longer than 2 GiB, where offsets of 32 bits end: [`Scalar::try_build`] reports that.
+            fn from(value: Option<$value>) -> Scalar {
+                let array = $array::try_from_iter([value]);
+                Scalar { array: array.expect("values are shorter than 2 GiB").into() }
+            }
+        }
+    )*};
+}
+
+of_strings! {
+    &str => Utf8Array;
+    String => Utf8Array;
+    &[u8] => BinaryArray;
+    Vec<u8> => BinaryArray;
+}
+
+impl TryFrom<AnyArray> for Scalar {
+    type Error = AnyArray;
+
+    /// The value of an array of one slot.
+    ///
+    /// # Errors
+    /// The array, if it has another number of slots.
+    fn try_from(array: AnyArray) -> Result<Scalar, AnyArray> {
+        if array.len() == 1 { Ok(Scalar { array }) } else { Err(array) }
+    }
+}
