@@ -28,7 +28,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     copy_sources(&root, &copy)?;
     compare_versions(&read(&root.join("Cargo.toml"))?, &read(&root.join(LOCK))?)?;
     let mut command = cargo_command(&copy);
-    command.args("check --locked --all-features -p arrow-ipc -p arrow-text -p arrow-array".split(' '));
+    command.args(
+        "check --locked --all-features -p arrow-ipc -p arrow-ipc-tools -p arrow-text -p arrow-array"
+            .split(' '),
+    );
     // What the environment says of folders is for the other build.
     let status = command.arg("--target-dir").arg(copy.join("target")).status();
     if !status.map_err(|error| Failure::io("cargo check", &error))?.success() {

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::convert::{ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
 use crate::{
-    columns::ColumnNames,
+    columns::ColumnsArg,
     exit::{Status, is_closed_pipe},
     names::InputName,
     terminal::EscapedLines,
@@ -93,7 +93,7 @@ pub(crate) struct CatArgs {
     /// preferred. Put a name with a comma, dot, quote or control character in double quotes, as `schema` prints it:
     /// 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
-    pub(crate) columns: Option<ColumnNames>,
+    pub(crate) columns: Option<ColumnsArg>,
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
@@ -190,7 +190,7 @@ pub(crate) struct DiffArgs {
     pub(crate) b: InputName,
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
-    pub(crate) columns: Option<ColumnNames>,
+    pub(crate) columns: Option<ColumnsArg>,
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,

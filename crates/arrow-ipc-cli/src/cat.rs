@@ -1,36 +1,41 @@
 //! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
+mod elements;
 mod printer;
 
 use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, ReadOptions, Source};
+use arrow_ipc_tools::{Input, InputName, Rows, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes};
 
-use self::printer::{Printer, Style};
+use self::{
+    elements::Elements,
+    printer::{Printer, Style},
+};
 use crate::{
     args::CatArgs,
     exit::{Failure, Status, note},
-    input::Input,
     names::OutputName,
     output::text_stdout,
-    rows::{Rows, Streams},
-    tensors::{Elements, Tensors},
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     let style = Style::of(args)?;
-    let mut input = Input::open(&args.file)?;
+    let mut input = args.file.open()?;
+    let name = input.name().clone();
     if input.container() != Container::File && input.holds_tensors_alone()? {
         return cat_tensors(input, args);
     }
-    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref())?;
+    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref().map(|columns| &columns.0))?;
     let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(&args.file, style, out).selecting(selection).allowing(args.limit);
+    let mut printer = Printer::new(&name, style, out).selecting(selection).allowing(args.limit);
     let mut window = Window::of(args);
     match rows {
         Rows::File { reader, file } => {
-            let n_bytes = file.n_bytes().map_err(|error| Failure::Read { name: args.file.clone(), error })?;
+            let n_bytes = file.n_bytes();
+            let n_bytes =
+                n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
             printer.set_input_bytes(n_bytes);
             print_file(&reader, &mut window, &mut printer)?;
             printer.finish(reader.schema())?;
@@ -38,7 +43,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
         Rows::Streams(mut streams) => {
             print_streams(&mut streams, &mut window, &mut printer)?;
             printer.finish(streams.schema())?;
-            let rest = streams.note_rest();
+            let rest = note_trailing(&name, streams.trailing_bytes());
             let n_tensors = streams.n_tensors();
             if n_tensors > 0 {
                 let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
@@ -55,31 +60,39 @@ pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
 /// Shows each element with its position. Each tensor has a head of its own.
 fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
+    let name = input.name().clone();
     if args.columns.is_some() {
-        return Err(Failure::ColumnsOfTensors { name: args.file.clone() });
+        return Err(Failure::ColumnsOfTensors { name });
     }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
     let mut window = Window::of(args);
     let mut out = text_stdout(Style::of(args)?.escapes());
     let mut is_first = true;
     while window.limit > 0 {
-        let Some(next) = tensors.next()? else { break };
-        let invalid = |error: arrow_ipc::IpcError| Failure::Input { name: args.file.clone(), error };
-        let elements = Elements::of(next.tensor).map_err(|error| invalid(error.into()))?;
+        let Some(next) = tensors.next_tensor()? else { break };
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let elements = Elements::of(next.tensor);
+        let elements = elements.map_err(|error| failed(ToolErrorKind::Input(error.into())))?;
         let style = Style::of(args)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         }
-        let mut printer = Printer::new(&args.file, style, &mut out).allowing(args.limit);
+        let mut printer = Printer::new(&name, style, &mut out).allowing(args.limit);
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
-            printer.batch(batch.map_err(|error| Failure::Values { name: args.file.clone(), error })?)?;
+            printer.batch(batch.map_err(|error| failed(ToolErrorKind::Values(error)))?)?;
         }
         printer.finish(elements.schema())?;
     }
-    Ok(if tensors.note_rest().is_some() { Status::DataLost } else { Status::Fine })
+    let rest = note_trailing(&name, tensors.trailing_bytes());
+    Ok(if rest.is_some() { Status::DataLost } else { Status::Fine })
+}
+
+/// Says that bytes follow the last stream or tensor.
+fn note_trailing(name: &InputName, rest: Option<TrailingBytes>) -> Option<TrailingBytes> {
+    rest.inspect(|rest| note(&format!("{name}: {rest}")))
 }
 
 /// The rows that are still to be shown.
@@ -135,7 +148,10 @@ fn print_file<S: Source>(
         if window.limit == 0 {
             break;
         }
-        let failed = |error| Failure::Batch { name: printer.name.clone(), batch_idx, error };
+        let failed = |error| {
+            let name = printer.name.clone();
+            ToolError::new(name, ToolErrorKind::Batch { batch_idx, error })
+        };
         if window.is_everything() {
             printer.batch(reader.batch(batch_idx).map_err(failed)?)?;
             continue;

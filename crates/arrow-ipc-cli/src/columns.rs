@@ -1,32 +1,12 @@
 //! Names of columns on the command line, and paths to fields inside them.
 
-mod advice;
-mod projected;
-mod selection;
-mod unsupported;
-
 use std::str::FromStr;
 
-pub(crate) use self::{
-    advice::advice,
-    selection::{SelectError, Selection},
-    unsupported::{in_order, unsupported_note},
-};
+use arrow_ipc_tools::{ColumnName, ColumnNames};
 
-/// Names of columns and paths to fields inside them, in the order of the output.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ColumnNames(Vec<ColumnName>);
-
-/// A name or a path.
+/// The value of `--columns`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum ColumnName {
-    /// A name in quotes, or without dots.
-    Name(String),
-    /// A name with dots, which may also be a path.
-    NameOrPath(String),
-    /// A path with quotes.
-    Path(String),
-}
+pub(crate) struct ColumnsArg(pub(crate) ColumnNames);
 
 /// Why a list of names is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,18 +19,18 @@ pub(crate) enum ColumnNamesError {
     MissingComma,
 }
 
-impl FromStr for ColumnNames {
+impl FromStr for ColumnsArg {
     type Err = ColumnNamesError;
 
     /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string.
-    fn from_str(text: &str) -> Result<ColumnNames, ColumnNamesError> {
+    fn from_str(text: &str) -> Result<ColumnsArg, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;
         loop {
             let (name, after) = first_of(rest)?;
             names.push(name);
             match after {
-                None => return Ok(ColumnNames(names)),
+                None => return Ok(ColumnsArg(names.into_iter().collect())),
                 Some(after) => rest = after,
             }
         }
@@ -135,7 +115,11 @@ mod tests {
             ("\"\\x\"", Err(ColumnNamesError::BrokenQuotes)),
         ];
         for (text, expected) in cases {
-            assert_eq!(text.parse::<ColumnNames>(), expected.map(ColumnNames), "{text}");
+            assert_eq!(
+                text.parse::<ColumnsArg>(),
+                expected.map(|names| ColumnsArg(names.into_iter().collect())),
+                "{text}"
+            );
         }
     }
 }

@@ -5,10 +5,11 @@ mod metadata;
 mod options;
 mod unify;
 
-use std::{collections::HashSet, ffi::OsStr, fs::File, sync::Arc};
+use std::{collections::HashSet, ffi::OsStr};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileReader, FileWriter, IpcError, IpcSchema, StreamWriter, WriteOptions};
+use arrow_ipc_tools::{InputName, Part, Rows, SharedSource, ToolError, ToolErrorKind, Unit};
 use arrow_schema::Metadata;
 
 use self::{
@@ -20,11 +21,9 @@ use self::{
 use crate::{
     args::{ConvertArgs, Dictionaries, Target},
     exit::{Failure, Status},
-    input::Input,
-    names::{InputName, OutputName},
+    names::OutputName,
     output::Output,
-    progress::{Progress, Unit},
-    rows::{Part, Rows},
+    progress::Progress,
     terminal::is_stdout_terminal,
 };
 
@@ -36,7 +35,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         return Err(Failure::Terminal { name: args.output.clone() });
     }
     let mut options = options_of(&args.writing)?;
-    let mut input = Input::open(&args.input)?;
+    let mut input = args.input.open()?;
+    let name = input.name().clone();
     if args.writing.dictionaries == Dictionaries::Unify {
         let policy;
         (input, policy) = unify(args, input)?;
@@ -55,8 +55,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let mut losses = Losses::default();
     match rows {
         Rows::File { reader, file } => {
-            losses.look_at_file(&args.input, &file, reader.footer())?;
-            let failed = |error| Failure::Input { name: args.input.clone(), error };
+            losses.look_at_file(&name, &file, reader.footer())?;
+            let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
             let metadata = WholeMetadata::of_file(&reader).map_err(failed)?;
             losses.whole(&metadata, target);
             let mut writer = begin(reader.ipc_schema(), metadata)?;
@@ -64,13 +64,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
             for dictionary in dictionaries.map_err(failed)? {
                 losses.dictionary(writer.dictionary(dictionary.id, dictionary.metadata));
             }
-            copy_file(&args.input, &reader, &mut writer)?;
+            copy_file(&name, &reader, &mut writer)?;
             writer.finish()?;
         }
         Rows::Streams(mut streams) => {
             let mut writer = begin(streams.ipc_schema(), WholeMetadata::of_stream(streams.metadata()))?;
             let mut progress = Progress::new(Unit::Bytes, streams.n_bytes());
-            while let Some(part) = streams.next()? {
+            while let Some(part) = streams.next_part()? {
                 copy_part(part, &mut writer, &mut losses)?;
                 progress.set(streams.n_bytes_consumed());
             }
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
             losses.look_at_streams(&streams);
         }
     }
-    Ok(losses.report(&args.input))
+    Ok(losses.report(&name))
 }
 
 /// The container by the extension of a name, in upper or lower case.
@@ -93,11 +93,16 @@ fn target_of(name: &OutputName) -> Option<Target> {
     }
 }
 
-fn copy_file(name: &InputName, reader: &FileReader<Arc<File>>, writer: &mut Writer) -> Result<(), Failure> {
+fn copy_file(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    writer: &mut Writer,
+) -> Result<(), Failure> {
     let mut progress = Progress::new(Unit::Batches, Some(reader.n_batches() as u64));
     for batch_idx in 0..reader.n_batches() {
         let batch = reader.batch_with_metadata(batch_idx);
-        let batch = batch.map_err(|error| Failure::Batch { name: name.clone(), batch_idx, error })?;
+        let batch =
+            batch.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }))?;
         writer.write(&batch.batch, &batch.metadata)?;
         progress.set(batch_idx as u64 + 1);
     }

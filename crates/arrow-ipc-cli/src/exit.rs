@@ -5,16 +5,13 @@ use std::{
     process::ExitCode,
 };
 
-use arrow_array::ArrayError;
-use arrow_data::{DataError, DataErrorKind};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, MetadataVersion, Unsupported};
-use arrow_schema::{LookupError, SchemaDifference};
+use arrow_data::DataErrorKind;
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
+use arrow_ipc_tools::{Escaped, InputName, ToolError, ToolErrorKind};
 
 use crate::{
-    contradiction::{Contradiction, ShowColumns},
-    names::{InputName, OutputName},
-    terminal::Escaped,
-    trailing::Rest,
+    advice::advice,
+    names::{OutputName, as_argument},
 };
 
 /// The exit statuses, from best to worst.
@@ -45,49 +42,14 @@ impl From<Status> for ExitCode {
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("{name}: {error}")]
-    Read { name: InputName, error: io::Error },
-    #[error("cannot make a temporary copy of {name}: {error}")]
-    Spool { name: InputName, error: io::Error },
-    #[error("{name}: the {} is empty", what_is_named(.name))]
-    Empty { name: InputName },
-    #[error("{name}: neither an Arrow IPC file nor a stream")]
-    NotArrow { name: InputName },
-    #[error("{name}: {error}")]
-    Input { name: InputName, error: IpcError },
-    #[error("{name}: in the stream that begins at byte {position}: {error}")]
-    LaterStream { name: InputName, position: u64, error: IpcError },
-    #[error(
-        "{name}: the stream that begins at byte {position} has different columns: {}",
-        ShowColumns(error)
-    )]
-    OtherColumns { name: InputName, position: u64, error: SchemaDifference },
-    #[error("{name}: {rest}")]
-    TrailingBytes { name: InputName, rest: Rest },
-    #[error("{name}: a stream begins at byte {position}, after tensors")]
-    StreamAfterTensors { name: InputName, position: u64 },
-    #[error("{name}: holds tensors only, and no rows")]
-    TensorsAlone { name: InputName },
+    #[error(transparent)]
+    Tool(#[from] ToolError),
     #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(
         "{name}: the output exceeds the limit of {n_allowed} bytes for an input of {n_input_bytes} bytes"
     )]
     TooMuchText { name: InputName, n_allowed: u64, n_input_bytes: u64 },
-    #[error("{name}: {error}")]
-    Batch { name: InputName, batch_idx: usize, error: IpcError },
-    #[error("{name}: the {kind} that the footer lists at byte {position}: {}", error.kind())]
-    Block { name: InputName, kind: MessageKind, position: u64, error: IpcError },
-    #[error("{name}: message{} at byte {position}: {error}", show_index(*.index))]
-    Message { name: InputName, index: Option<u64>, position: u64, error: IpcError },
-    #[error("{name}: {error}")]
-    Values { name: InputName, error: ArrayError },
-    #[error("{name}: {what}")]
-    Contradiction { name: InputName, what: Contradiction },
-    #[error("{name}: {error}")]
-    Columns { name: InputName, error: LookupError, advice: Option<String> },
-    #[error("{name}: {error}")]
-    Path { name: InputName, error: DataError },
     #[error("{name}: {error}")]
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
@@ -108,34 +70,15 @@ impl Failure {
     /// The exit status. A closed pipe is not a failure: its reader has seen enough.
     pub(crate) fn status(&self) -> Status {
         match self {
-            Failure::Read { .. } | Failure::Spool { .. } => Status::Io,
-            Failure::Empty { .. }
-            | Failure::TrailingBytes { .. }
-            | Failure::StreamAfterTensors { .. }
-            | Failure::NotArrow { .. }
-            | Failure::Values { .. }
-            | Failure::Contradiction { .. } => Status::No,
-            Failure::OtherColumns { .. } | Failure::TensorsAlone { .. } | Failure::TooMuchText { .. } => {
-                Status::Refused
-            }
-            Failure::Input { error, .. }
-            | Failure::LaterStream { error, .. }
-            | Failure::Batch { error, .. }
-            | Failure::Block { error, .. }
-            | Failure::Message { error, .. } => status_of(error.class()),
-            Failure::Columns { .. }
-            | Failure::UnknownTarget { .. }
+            Failure::Tool(error) => status_of(error.kind()),
+            Failure::TooMuchText { .. } => Status::Refused,
+            Failure::UnknownTarget { .. }
             | Failure::NotCsv { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::Terminal { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::Options { error } => match error.class() {
                 ErrorClass::Unsupported => Status::Refused,
-                _ => Status::Usage,
-            },
-            // The path is wrong for this schema, or for the nulls of these values.
-            Failure::Path { error, .. } => match error.kind() {
-                DataErrorKind::NullsAbove { .. } => Status::Refused,
                 _ => Status::Usage,
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
@@ -171,31 +114,9 @@ impl Failure {
 
     fn advice(&self) -> Option<String> {
         match self {
-            Failure::Input { error, name }
-            | Failure::LaterStream { error, name, .. }
-            | Failure::Batch { error, name, .. } => {
-                input_advice(error).map(|advice| advice.replace("FILE", &name.as_argument()))
-            }
-            Failure::NotArrow { .. } => {
-                Some("a file begins with ARROW1, a stream with four bytes FF".to_owned())
-            }
-            Failure::Columns { advice, .. } => advice.clone(),
-            Failure::Path { error, .. } => match error.kind() {
-                DataErrorKind::PathInto { .. } => {
-                    Some("select maps, unions, runs and dictionaries whole".to_owned())
-                }
-                DataErrorKind::NullsAbove { .. } => Some("select its parent".to_owned()),
-                _ => None,
-            },
+            Failure::Tool(error) => tool_advice(error),
             Failure::UnknownTarget { .. } => {
                 Some("add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc".to_owned())
-            }
-            Failure::OtherColumns { name, .. } => Some(format!(
-                "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
-                name.as_argument()
-            )),
-            Failure::TensorsAlone { name } => {
-                Some(format!("`arrow-ipc cat {}` shows their elements", name.as_argument()))
             }
             Failure::TooMuchText { .. } => {
                 Some("--limit N allows 4096 more bytes for each of N rows".to_owned())
@@ -203,16 +124,7 @@ impl Failure {
             Failure::Terminal { .. } => Some("give a file name, or redirect the output: … > FILE".to_owned()),
             Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
             Failure::Options { error } => options_advice(error).map(str::to_owned),
-            Failure::Contradiction { .. }
-            | Failure::Block { .. }
-            | Failure::Message { .. }
-            | Failure::Read { .. }
-            | Failure::Spool { .. }
-            | Failure::Empty { .. }
-            | Failure::Values { .. }
-            | Failure::NotCsv { .. }
-            | Failure::TrailingBytes { .. }
-            | Failure::StreamAfterTensors { .. }
+            Failure::NotCsv { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::Write { .. } => None,
@@ -220,23 +132,69 @@ impl Failure {
     }
 }
 
-fn what_is_named(name: &InputName) -> &'static str {
-    match name {
-        InputName::Stdin => "input",
-        InputName::Path(_) => "file",
+fn status_of(kind: &ToolErrorKind) -> Status {
+    match kind {
+        ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => Status::Io,
+        ToolErrorKind::Empty
+        | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::StreamAfterTensors { .. }
+        | ToolErrorKind::NotArrow
+        | ToolErrorKind::Values(_)
+        | ToolErrorKind::Contradiction(_) => Status::No,
+        ToolErrorKind::OtherColumns { .. } | ToolErrorKind::TensorsAlone | ToolErrorKind::Stopped => {
+            Status::Refused
+        }
+        ToolErrorKind::Input(error)
+        | ToolErrorKind::LaterStream { error, .. }
+        | ToolErrorKind::Batch { error, .. }
+        | ToolErrorKind::Block { error, .. }
+        | ToolErrorKind::Message { error, .. } => match error.class() {
+            ErrorClass::Io => Status::Io,
+            ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
+            // Classes of future versions are refusals, too.
+            _ => Status::Refused,
+        },
+        ToolErrorKind::Columns { .. } => Status::Usage,
+        // The path is wrong for this schema, or for the nulls of these values.
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::NullsAbove { .. } => Status::Refused,
+            _ => Status::Usage,
+        },
     }
 }
 
-fn show_index(index: Option<u64>) -> String {
-    index.map_or_else(String::new, |index| format!(" {index}"))
-}
-
-fn status_of(class: ErrorClass) -> Status {
-    match class {
-        ErrorClass::Io => Status::Io,
-        ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Classes of future versions are refusals, too.
-        _ => Status::Refused,
+fn tool_advice(error: &ToolError) -> Option<String> {
+    let name = || as_argument(error.input());
+    match error.kind() {
+        ToolErrorKind::Input(error)
+        | ToolErrorKind::LaterStream { error, .. }
+        | ToolErrorKind::Batch { error, .. } => {
+            input_advice(error).map(|advice| advice.replace("FILE", &name()))
+        }
+        ToolErrorKind::NotArrow => Some("a file begins with ARROW1, a stream with four bytes FF".to_owned()),
+        ToolErrorKind::Columns { error, schema } => advice(error, schema),
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::PathInto { .. } => {
+                Some("select maps, unions, runs and dictionaries whole".to_owned())
+            }
+            DataErrorKind::NullsAbove { .. } => Some("select its parent".to_owned()),
+            _ => None,
+        },
+        ToolErrorKind::OtherColumns { .. } => Some(format!(
+            "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
+            name()
+        )),
+        ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
+        ToolErrorKind::Contradiction(_)
+        | ToolErrorKind::Block { .. }
+        | ToolErrorKind::Message { .. }
+        | ToolErrorKind::Read(_)
+        | ToolErrorKind::Spool(_)
+        | ToolErrorKind::Empty
+        | ToolErrorKind::Values(_)
+        | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::StreamAfterTensors { .. }
+        | ToolErrorKind::Stopped => None,
     }
 }
 

@@ -4,29 +4,22 @@
 //! characters. [`exit`] defines the exit statuses.
 #![forbid(unsafe_code)]
 
-mod agreement;
+mod advice;
 mod args;
 mod cat;
 mod columns;
-mod contradiction;
 mod convert;
 mod diff;
 mod exit;
-mod input;
 mod inspect;
 mod interrupt;
-mod json;
+mod messages;
 mod names;
 mod output;
 mod progress;
-mod rows;
 mod schema;
-mod schema_json;
-mod tensors;
 mod terminal;
-mod trailing;
 mod validate;
-mod walk;
 
 use std::process::ExitCode;
 

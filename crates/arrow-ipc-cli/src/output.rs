@@ -7,12 +7,13 @@ use std::{
 };
 
 use arrow_ipc::AtomicFile;
+use arrow_ipc_tools::EscapedJson;
 
 use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::OutputName,
-    terminal::{EscapedJson, EscapedText, is_stdout_terminal},
+    terminal::{EscapedText, is_stdout_terminal},
 };
 
 /// Buffered standard output; it must be flushed.

@@ -1,10 +1,14 @@
 //! Progress of long operations on a terminal.
 
-use std::time::{Duration, Instant};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
+use arrow_ipc_tools::{Note, Observer, Unit};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::is_stderr_terminal;
+use crate::{exit::note, terminal::is_stderr_terminal};
 
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -19,11 +23,39 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
-/// What is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Bytes,
-    Batches,
+/// Shows the progress of each pass over an input, and writes notes to standard error.
+#[derive(Default)]
+pub(crate) struct Watcher {
+    pass: Option<Progress>,
+}
+
+impl Watcher {
+    /// Runs something that may write to the terminal, with the progress hidden.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.pass {
+            Some(pass) => pass.aside(work),
+            None => work(),
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn progress(&mut self, progress: arrow_ipc_tools::Progress) -> ControlFlow<()> {
+        let pass = match &mut self.pass {
+            Some(pass) if progress.n_done > 0 => pass,
+            // The last pass is removed from the terminal before another begins.
+            pass => {
+                *pass = None;
+                pass.insert(Progress::new(progress.unit, progress.n_total))
+            }
+        };
+        pass.set(progress.n_done);
+        ControlFlow::Continue(())
+    }
+
+    fn note(&mut self, text: &Note) {
+        self.aside(|| note(&text.to_string()));
+    }
 }
 
 impl Progress {

@@ -6,30 +6,29 @@ use std::{
 };
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
+use arrow_ipc_tools::{
+    Escaped, JsonLine, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order, schema_as_json,
+    tensor_as_json, tensor_descriptions, unsupported_note,
+};
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 
 use crate::{
     args::SchemaArgs,
-    columns::{in_order, unsupported_note},
     exit::{Failure, Status},
-    input::Input,
-    json::Line,
     names::OutputName,
     output::buffered_stdout,
-    rows::Rows,
-    schema_json::{schema_as_json, tensor_as_json},
-    tensors::{Description, descriptions},
-    terminal::Escaped,
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
-    let mut input = Input::open(&args.file)?;
+    let mut input = args.file.open()?;
     let container = input.container();
     let mut unsupported = None;
     let shown = if container != Container::File && input.holds_tensors_alone()? {
-        let tensors = descriptions(input)?;
+        let tensors = tensor_descriptions(input)?;
         if args.json {
-            tensors.iter().try_for_each(|tensor| show(format_args!("{}\n", Line(&tensor_as_json(tensor)))))
+            tensors
+                .iter()
+                .try_for_each(|tensor| show(format_args!("{}\n", JsonLine(&tensor_as_json(tensor)))))
         } else {
             tensors.iter().try_for_each(|tensor| show(TensorText(tensor)))
         }
@@ -38,14 +37,14 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
         let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
         unsupported = schema.unsupported_columns().first().cloned();
         if args.json {
-            show(format_args!("{}\n", Line(&schema_as_json(container, schema, metadata))))
+            show(format_args!("{}\n", JsonLine(&schema_as_json(container, schema, metadata))))
         } else {
             show(SchemaText { schema, metadata })
         }
     };
     shown.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
     let refused = unsupported.map_or(Ok(()), |column| column.refuse());
-    refused.map_err(|error| Failure::Input { name: args.file.clone(), error })?;
+    refused.map_err(|error| ToolError::new((&args.file).into(), ToolErrorKind::Input(error)))?;
     Ok(Status::Fine)
 }
 
@@ -69,7 +68,8 @@ impl fmt::Display for SchemaText<'_> {
         let unsupported = |column: &UnsupportedColumn| {
             format!("{}: {}", QuotedName(column.name()), unsupported_note(column))
         };
-        let columns = in_order(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
+        let columns =
+            columns_in_order(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
         let (text, with_metadata) = (schema.to_string(), format!("{schema:#}"));
         let metadata = with_metadata.strip_prefix(&text).unwrap_or_default();
         if !columns.is_empty() || !metadata.is_empty() {
@@ -110,14 +110,14 @@ fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata:
 }
 
 /// The type and shape of a tensor, and its metadata.
-struct TensorText<'a>(&'a Description);
+struct TensorText<'a>(&'a TensorDescription);
 
 impl fmt::Display for TensorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(note) = self.0.note() {
             writeln!(f, "{}", Escaped(&note))?;
         }
-        write_metadata(f, "metadata of the tensor", &self.0.metadata)
+        write_metadata(f, "metadata of the tensor", self.0.metadata())
     }
 }
 

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 13] = [
+const EDGES: [(&str, &[&str]); 14] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -13,9 +13,18 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
+    ("arrow-ipc-tools", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
     (
         "arrow-ipc-cli",
-        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "arrow-text"],
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-ipc-tools",
+        ],
     ),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (

@@ -7,14 +7,14 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use crate::{
     args::{CatArgs, Format},
-    columns::Selection,
     exit::{Failure, note},
-    names::{InputName, OutputName},
+    names::OutputName,
     output::{Bounded, Escapes},
     terminal::{is_stdout_terminal, stdout_width},
 };
@@ -119,8 +119,8 @@ impl<W: Write> Printer<W> {
             return Ok(());
         }
         let batch = self.selection.apply(batch);
-        let batch = &batch.map_err(|error| Failure::Path { name: self.name.clone(), error })?;
-        let values = |error| Failure::Values { name: self.name.clone(), error };
+        let batch = &batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
+        let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
@@ -155,7 +155,7 @@ impl<W: Write> Printer<W> {
     /// rows.
     pub(super) fn finish(mut self, schema: &Arc<Schema>) -> Result<(), Failure> {
         let schema = self.selection.schema(schema);
-        let values = |error| Failure::Values { name: self.name.clone(), error };
+        let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }

@@ -11,7 +11,6 @@ use arrow_ipc::Projection;
 use arrow_text::JsonWriter;
 
 use super::*;
-use crate::names::InputName;
 
 /// Counts the bytes that are fetched.
 struct CountingSource {
@@ -42,7 +41,7 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
-    let name = InputName::Stdin;
+    let name = InputName::from("memory");
     let mut printer = Printer::new(&name, Style::Json(JsonWriter::new()), &mut out);
     print_file(&reader, &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
@@ -136,11 +135,12 @@ fn a_stream_is_read_no_further_than_needed() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/many-batches.arrows");
     let bytes = fs::read(path).unwrap();
     let n_bytes = bytes.len() as u64;
-    let pipe = Box::new(testing_support::ChunkedReader::new(io::Cursor::new(bytes), 16));
-    let input = Input::from_pipe(InputName::Stdin, pipe).unwrap();
-    let mut streams = Streams::open_any(input, &ReadOptions::default()).unwrap();
+    let pipe = testing_support::ChunkedReader::new(io::Cursor::new(bytes), 16);
+    let input = Input::try_from_reader("a pipe", pipe).unwrap();
+    let name = input.name().clone();
+    let Rows::Streams(mut streams) = Rows::open(input).unwrap() else { panic!("a stream") };
     let mut out = Vec::new();
-    let mut printer = Printer::new(&InputName::Stdin, Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(&name, Style::Json(JsonWriter::new()), &mut out);
     print_streams(&mut streams, &mut window(1, 1), &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(streams.n_bytes_consumed() < n_bytes / 2);

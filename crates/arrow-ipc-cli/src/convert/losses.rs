@@ -1,18 +1,15 @@
 //! What of an input cannot be kept in the output.
 
-use std::{fs::File, sync::Arc};
-
 use arrow_ipc::{Footer, Limits};
+use arrow_ipc_tools::{
+    Contradiction, InputName, SharedSource, Streams, ToolError, ToolErrorKind, TrailingBytes, check_agreement,
+};
 use arrow_schema::Metadata;
 
 use super::metadata::WholeMetadata;
 use crate::{
-    agreement::check_agreement,
     args::Target,
-    contradiction::Contradiction,
     exit::{Failure, Status, note},
-    names::InputName,
-    rows::Streams,
 };
 
 /// What has been lost so far.
@@ -25,8 +22,8 @@ pub(super) struct Losses {
     n_tensors: usize,
     /// What readers of the file do not see, or see twice.
     contradiction: Option<Contradiction>,
-    /// Whether bytes follow the last stream; they have been reported.
-    has_rest: bool,
+    /// Bytes after the last stream.
+    rest: Option<TrailingBytes>,
     /// Whether a stream after the first has other metadata.
     has_other_metadata: bool,
 }
@@ -46,11 +43,12 @@ impl Losses {
     pub(super) fn look_at_file(
         &mut self,
         name: &InputName,
-        file: &Arc<File>,
+        file: &SharedSource,
         footer: &Footer,
     ) -> Result<(), Failure> {
         let contradiction = check_agreement(file, footer, &Limits::default());
-        let contradiction = contradiction.map_err(|error| Failure::Input { name: name.clone(), error })?;
+        let contradiction =
+            contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
         // A file keeps both: that of the schema message and that of the footer.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);
@@ -64,7 +62,7 @@ impl Losses {
 
     /// Looks for what of these streams cannot be kept in one output.
     pub(super) fn look_at_streams(&mut self, streams: &Streams) {
-        self.has_rest = streams.note_rest().is_some();
+        self.rest = streams.trailing_bytes();
         self.has_other_metadata = streams.has_other_metadata();
     }
 
@@ -80,6 +78,9 @@ impl Losses {
 
     /// Reports what was lost.
     pub(super) fn report(&self, name: &InputName) -> Status {
+        if let Some(rest) = self.rest {
+            note(&format!("{name}: {rest}"));
+        }
         let metadata = &self.schema_metadata;
         if !metadata.is_empty() {
             note(&format!(
@@ -106,7 +107,7 @@ impl Losses {
         }
         let is_whole = metadata.is_empty()
             && self.n_dictionaries + self.n_tensors == 0
-            && !self.has_rest
+            && self.rest.is_none()
             && !self.has_other_metadata
             && self.contradiction.is_none();
         if is_whole { Status::Fine } else { Status::DataLost }

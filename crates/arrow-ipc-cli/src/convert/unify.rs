@@ -1,15 +1,10 @@
 //! Unifies the dictionaries of all batches, which takes a first pass over the input.
 
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Projection, UnifiedDictionaries};
+use arrow_ipc_tools::{Input, Rows, ToolError, ToolErrorKind, Unit};
 use arrow_schema::{Field, Schema};
 
-use crate::{
-    args::ConvertArgs,
-    exit::Failure,
-    input::Input,
-    progress::{Progress, Unit},
-    rows::Rows,
-};
+use crate::{args::ConvertArgs, exit::Failure, progress::Progress};
 
 /// Reads the dictionaries of all batches. The returned input is at its start again.
 ///
@@ -26,8 +21,8 @@ pub(super) fn unify(args: &ConvertArgs, input: Input) -> Result<(Input, Dictiona
             let mut progress = Progress::new(Unit::Batches, Some(reader.n_batches() as u64));
             for batch_idx in 0..reader.n_batches() {
                 let batch = reader.batch(batch_idx);
-                let name = args.input.clone();
-                let batch = batch.map_err(|error| Failure::Batch { name, batch_idx, error })?;
+                let kind = |error| ToolErrorKind::Batch { batch_idx, error };
+                let batch = batch.map_err(|error| ToolError::new((&args.input).into(), kind(error)))?;
                 unifier.look_at(&batch).map_err(|error| failed(args, error))?;
                 progress.set(batch_idx as u64 + 1);
             }

@@ -5,10 +5,9 @@ use std::{
     io::{self, BufWriter, StdoutLock, Write},
 };
 
-use crate::{
-    args::DiffArgs, exit::Failure, names::OutputName, output::buffered_stdout, progress::Progress,
-    terminal::Escaped,
-};
+use arrow_ipc_tools::Escaped;
+
+use crate::{args::DiffArgs, exit::Failure, names::OutputName, output::buffered_stdout, progress::Progress};
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

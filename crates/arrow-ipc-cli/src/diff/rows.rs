@@ -197,7 +197,8 @@ fn rows(n: u64) -> &'static str {
 }
 
 fn failed(side: &Side, error: impl Into<arrow_array::ArrayError>) -> Failure {
-    Failure::Values { name: side.name().clone(), error: error.into() }
+    let kind = arrow_ipc_tools::ToolErrorKind::Values(error.into());
+    arrow_ipc_tools::ToolError::new(side.name().clone(), kind).into()
 }
 
 impl Problem {

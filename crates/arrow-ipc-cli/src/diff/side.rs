@@ -5,14 +5,12 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
+use arrow_ipc_tools::{InputName, Rows, Selection, ToolError, ToolErrorKind, TrailingBytes};
+
 use crate::{
-    columns::{ColumnNames, Selection},
+    columns::ColumnsArg,
     exit::{Failure, note},
-    input::Input,
-    names::InputName,
     progress::Progress,
-    rows::Rows,
-    trailing::Rest,
 };
 
 /// An input and how far it has been compared.
@@ -33,9 +31,14 @@ impl Side {
     ///
     /// # Errors
     /// If it cannot be read, or lacks a column.
-    pub(super) fn open(name: &InputName, columns: Option<&ColumnNames>) -> Result<Side, Failure> {
-        let (rows, selection) = Rows::open_selected(Input::open(name)?, columns)?;
-        Ok(Side { name: name.clone(), rows, selection, batch_idx: 0, batch: None, start: 0 })
+    pub(super) fn open(
+        name: &crate::names::InputName,
+        columns: Option<&ColumnsArg>,
+    ) -> Result<Side, Failure> {
+        let input = name.open()?;
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, columns.map(|columns| &columns.0))?;
+        Ok(Side { name, rows, selection, batch_idx: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -81,7 +84,8 @@ impl Side {
             self.start = 0;
             let Some(batch) = self.next_batch()? else { break };
             let batch = self.selection.apply(batch);
-            let batch = batch.map_err(|error| Failure::Path { name: self.name.clone(), error })?;
+            let batch =
+                batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
             self.batch = Some(batch);
         }
         Ok(())
@@ -117,17 +121,18 @@ impl Side {
                 batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
             }
             Rows::File { .. } => Ok(None),
-            Rows::Streams(streams) => streams.next_batch(),
+            Rows::Streams(streams) => Ok(streams.next_batch()?),
         }
     }
 
     fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> Failure {
-        Failure::Batch { name: self.name.clone(), batch_idx, error }
+        ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error }).into()
     }
 
     /// A progress display that counts this input.
     pub(super) fn progress(&self) -> Progress {
-        self.rows.progress()
+        let (unit, n_total) = self.rows.work();
+        Progress::new(unit, n_total)
     }
 
     /// How much of the input has been read, in the units of [`progress`](Side::progress).
@@ -141,9 +146,10 @@ impl Side {
     /// Reports what was not compared: bytes after the last stream, and metadata and tensors of streams.
     ///
     /// Gives the bytes after the last stream.
-    pub(super) fn note_rest(&self) -> Option<Rest> {
+    pub(super) fn note_rest(&self) -> Option<TrailingBytes> {
         let Rows::Streams(streams) = &self.rows else { return None };
-        let rest = streams.note_rest();
+        let rest = streams.trailing_bytes();
+        rest.inspect(|rest| note(&format!("{}: {rest}", self.name)));
         let n_tensors = streams.n_tensors();
         if n_tensors > 0 {
             let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };

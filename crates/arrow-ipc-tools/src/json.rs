@@ -1,33 +1,39 @@
-//! JSON that the program writes about files: members in a fixed order, and no raw control characters.
+//! What is said of inputs as JSON: members in a fixed order.
+
+mod message;
+mod schema;
+mod tensor;
 
 use std::fmt;
 
 use arrow_schema::Metadata;
 use serde_json::Value;
 
-use crate::terminal::EscapedJson;
+pub use self::{message::JsonReport, schema::schema_as_json, tensor::tensor_as_json};
+use crate::escape::EscapedJson;
 
 /// The members of an object, in order.
-pub(crate) type Members = Vec<(&'static str, Value)>;
+type Members = Vec<(&'static str, Value)>;
 
-pub(crate) fn object(members: Members) -> Value {
+fn object(members: Members) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// Pairs in order, since keys may repeat or be absent.
-pub(crate) fn pairs(metadata: &Metadata) -> Value {
+fn pairs(metadata: &Metadata) -> Value {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value])).collect()
 }
 
 /// The `Display` form of a value, as a JSON string.
-pub(crate) fn display(value: impl fmt::Display) -> Value {
+fn display(value: impl fmt::Display) -> Value {
     Value::from(value.to_string())
 }
 
-/// A value on one line, safe for a terminal. Outside of strings JSON has no characters that need an escape.
-pub(crate) struct Line<'a>(pub(crate) &'a Value);
+/// A value on one line, safe for a terminal.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonLine<'a>(pub &'a Value);
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for JsonLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         EscapedJson(&self.0.to_string()).fmt(f)
     }
@@ -47,7 +53,7 @@ mod tests {
             ),
             ("empty", object(Vec::new())),
         ]);
-        let text = Line(&value).to_string();
+        let text = JsonLine(&value).to_string();
         assert_eq!(
             text,
             "{\"text\":\"a\\\"\\\\\\u0007\\u009bé\\u202e\",\"list\":[null,true,18446744073709551615,-1],\"empty\":{}}"

@@ -1,48 +1,60 @@
-//! Messages as JSON, one object per line, for other programs.
+//! Messages as JSON, one object each.
 
-use std::io::{self, Write};
+use std::ops::ControlFlow;
 
-use arrow_ipc::{Block, BufferDescription, Container, Footer, Header, Message};
-
+use arrow_ipc::{Block, BufferDescription, Container, Header, Message};
 use serde_json::Value;
 
-use super::{
-    as_text::footer_bytes,
-    lengths::Length,
-    view::{End, Listing, MessageView, Report},
-};
-use crate::{
-    json::{Line, Members, display, object, pairs},
-    schema_json::schema_members,
-    tensors::{dense_members, sparse_members},
-};
+use super::{Members, display, object, pairs, schema::schema_members, tensor::tensor_members};
+use crate::inspect::{End, FooterView, InspectReport, Length, Listing, MessageView};
 
-/// Writes one object per line; its member `what` is its kind.
-pub(super) struct JsonReport<W> {
-    out: W,
+/// Gives what an inspection finds as JSON objects, in order; the member `what` is their kind. The README of the program
+/// describes them.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{InspectOptions, Input, JsonReport, inspect};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let mut found = Vec::new();
+/// let mut report = JsonReport::new(|object| {
+///     found.push(object);
+///     ControlFlow::Continue(())
+/// });
+/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report)?;
+/// let kinds: Vec<_> = found.iter().filter_map(|object| object["what"].as_str()).collect();
+/// assert_eq!(kinds, ["container", "message", "end"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonReport<F> {
+    give: F,
 }
 
-impl<W: Write> JsonReport<W> {
-    pub(super) fn new(out: W) -> JsonReport<W> {
-        JsonReport { out }
+impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
+    /// Gives each object to a function, which may stop the inspection.
+    pub fn new(give: F) -> JsonReport<F> {
+        JsonReport { give }
     }
 
-    fn line(&mut self, members: Members) -> io::Result<()> {
-        writeln!(self.out, "{}", Line(&object(members)))
+    fn give(&mut self, members: Members) -> ControlFlow<()> {
+        (self.give)(object(members))
     }
 }
 
-impl<W: Write> Report for JsonReport<W> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
+impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         let kind = if container == Container::File { "file" } else { "stream" };
-        self.line(vec![
+        self.give(vec![
             ("what", Value::from("container")),
             ("container", Value::from(kind)),
             ("n_bytes", Value::from(n_bytes)),
         ])
     }
 
-    fn message(&mut self, view: &MessageView<'_>) -> io::Result<()> {
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
         let message = view.message;
         let mut members = vec![
             ("what", Value::from("message")),
@@ -62,9 +74,7 @@ impl<W: Write> Report for JsonReport<W> {
                 members.push(("is_delta", Value::from(*is_delta)));
                 members.push(("is_replacement", Value::from(view.is_replacement)));
             }
-            Ok(Header::Tensor(tensor)) => members.push(("tensor", dense_members(tensor))),
-            Ok(Header::SparseTensor(tensor)) => members.push(("tensor", sparse_members(tensor))),
-            Ok(_) => {}
+            Ok(header) => members.extend(tensor_members(header).map(|members| ("tensor", members))),
             Err(error) => members.push(("error", display(error))),
         }
         if let Some(compressed) = &view.compression {
@@ -83,31 +93,28 @@ impl<W: Write> Report for JsonReport<W> {
             let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, buffer, length));
             members.push(("buffers", Value::Array(buffers.collect())));
         }
-        self.line(members)
+        self.give(members)
     }
 
-    fn end(&mut self, end: End) -> io::Result<()> {
-        self.line(vec![
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        self.give(vec![
             ("what", Value::from("end")),
             ("position", Value::from(end.position)),
             ("is_marked", Value::from(end.is_marked)),
         ])
     }
 
-    fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()> {
-        self.line(vec![
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        let footer = view.footer;
+        self.give(vec![
             ("what", Value::from("footer")),
             ("position", Value::from(footer.position())),
-            ("n_bytes", Value::from(footer_bytes(footer, file_bytes))),
+            ("n_bytes", Value::from(view.n_bytes())),
             ("schema", object(schema_members(footer.schema()))),
             ("dictionaries", blocks_as_json(footer.dictionaries())),
             ("record_batches", blocks_as_json(footer.batches())),
             ("custom_metadata", pairs(footer.metadata())),
         ])
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 

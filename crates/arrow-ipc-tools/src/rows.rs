@@ -1,30 +1,43 @@
 //! The batches of an input: of a file, or of all its streams.
 
-mod following;
-mod streams;
-
-use std::{fs::File, sync::Arc};
+use std::sync::Arc;
 
 use arrow_ipc::{Container, FileReader, IpcSchema, Projection, ReadOptions};
 use arrow_schema::{Metadata, Schema};
 
-pub(crate) use self::{
-    following::{Following, following},
-    streams::{Part, Streams},
-};
 use crate::{
-    columns::{ColumnNames, SelectError, Selection, advice},
-    exit::Failure,
+    columns::{ColumnNames, SelectError, Selection},
+    error::{ToolError, ToolErrorKind},
     input::Input,
-    names::InputName,
-    progress::{Progress, Unit},
+    name::InputName,
+    observer::Unit,
+    source::SharedSource,
+    streams::Streams,
 };
 
-/// A source of rows.
+/// The batches of an input: of a file, or of all its streams.
+///
+/// ```
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, Rows};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let rows = Rows::open(Input::try_from_buffer("stream", stream.into())?)?;
+/// assert_eq!(rows.schema().to_string(), "id: int64");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) enum Rows {
+pub enum Rows {
+    /// One stream or several.
     Streams(Box<Streams>),
-    File { reader: FileReader<Arc<File>>, file: Arc<File> },
+    /// A file.
+    File {
+        /// Its batches.
+        reader: FileReader<SharedSource>,
+        /// Its bytes.
+        file: SharedSource,
+    },
 }
 
 impl Rows {
@@ -32,7 +45,7 @@ impl Rows {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open(input: Input) -> Result<Rows, Failure> {
+    pub fn open(input: Input) -> Result<Rows, ToolError> {
         Ok(Rows::open_selected(input, None)?.0)
     }
 
@@ -40,7 +53,7 @@ impl Rows {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open_schema(input: Input) -> Result<Rows, Failure> {
+    pub fn open_schema(input: Input) -> Result<Rows, ToolError> {
         Ok(Rows::open_selected(input, Some(&ColumnNames::default()))?.0)
     }
 
@@ -48,10 +61,10 @@ impl Rows {
     ///
     /// # Errors
     /// If the input cannot be read, holds tensors only, or does not have exactly one column or field of each name.
-    pub(crate) fn open_selected(
+    pub fn open_selected(
         mut input: Input,
         columns: Option<&ColumnNames>,
-    ) -> Result<(Rows, Selection), Failure> {
+    ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let select = |schema: &IpcSchema| select(&name, schema, columns);
         // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
@@ -62,21 +75,21 @@ impl Rows {
         };
         if input.container() != Container::File {
             if input.holds_tensors_alone()? {
-                return Err(Failure::TensorsAlone { name });
+                return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
             }
             let (streams, selection) = Streams::open(input, &options, select)?;
             return Ok((Rows::Streams(Box::new(streams)), selection));
         }
-        let failed = |error| Failure::Input { name: name.clone(), error };
-        let file = Arc::new(input.into_file()?);
-        let reader = FileReader::try_from_source(Arc::clone(&file), options).map_err(failed)?;
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
+        let file = input.into_source()?;
+        let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
         let selection = select(reader.ipc_schema())?;
         let reader = reader.project(selection.projection()).map_err(failed)?;
         Ok((Rows::File { reader, file }, selection))
     }
 
     /// The schema of the columns that are read.
-    pub(crate) fn schema(&self) -> &Arc<Schema> {
+    pub fn schema(&self) -> &Arc<Schema> {
         match self {
             Rows::Streams(streams) => streams.schema(),
             Rows::File { reader, .. } => reader.schema(),
@@ -84,7 +97,7 @@ impl Rows {
     }
 
     /// The schema of all columns.
-    pub(crate) fn ipc_schema(&self) -> &IpcSchema {
+    pub fn ipc_schema(&self) -> &IpcSchema {
         match self {
             Rows::Streams(streams) => streams.ipc_schema(),
             Rows::File { reader, .. } => reader.ipc_schema(),
@@ -92,31 +105,35 @@ impl Rows {
     }
 
     /// The metadata of the whole: of a file's footer, or of the first stream's schema message.
-    pub(crate) fn metadata(&self) -> &Metadata {
+    pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
             Rows::File { reader, .. } => reader.metadata(),
         }
     }
 
-    /// A progress display for reading.
-    pub(crate) fn progress(&self) -> Progress {
+    /// What progress counts, and how many there are.
+    pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
-            Rows::Streams(streams) => Progress::new(Unit::Bytes, streams.n_bytes()),
-            Rows::File { reader, .. } => Progress::new(Unit::Batches, Some(reader.n_batches() as u64)),
+            Rows::Streams(streams) => (Unit::Bytes, streams.n_bytes()),
+            Rows::File { reader, .. } => (Unit::Batches, Some(reader.n_batches() as u64)),
         }
     }
 }
 
-fn select(name: &InputName, schema: &IpcSchema, columns: Option<&ColumnNames>) -> Result<Selection, Failure> {
+fn select(
+    name: &InputName,
+    schema: &IpcSchema,
+    columns: Option<&ColumnNames>,
+) -> Result<Selection, ToolError> {
     let Some(columns) = columns else { return Ok(Selection::default()) };
-    columns.check_supported(schema).map_err(|error| Failure::Input { name: name.clone(), error })?;
+    let failed = |kind| ToolError::new(name.clone(), kind);
+    columns.check_supported(schema).map_err(|error| failed(ToolErrorKind::Input(error)))?;
     let schema = schema.schema();
-    columns.select(schema).map_err(|error| match error {
-        SelectError::Lookup(error) => {
-            let advice = advice(&error, schema);
-            Failure::Columns { name: name.clone(), error, advice }
-        }
-        SelectError::Path(error) => Failure::Path { name: name.clone(), error },
+    columns.select(schema).map_err(|error| {
+        failed(match error {
+            SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },
+            SelectError::Path(error) => ToolErrorKind::Path(error),
+        })
     })
 }

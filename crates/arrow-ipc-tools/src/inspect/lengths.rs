@@ -1,32 +1,35 @@
 //! The decompressed lengths of the buffers of a compressed body, from the prefix of each. Nothing is decompressed, so the
 //! lengths are not checked.
 
-use std::{fs::File, io, sync::Arc};
+use std::io;
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
+
+use crate::source::SharedSource;
 
 /// Where bodies are read from.
 pub(super) enum Bodies {
     /// From the messages themselves.
     InMessages,
-    /// From a file, by position.
-    InFile(Arc<File>),
+    /// From the input, by position.
+    InFile(SharedSource),
 }
 
-/// The compression of a body.
+/// The compression of a body: what the prefixes of its buffers say, which is not checked.
 #[derive(Debug)]
-pub(super) struct CompressedBody {
-    pub(super) codec: Codec,
+pub struct CompressedBody {
+    /// The codec.
+    pub codec: Codec,
     /// One for each buffer of the batch, if they could be read.
-    pub(super) lengths: Option<Vec<Length>>,
+    pub lengths: Option<Vec<Length>>,
     /// Why they could not be read.
-    pub(super) error: Option<IpcError>,
+    pub error: Option<IpcError>,
 }
 
 /// The length of one buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Length {
+pub enum Length {
     /// Not compressed, with this many bytes.
     Raw(u64),
     /// A frame that decompresses to this many bytes.
@@ -52,20 +55,22 @@ impl CompressedBody {
     }
 
     /// The decompressed bytes of all buffers; `None` if they are unknown.
-    pub(super) fn n_decompressed_bytes(&self) -> Option<u64> {
+    pub fn n_decompressed_bytes(&self) -> Option<u64> {
         let lengths = self.lengths.as_ref()?;
         Some(lengths.iter().fold(0, |sum: u64, length| sum.saturating_add(length.n_bytes())))
     }
 }
 
 impl Length {
-    pub(super) fn n_bytes(self) -> u64 {
+    /// The number of bytes when decompressed.
+    pub fn n_bytes(self) -> u64 {
         match self {
             Length::Raw(n_bytes) | Length::Frame(n_bytes) => n_bytes,
         }
     }
 
-    pub(super) fn is_raw(self) -> bool {
+    /// Whether it is not compressed.
+    pub fn is_raw(self) -> bool {
         matches!(self, Length::Raw(_))
     }
 }

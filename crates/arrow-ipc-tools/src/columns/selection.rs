@@ -10,7 +10,7 @@ use super::{ColumnName, ColumnNames, projected::paths_in_projection};
 
 /// The columns that names and paths select.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Selection {
+pub struct Selection {
     projection: Projection,
     /// What is shown, if that is not exactly the columns that are read.
     inside: Option<Inside>,
@@ -72,17 +72,17 @@ impl ColumnNames {
 
 impl Selection {
     /// The projection to read.
-    pub(crate) fn projection(&self) -> &Projection {
+    pub fn projection(&self) -> &Projection {
         &self.projection
     }
 
     /// The schema of what is shown, from the schema of what is read.
-    pub(crate) fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
+    pub fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
 
     /// The path to a field of the schema that is shown as a column.
-    pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
+    pub fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.shared_name().clone()))
@@ -92,7 +92,7 @@ impl Selection {
     ///
     /// # Errors
     /// If a parent has nulls and the selected child cannot express them.
-    pub(crate) fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
+    pub fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
         let Some(inside) = &self.inside else { return Ok(batch) };
         let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
         RecordBatch::try_new_with_rows(Arc::clone(&inside.schema), columns, batch.n_rows())
@@ -173,6 +173,10 @@ mod tests {
 
     use super::*;
 
+    fn named(names: &str) -> ColumnNames {
+        names.split(',').map(ColumnName::from).collect()
+    }
+
     #[test]
     fn columns_are_shown_in_order() {
         let unit = [("unit", "mm")].into_iter().collect();
@@ -200,21 +204,17 @@ mod tests {
             ),
         ];
         for (names, shown) in cases {
-            let selection = names.parse::<ColumnNames>().unwrap().select(&schema).unwrap();
-            let read = match selection.projection() {
-                Projection::Positions(positions) => schema.project(positions).unwrap(),
-                Projection::FieldPaths(paths) => {
-                    assert_eq!(
-                        *paths,
-                        names.split(',').map(|path| schema.path(path).unwrap()).collect::<Vec<_>>()
-                    );
-                    Schema::default()
-                }
-                other => panic!("{names}: {other:?}"),
+            let selection = named(names).select(&schema).unwrap();
+            let read = if let Projection::Positions(positions) = selection.projection() {
+                schema.project(positions).unwrap()
+            } else {
+                let paths = names.split(',').map(|path| schema.path(path).unwrap()).collect();
+                assert_eq!(*selection.projection(), Projection::FieldPaths(paths));
+                Schema::default()
             };
             assert_eq!(selection.schema(&Arc::new(read)).to_string(), shown, "{names}");
         }
-        let selection = "c.x".parse::<ColumnNames>().unwrap().select(&schema).unwrap();
+        let selection = named("c.x").select(&schema).unwrap();
         let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();
         assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
     }
@@ -227,7 +227,7 @@ mod tests {
         let pairs = Field::new("b", DataType::list(Field::new("item", inner))).with_metadata(metadata);
         let schema = Schema::new([pairs]);
         for (path, is_kept) in [("b", true), ("b.item", true), ("b.item.x", false)] {
-            let selection = path.parse::<ColumnNames>().unwrap().select(&schema).unwrap();
+            let selection = named(path).select(&schema).unwrap();
             let read = Arc::new(schema.clone());
             let shown = &selection.schema(&read).fields()[0];
             assert_eq!(shown.extension().is_some(), is_kept, "{path}");

@@ -1,18 +1,17 @@
 //! A schema as JSON, for other programs.
 
-use arrow_ipc::{Container, Endianness, Feature, IpcSchema, UnsupportedColumn};
+use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
 use arrow_schema::{DataType, Field, Metadata};
-
 use serde_json::Value;
 
+use super::{Members, display, object, pairs};
 use crate::{
-    columns::{in_order, unsupported_note},
-    json::{Members, display, object, pairs},
-    tensors::Description,
+    columns::{columns_in_order, unsupported_note},
+    describe::feature_name,
 };
 
-/// The members of a stream or file.
-pub(crate) fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
+/// The schema of a stream or file as JSON, with the metadata of the whole.
+pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
     let kind = if container == Container::File { "file" } else { "stream" };
     let mut members = vec![("container", Value::from(kind))];
     members.extend(schema_members(schema));
@@ -20,23 +19,15 @@ pub(crate) fn schema_as_json(container: Container, schema: &IpcSchema, metadata:
     object(members)
 }
 
-/// The members of a tensor.
-pub(crate) fn tensor_as_json(tensor: &Description) -> Value {
-    let mut members = vec![("container", Value::from("tensor"))];
-    members.extend(tensor.members().map(|members| ("tensor", members)));
-    members.push(("metadata", pairs(&tensor.metadata)));
-    object(members)
-}
-
 /// The members of a schema.
-pub(crate) fn schema_members(schema: &IpcSchema) -> Members {
+pub(super) fn schema_members(schema: &IpcSchema) -> Members {
     let endianness = match schema.endianness() {
         Endianness::Little => "little",
         Endianness::Big => "big",
     };
     let mut ids = schema.dictionary_ids().iter();
     let supported = schema.schema().fields().iter().map(|field| field_as_json(field, &mut ids));
-    let fields = Value::Array(in_order(schema, supported, unsupported_as_json));
+    let fields = Value::Array(columns_in_order(schema, supported, unsupported_as_json));
     vec![
         ("metadata_version", Value::String(format!("{:?}", schema.version()))),
         ("endianness", Value::from(endianness)),
@@ -49,15 +40,6 @@ pub(crate) fn schema_members(schema: &IpcSchema) -> Members {
         ("fields", fields),
         ("metadata", pairs(schema.schema().metadata())),
     ]
-}
-
-/// The features that the schema declares.
-pub(crate) fn feature_name(feature: Feature) -> &'static str {
-    match feature {
-        Feature::DictionaryReplacement => "dictionary replacement",
-        Feature::CompressedBody => "compressed body",
-        _ => "unused",
-    }
 }
 
 /// Ids of dictionaries are listed in the order of the fields, those inside a dictionary's values after its own.

@@ -1,21 +1,17 @@
 //! Walks over the messages of an input, without decoding their bodies.
 
-use std::{
-    fs::File,
-    io::{Seek, SeekFrom},
-    ops::Range,
-    sync::Arc,
-};
+use std::ops::Range;
 
 use arrow_ipc::{
     Block, ErrorClass, Footer, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source,
 };
 
 use crate::{
-    exit::Failure,
+    error::{ToolError, ToolErrorKind},
+    following::{Following, following},
     input::{Input, StreamSource, read_piece},
-    rows::{Following, following},
-    trailing::Rest,
+    source::{PositionedRead, SharedSource},
+    trailing::TrailingBytes,
 };
 
 /// The smallest position of a file's first message.
@@ -23,8 +19,8 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
-    /// Reads only metadata, in a file of this length.
-    Scan { scan: MessageScan<Arc<File>>, file: Arc<File>, n_bytes: u64 },
+    /// Reads only metadata, in a source of this length.
+    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64 },
     /// Reads bodies and drops them.
     Pipe { messages: Box<Messages>, source: StreamSource },
 }
@@ -34,12 +30,11 @@ impl Walk {
     ///
     /// # Errors
     /// If the input fails.
-    pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, Failure> {
+    pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, ToolError> {
         let name = input.name().clone();
-        if input.is_regular_file() {
-            let file = Arc::new(input.into_file()?);
-            let walk = Walk::scan(file, 0..u64::MAX, limits, |scan| scan);
-            return walk.map_err(|error| Failure::Input { name, error });
+        if input.has_positions() {
+            let walk = Walk::scan(input.into_source()?, 0..u64::MAX, limits, |scan| scan);
+            return walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)));
         }
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
@@ -51,7 +46,11 @@ impl Walk {
     ///
     /// # Errors
     /// If the file fails.
-    pub(crate) fn file(file: Arc<File>, footer: Option<&Footer>, limits: Limits) -> Result<Walk, IpcError> {
+    pub(crate) fn file(
+        file: SharedSource,
+        footer: Option<&Footer>,
+        limits: Limits,
+    ) -> Result<Walk, IpcError> {
         let Some(footer) = footer else {
             return Walk::scan(file, MAGIC_BYTES..u64::MAX, limits, MessageScan::skipping_gaps);
         };
@@ -63,13 +62,13 @@ impl Walk {
     }
 
     fn scan(
-        file: Arc<File>,
+        file: SharedSource,
         range: Range<u64>,
         limits: Limits,
-        of_kind: fn(MessageScan<Arc<File>>) -> MessageScan<Arc<File>>,
+        of_kind: fn(MessageScan<SharedSource>) -> MessageScan<SharedSource>,
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
-        let scan = of_kind(MessageScan::try_new(Arc::clone(&file), range, limits)?);
+        let scan = of_kind(MessageScan::try_new(file.clone(), range, limits)?);
         Ok(Walk::Scan { scan, file, n_bytes })
     }
 
@@ -90,14 +89,14 @@ impl Walk {
                             false => messages.feed(bytes),
                         }
                     }
-                    _ => return Ok(None),
+                    MessageStep::End | _ => return Ok(None),
                 }
             },
         }
     }
 
     /// The file with the bodies; `None` for a pipe, whose messages hold them.
-    pub(crate) fn source(&self) -> Option<&Arc<File>> {
+    pub(crate) fn source(&self) -> Option<&SharedSource> {
         match self {
             Walk::Scan { file, .. } => Some(file),
             Walk::Pipe { .. } => None,
@@ -131,12 +130,11 @@ impl Walk {
         let end = self.position();
         match self {
             Walk::Scan { file, n_bytes, .. } => {
-                let mut rest = &*file;
-                rest.seek(SeekFrom::Start(end))?;
+                let mut rest = PositionedRead::new(file.clone(), end);
                 Ok(match following(end, Vec::new(), &mut rest, limits)? {
                     Following::Nothing => AfterEnd::Nothing,
                     Following::Other { start, .. } => {
-                        AfterEnd::Other(Rest::new(start, n_bytes.saturating_sub(start)))
+                        AfterEnd::Other(TrailingBytes::new(start, n_bytes.saturating_sub(start)))
                     }
                     Following::Stream { start, .. } => {
                         AfterEnd::Stream(Walk::scan(file, start..u64::MAX, limits.clone(), |scan| scan)?)
@@ -146,7 +144,9 @@ impl Walk {
             Walk::Pipe { messages, mut source } => {
                 Ok(match following(end, messages.into_rest(), &mut source, limits)? {
                     Following::Nothing => AfterEnd::Nothing,
-                    Following::Other { start, n_bytes } => AfterEnd::Other(Rest::new(start, n_bytes)),
+                    Following::Other { start, n_bytes } => {
+                        AfterEnd::Other(TrailingBytes::new(start, n_bytes))
+                    }
                     Following::Stream { start, bytes } => {
                         let mut messages = Box::new(Messages::new(limits.clone()).starting_at(start));
                         bytes.into_iter().for_each(|bytes| messages.feed(bytes));
@@ -164,7 +164,7 @@ pub(crate) enum AfterEnd {
     /// The messages of another stream.
     Stream(Walk),
     /// Bytes that are not a stream.
-    Other(Rest),
+    Other(TrailingBytes),
 }
 
 /// The position of the first block in the footer, or of the footer itself if it lists none.
@@ -175,13 +175,13 @@ fn first_block(footer: &Footer) -> u64 {
 
 /// Whether the bytes before the first block are not a message. Polars writes a bare schema there, which the footer skips.
 /// Bytes that begin with a continuation marker are a message, malformed or not.
-fn has_bare_schema(file: &Arc<File>, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
+fn has_bare_schema(file: &SharedSource, footer: &Footer, limits: &Limits) -> Result<bool, IpcError> {
     let range = MAGIC_BYTES..first_block(footer).max(MAGIC_BYTES);
     let head = file.fetch(range.start..range.end.min(range.start + 4))?;
     if *head == [0xff; 4] {
         return Ok(false);
     }
-    let mut scan = MessageScan::try_new(Arc::clone(file), range, limits.clone())?.skipping_gaps();
+    let mut scan = MessageScan::try_new(file.clone(), range, limits.clone())?.skipping_gaps();
     match scan.next_message() {
         Ok(_) => Ok(false),
         Err(error) if error.class() == ErrorClass::Io => Err(error),

@@ -3,34 +3,46 @@
 use std::{
     fmt,
     io::{self, Write},
+    ops::ControlFlow,
     sync::Arc,
 };
 
-use arrow_ipc::{Block, Container, Endianness, ErrorClass, Footer, Header, IpcSchema, MessageKind};
+use arrow_ipc::{Block, Container, Endianness, ErrorClass, Header, IpcSchema, MessageKind};
+use arrow_ipc_tools::{
+    CompressedBody, End, Escaped, FooterView, InspectReport, Length, Listing, MessageView, dense_note,
+    feature_name, sparse_note,
+};
 use arrow_schema::{Metadata, Schema};
 
-use super::{
-    lengths::{CompressedBody, Length},
-    view::{End, Listing, MessageView, Report},
-};
-use crate::{
-    schema::metadata_of_fields,
-    schema_json::feature_name,
-    tensors::{dense_note, sparse_note},
-    terminal::Escaped,
-};
+use crate::schema::metadata_of_fields;
 
 /// Writes lines whose columns have fixed widths, since messages are shown as they are read.
-pub(super) struct TextReport<W> {
+pub(crate) struct TextReport<W> {
     out: W,
+    /// The first failure of the output, which stops the inspection.
+    written: io::Result<()>,
     has_head: bool,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
 }
 
 impl<W: Write> TextReport<W> {
-    pub(super) fn new(out: W) -> TextReport<W> {
-        TextReport { out, has_head: false, schema: None }
+    pub(crate) fn new(out: W) -> TextReport<W> {
+        TextReport { out, written: Ok(()), has_head: false, schema: None }
+    }
+
+    /// Flushes the output.
+    ///
+    /// # Errors
+    /// If anything could not be written.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.written?;
+        self.out.flush()
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
+        self.written = write(self);
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn metadata(&mut self, of: impl fmt::Display, metadata: &Metadata) -> io::Result<()> {
@@ -64,8 +76,26 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-impl<W: Write> Report for TextReport<W> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
+impl<W: Write> InspectReport for TextReport<W> {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        self.write(|report| report.write_container(container, n_bytes))
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        self.write(|report| report.write_message(view))
+    }
+
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        self.write(|report| report.write_end(end))
+    }
+
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        self.write(|report| report.write_footer(view))
+    }
+}
+
+impl<W: Write> TextReport<W> {
+    fn write_container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
         write!(self.out, "{container}")?;
         match n_bytes {
             Some(n_bytes) => writeln!(self.out, " of {n_bytes} bytes"),
@@ -73,7 +103,7 @@ impl<W: Write> Report for TextReport<W> {
         }
     }
 
-    fn message(&mut self, view: &MessageView<'_>) -> io::Result<()> {
+    fn write_message(&mut self, view: &MessageView<'_>) -> io::Result<()> {
         if !self.has_head {
             let head = ("message", "position", "kind", "metadata", "body", "rows");
             let (message, position, kind, metadata, body, rows) = head;
@@ -113,15 +143,15 @@ impl<W: Write> Report for TextReport<W> {
         Ok(())
     }
 
-    fn end(&mut self, end: End) -> io::Result<()> {
+    fn write_end(&mut self, end: End) -> io::Result<()> {
         let End { position, is_marked } = end;
         let mark = if is_marked { "the end is marked" } else { "no end is marked" };
         writeln!(self.out, "\nthe messages end at byte {position}, where {mark}")
     }
 
-    fn footer(&mut self, footer: &Footer, file_bytes: u64) -> io::Result<()> {
+    fn write_footer(&mut self, view: FooterView<'_>) -> io::Result<()> {
+        let (footer, n_bytes) = (view.footer, view.n_bytes());
         let (position, schema) = (footer.position(), footer.schema());
-        let n_bytes = footer_bytes(footer, file_bytes);
         writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}", schema_note(schema))?;
         self.metadata("custom metadata", footer.metadata())?;
         self.metadata_of_schema(schema.schema())?;
@@ -134,16 +164,6 @@ impl<W: Write> Report for TextReport<W> {
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// The footer ends before its length and the magic.
-pub(super) fn footer_bytes(footer: &Footer, file_bytes: u64) -> u64 {
-    const TAIL_BYTES: u64 = 10;
-    file_bytes.saturating_sub(footer.position()).saturating_sub(TAIL_BYTES)
 }
 
 fn kind(view: &MessageView<'_>) -> String {

@@ -6,39 +6,83 @@ use std::fmt;
 use arrow_ipc::{FooterIrregularity, IpcError, MessageKind};
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
-/// The first difference between footer and stream.
+/// The first difference between footer and stream. The stream begins with the schema's message.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Contradiction {
+pub enum Contradiction {
+    /// The stream inside of the file cannot be read.
     #[error("the stream inside of the file cannot be read: {error}")]
-    BrokenStream { error: IpcError },
+    BrokenStream {
+        /// Why not.
+        error: IpcError,
+    },
+    /// The columns differ.
     #[error("the schema's message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
     Columns(#[from] SchemaDifference),
+    /// The columns of unknown types differ.
     #[error(
         "the schema's message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
     )]
-    Unsupported { message: String, footer: String },
+    Unsupported {
+        /// Those of the message, with their positions.
+        message: String,
+        /// Those of the footer.
+        footer: String,
+    },
+    /// The metadata of the schema or of a field differs.
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
-    Metadata { of: &'static str },
+    Metadata {
+        /// The one or the other.
+        of: &'static str,
+    },
+    /// The metadata of the message and that of the footer differ.
     #[error("the schema's message and the footer disagree about the metadata of the whole")]
     WholeMetadata,
+    /// The ids of dictionaries differ.
     #[error(
         "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
-    DictionaryIds { message: Vec<i64>, footer: Vec<i64> },
+    DictionaryIds {
+        /// Those of the message.
+        message: Vec<i64>,
+        /// Those of the footer.
+        footer: Vec<i64>,
+    },
+    /// The byte order differs.
     #[error("the schema's message and the footer disagree about the byte order")]
     Endianness,
+    /// The footer lists blocks twice, out of order or inside of each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
+    /// The footer leaves out a message.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
-    NotInFooter { index: u64, position: u64, kind: MessageKind },
+    NotInFooter {
+        /// Its number in the stream, from 0.
+        index: u64,
+        /// Where it begins.
+        position: u64,
+        /// What it is.
+        kind: MessageKind,
+    },
+    /// The footer lists a message that the stream does not have.
     #[error(
         "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
     )]
-    NotInStream { position: u64, kind: MessageKind },
+    NotInStream {
+        /// Where it should begin.
+        position: u64,
+        /// What it should be.
+        kind: MessageKind,
+    },
+    /// There are bytes between the end of the stream and the footer.
     #[error(
         "the stream inside of the file ends at byte {end}; from there to the footer at byte {footer}, not all bytes are zeros"
     )]
-    BytesBeforeFooter { end: u64, footer: u64 },
+    BytesBeforeFooter {
+        /// Where the stream ends.
+        end: u64,
+        /// Where the footer begins.
+        footer: u64,
+    },
 }
 
 /// A difference, with what each of the two named sides says.

@@ -1,25 +1,25 @@
 //! Checks that the footer of a file and the stream inside it agree.
 
-use std::{collections::HashSet, fs::File, ops::Range, sync::Arc};
+use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
     Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source,
 };
 use arrow_schema::{Metadata, Quoted};
 
-use crate::{contradiction::Contradiction, walk::Walk};
+use crate::{contradiction::Contradiction, source::SharedSource, walk::Walk};
 
 /// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
 /// accepted: some writers omit them.
 ///
 /// # Errors
 /// If the file fails.
-pub(crate) fn check_agreement(
-    file: &Arc<File>,
+pub fn check_agreement(
+    file: &SharedSource,
     footer: &Footer,
     limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
-    let mut walk = Walk::file(Arc::clone(file), Some(footer), limits.clone())?;
+    let mut walk = Walk::file(file.clone(), Some(footer), limits.clone())?;
     match compare(&mut walk, footer, limits) {
         Ok(()) => {}
         Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => return Err(error),
@@ -69,7 +69,7 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<(), Cont
 }
 
 /// Whether a file has nothing but zeros in this range.
-fn is_zeros(file: &Arc<File>, range: Range<u64>) -> Result<bool, IpcError> {
+fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
     const PIECE_BYTES: u64 = 64 << 10;
     let mut start = range.start;
     while start < range.end {
@@ -137,7 +137,7 @@ fn not_in_footer(message: &Message) -> Contradiction {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
 
     use arrow_ipc::{FileReader, FileWriter, WriteOptions};
     use arrow_schema::Schema;
@@ -152,7 +152,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &bytes).unwrap();
         let reader = FileReader::try_from_buffer(bytes.into()).unwrap();
-        let check = |file: File| check_agreement(&Arc::new(file), reader.footer(), &Limits::default());
+        let check =
+            |file: File| check_agreement(&SharedSource::new(file), reader.footer(), &Limits::default());
         let readable = check(File::open(file.path()).unwrap());
         // Opened for writing, it has a length and cannot be read.
         let unreadable = check(File::options().write(true).open(file.path()).unwrap());

@@ -3,7 +3,7 @@
 use arrow_ipc::{IpcSchema, UnsupportedColumn};
 
 /// The columns of a schema in order: those that can be read, and in their places those of unknown types.
-pub(crate) fn in_order<T>(
+pub fn columns_in_order<T>(
     schema: &IpcSchema,
     mut supported: impl Iterator<Item = T>,
     unsupported: impl Fn(&UnsupportedColumn) -> T,
@@ -19,7 +19,7 @@ pub(crate) fn in_order<T>(
 }
 
 /// Why a column cannot be read.
-pub(crate) fn unsupported_note(column: &UnsupportedColumn) -> String {
+pub fn unsupported_note(column: &UnsupportedColumn) -> String {
     let (path, reason) = (column.path(), column.reason());
     if path.steps().len() == 1 {
         return format!("unsupported {reason}");

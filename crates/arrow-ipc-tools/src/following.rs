@@ -73,10 +73,10 @@ pub(crate) fn following(
             }
             Err(error) => {
                 let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
-                return match Container::detect(&first) {
-                    Container::Stream => Err(error),
-                    _ => Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) }),
-                };
+                if Container::detect(&first) == Container::Stream {
+                    return Err(error);
+                }
+                return Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) });
             }
         }
     }

@@ -1,41 +1,37 @@
 //! Inputs that hold tensors only, without a schema or rows.
 
-mod describe;
-mod elements;
-
 use arrow_ipc::{
     Header, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, TensorWithMetadata,
 };
 use arrow_schema::Metadata;
-use serde_json::Value;
 
-pub(crate) use self::{
-    describe::{dense_members, dense_note, sparse_members, sparse_note},
-    elements::Elements,
-};
 use crate::{
-    exit::Failure,
+    describe::{dense_note, sparse_note},
+    error::{ToolError, ToolErrorKind},
+    following::{Following, following},
     input::{Input, StreamSource},
-    names::InputName,
-    rows::{Following, following},
-    trailing::Rest,
+    name::InputName,
+    trailing::TrailingBytes,
     walk::{AfterEnd, Walk},
 };
 
-/// Reads one tensor after the other.
-pub(crate) struct Tensors {
+/// Reads one tensor after the other from an input that holds nothing else.
+#[derive(Debug)]
+pub struct Tensors {
     name: InputName,
     limits: Limits,
     n_bytes_consumed: u64,
-    rest: Option<Rest>,
+    rest: Option<TrailingBytes>,
     /// `None` after the last one.
     reader: Option<TensorReader<StreamSource>>,
 }
 
 impl Tensors {
+    /// Begins to read. Of the options, the limits and the validation count.
+    ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Tensors, Failure> {
+    pub fn open(input: Input, options: &ReadOptions) -> Result<Tensors, ToolError> {
         let name = input.name().clone();
         let (bytes, source) = input.into_stream()?;
         let reader = Some(TensorReader::with_start(bytes, source, options.clone()));
@@ -43,7 +39,7 @@ impl Tensors {
     }
 
     /// Bytes from the start of the input to the end of the last returned tensor.
-    pub(crate) fn n_bytes_consumed(&self) -> u64 {
+    pub fn n_bytes_consumed(&self) -> u64 {
         self.n_bytes_consumed
     }
 
@@ -51,7 +47,7 @@ impl Tensors {
     ///
     /// # Errors
     /// If the input fails or is malformed. After an error there are no more tensors.
-    pub(crate) fn next(&mut self) -> Result<Option<TensorWithMetadata>, Failure> {
+    pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>, ToolError> {
         let failed = |error| failed(&self.name, error);
         let Some(mut reader) = self.reader.take() else { return Ok(None) };
         let next = reader.next_tensor().map_err(failed)?;
@@ -64,57 +60,58 @@ impl Tensors {
         let (mut source, bytes) = reader.into_inner();
         match following(end, bytes, &mut source, &self.limits).map_err(failed)? {
             Following::Nothing => {}
-            Following::Other { start, n_bytes } => self.rest = Some(Rest::new(start, n_bytes)),
+            Following::Other { start, n_bytes } => self.rest = Some(TrailingBytes::new(start, n_bytes)),
             Following::Stream { start, .. } => {
-                return Err(Failure::StreamAfterTensors { name: self.name.clone(), position: start });
+                let kind = ToolErrorKind::StreamAfterTensors { position: start };
+                return Err(ToolError::new(self.name.clone(), kind));
             }
         }
         Ok(None)
     }
 
-    /// Says whether bytes follow the last tensor.
-    pub(crate) fn note_rest(&self) -> Option<Rest> {
-        self.rest.inspect(|rest| rest.note(&self.name))
-    }
-
-    /// # Errors
-    /// If bytes follow the last tensor.
-    pub(crate) fn check_rest(&self) -> Result<(), Failure> {
-        Rest::check(self.rest, &self.name)
+    /// Bytes after the last tensor; known at the end.
+    pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
+        self.rest
     }
 }
 
 /// A schema message begins a stream, whether or not the end of the tensors is marked.
-fn failed(name: &InputName, error: IpcError) -> Failure {
-    let name = name.clone();
-    match (error.kind(), error.location().byte_offset()) {
+fn failed(name: &InputName, error: IpcError) -> ToolError {
+    let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
-            Failure::StreamAfterTensors { name, position }
+            ToolErrorKind::StreamAfterTensors { position }
         }
-        _ => Failure::Input { name, error },
-    }
+        _ => ToolErrorKind::Input(error),
+    };
+    ToolError::new(name.clone(), kind)
 }
 
-/// What the metadata of a tensor's message says.
-pub(crate) struct Description {
-    pub(crate) header: Header,
-    pub(crate) metadata: Metadata,
+/// What the message of a tensor says of it.
+#[derive(Debug)]
+pub struct TensorDescription {
+    header: Header,
+    metadata: Metadata,
 }
 
-impl Description {
-    pub(crate) fn note(&self) -> Option<String> {
-        match &self.header {
-            Header::Tensor(tensor) => Some(dense_note(tensor)),
-            Header::SparseTensor(tensor) => Some(sparse_note(tensor)),
-            _ => None,
-        }
+impl TensorDescription {
+    /// Its header, of a dense or a sparse tensor.
+    pub fn header(&self) -> &Header {
+        &self.header
     }
 
-    pub(crate) fn members(&self) -> Option<Value> {
-        match &self.header {
-            Header::Tensor(tensor) => Some(dense_members(tensor)),
-            Header::SparseTensor(tensor) => Some(sparse_members(tensor)),
-            _ => None,
+    /// The metadata of the message.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Type, shape and layout in a few words.
+    pub fn note(&self) -> Option<String> {
+        if let Header::Tensor(tensor) = &self.header {
+            Some(dense_note(tensor))
+        } else if let Header::SparseTensor(tensor) = &self.header {
+            Some(sparse_note(tensor))
+        } else {
+            None
         }
     }
 }
@@ -123,9 +120,10 @@ impl Description {
 ///
 /// # Errors
 /// If the input fails or is malformed, or holds anything but tensors.
-pub(crate) fn descriptions(input: Input) -> Result<Vec<Description>, Failure> {
+pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
-    let failed = |error| Failure::Input { name: name.clone(), error };
+    let invalid = |kind| ToolError::new(name.clone(), kind);
+    let failed = |error| invalid(ToolErrorKind::Input(error));
     let limits = Limits::default();
     let mut walk = Walk::stream(input, limits.clone())?;
     let mut found = Vec::new();
@@ -133,19 +131,20 @@ pub(crate) fn descriptions(input: Input) -> Result<Vec<Description>, Failure> {
         let position = message.position();
         match message.kind() {
             MessageKind::Tensor | MessageKind::SparseTensor => {}
-            MessageKind::Schema => return Err(Failure::StreamAfterTensors { name, position }),
+            MessageKind::Schema => return Err(invalid(ToolErrorKind::StreamAfterTensors { position })),
             kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
                 let error = IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
-                return Err(Failure::Message { name, index: Some(message.index()), position, error });
+                let index = Some(message.index());
+                return Err(invalid(ToolErrorKind::Message { index, position, error }));
             }
         }
         let header = message.header(&limits).map_err(failed)?;
-        found.push(Description { header, metadata: message.custom_metadata().map_err(failed)? });
+        found.push(TensorDescription { header, metadata: message.custom_metadata().map_err(failed)? });
     }
     match walk.after_end(&limits).map_err(failed)? {
         AfterEnd::Stream(next) => {
             let position = next.position();
-            Err(Failure::StreamAfterTensors { name, position })
+            Err(invalid(ToolErrorKind::StreamAfterTensors { position }))
         }
         AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
     }

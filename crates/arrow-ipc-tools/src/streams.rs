@@ -6,30 +6,34 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, IpcError, IpcSchema, ReadOptions, Step, StreamReader};
 use arrow_schema::{Metadata, Schema};
 
-use super::following::{Following, following};
 use crate::{
     columns::Selection,
-    exit::{Failure, note},
+    error::{ToolError, ToolErrorKind},
+    following::{Following, following},
     input::{Input, StreamSource},
-    names::InputName,
-    trailing::Rest,
+    name::InputName,
+    trailing::TrailingBytes,
 };
 
 /// A part of an input of streams.
 #[derive(Debug)]
-pub(crate) enum Part {
+pub enum Part {
+    /// A batch, with the metadata of its message.
     Batch(RecordBatch, Metadata),
-    /// The dictionary has this id in the first stream.
+    /// A dictionary, whose values are in the batches.
     Dictionary {
+        /// Its id in the first stream.
         id: i64,
+        /// The metadata of its message.
         metadata: Metadata,
     },
+    /// A tensor, with the metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
 
-/// Reads one stream after the other.
+/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) gives one.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     name: InputName,
     /// The current stream; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
@@ -47,7 +51,7 @@ pub(crate) struct Streams {
     /// Whether the metadata of a later stream differs from the first.
     has_other_metadata: bool,
     n_tensors: u64,
-    rest: Option<Rest>,
+    rest: Option<TrailingBytes>,
 }
 
 /// Which streams may follow the first.
@@ -66,12 +70,12 @@ impl Streams {
     pub(crate) fn open(
         input: Input,
         options: &ReadOptions,
-        select: impl FnOnce(&IpcSchema) -> Result<Selection, Failure>,
-    ) -> Result<(Streams, Selection), Failure> {
+        select: impl FnOnce(&IpcSchema) -> Result<Selection, ToolError>,
+    ) -> Result<(Streams, Selection), ToolError> {
         let mut streams = Streams::open_any(input, options)?;
         let selection = select(&streams.ipc_schema)?;
         if let Some(reader) = &mut streams.reader {
-            let failed = |error| Failure::Input { name: streams.name.clone(), error };
+            let failed = |error| ToolError::new(streams.name.clone(), ToolErrorKind::Input(error));
             reader.project(selection.projection()).map_err(failed)?;
             streams.schema = Arc::clone(reader.schema());
         }
@@ -83,9 +87,9 @@ impl Streams {
     ///
     /// # Errors
     /// If the input fails, or its first schema is malformed.
-    pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, Failure> {
+    pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let name = input.name().clone();
-        let failed = |error| Failure::Input { name: name.clone(), error };
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let (bytes, source) = input.into_stream()?;
         let n_bytes = source.n_bytes();
         let reader = StreamReader::try_with_start(bytes, source, options.clone()).map_err(failed)?;
@@ -107,37 +111,37 @@ impl Streams {
     }
 
     /// The schema of the columns that are read.
-    pub(crate) fn schema(&self) -> &Arc<Schema> {
+    pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
     /// The schema of the first stream.
-    pub(crate) fn ipc_schema(&self) -> &IpcSchema {
+    pub fn ipc_schema(&self) -> &IpcSchema {
         &self.ipc_schema
     }
 
     /// The metadata of the first schema message.
-    pub(crate) fn metadata(&self) -> &Metadata {
+    pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
     /// Whether the metadata of a later stream differs from the first; known at the end.
-    pub(crate) fn has_other_metadata(&self) -> bool {
+    pub fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
 
     /// The number of tensors between the batches so far.
-    pub(crate) fn n_tensors(&self) -> u64 {
+    pub fn n_tensors(&self) -> u64 {
         self.n_tensors
     }
 
-    /// The length of a regular file.
-    pub(crate) fn n_bytes(&self) -> Option<u64> {
+    /// The length of the input, if it can be read by position.
+    pub fn n_bytes(&self) -> Option<u64> {
         self.n_bytes
     }
 
     /// Bytes from the start of the input to the end of the last returned item.
-    pub(crate) fn n_bytes_consumed(&self) -> u64 {
+    pub fn n_bytes_consumed(&self) -> u64 {
         self.start.saturating_add(self.n_consumed)
     }
 
@@ -145,7 +149,7 @@ impl Streams {
     ///
     /// # Errors
     /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
-    pub(crate) fn next(&mut self) -> Result<Option<Part>, Failure> {
+    pub fn next_part(&mut self) -> Result<Option<Part>, ToolError> {
         while let Some(mut reader) = self.reader.take() {
             let step = reader.next_step().map_err(|error| self.failed(error))?;
             self.n_consumed = reader.n_bytes_consumed();
@@ -163,7 +167,7 @@ impl Streams {
                     continue;
                 }
                 // The schema was read before; steps of future versions hold no rows.
-                _ => {
+                Step::NeedBytes(_) | Step::Schema(_) | _ => {
                     self.reader = Some(reader);
                     continue;
                 }
@@ -177,9 +181,9 @@ impl Streams {
     /// The next batch; other items are skipped.
     ///
     /// # Errors
-    /// As [`next`](Streams::next).
-    pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, Failure> {
-        while let Some(part) = self.next()? {
+    /// As [`next_part`](Streams::next_part).
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+        while let Some(part) = self.next_part()? {
             if let Part::Batch(batch, _) = part {
                 return Ok(Some(batch));
             }
@@ -190,7 +194,7 @@ impl Streams {
     fn next_stream(
         &mut self,
         reader: StreamReader<StreamSource>,
-    ) -> Result<Option<StreamReader<StreamSource>>, Failure> {
+    ) -> Result<Option<StreamReader<StreamSource>>, ToolError> {
         let end = self.n_bytes_consumed();
         let (mut source, bytes) = reader.into_inner();
         (self.start, self.n_consumed) = (end, 0);
@@ -199,7 +203,7 @@ impl Streams {
             Following::Nothing => return Ok(None),
             Following::Other { start, n_bytes } => {
                 let n_bytes = self.n_bytes.map_or(n_bytes, |n_bytes| n_bytes.saturating_sub(start));
-                self.rest = Some(Rest::new(start, n_bytes));
+                self.rest = Some(TrailingBytes::new(start, n_bytes));
                 return Ok(None);
             }
             Following::Stream { start, bytes } => (start, bytes),
@@ -213,8 +217,8 @@ impl Streams {
         self.has_other_metadata |= next.metadata() != &self.metadata || schema.metadata() != first.metadata();
         if let Later::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
-                let (name, position) = (self.name.clone(), start);
-                Failure::OtherColumns { name, position, error }
+                let kind = ToolErrorKind::OtherColumns { position: start, error };
+                ToolError::new(self.name.clone(), kind)
             })?;
             // Everything else is equal, so the metadata of fields differs.
             self.has_other_metadata |= schema != first;
@@ -230,37 +234,16 @@ impl Streams {
     }
 
     /// Positions in errors are counted from the start of a stream.
-    fn failed(&self, error: IpcError) -> Failure {
-        let name = self.name.clone();
-        match self.start {
-            0 => Failure::Input { name, error },
-            position => Failure::LaterStream { name, position, error },
-        }
+    fn failed(&self, error: IpcError) -> ToolError {
+        let kind = match self.start {
+            0 => ToolErrorKind::Input(error),
+            position => ToolErrorKind::LaterStream { position, error },
+        };
+        ToolError::new(self.name.clone(), kind)
     }
 
-    /// Reports bytes after the last stream.
-    pub(crate) fn note_rest(&self) -> Option<Rest> {
-        self.rest.inspect(|rest| rest.note(&self.name))
-    }
-
-    /// # Errors
-    /// If bytes follow the last stream.
-    pub(crate) fn check_rest(&self) -> Result<(), Failure> {
-        Rest::check(self.rest, &self.name)
-    }
-}
-
-impl Rest {
-    pub(crate) fn note(self, name: &InputName) {
-        note(&format!("{name}: {self}"));
-    }
-
-    /// # Errors
-    /// If there are such bytes.
-    pub(crate) fn check(rest: Option<Rest>, name: &InputName) -> Result<(), Failure> {
-        match rest {
-            None => Ok(()),
-            Some(rest) => Err(Failure::TrailingBytes { name: name.clone(), rest }),
-        }
+    /// Bytes after the last stream; known at the end.
+    pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
+        self.rest
     }
 }

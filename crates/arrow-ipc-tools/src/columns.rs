@@ -1,0 +1,45 @@
+//! Which columns to read: their names, and paths to fields inside them.
+
+mod projected;
+mod selection;
+mod unsupported;
+
+pub(crate) use self::selection::SelectError;
+pub use self::{
+    selection::Selection,
+    unsupported::{columns_in_order, unsupported_note},
+};
+
+/// Names of columns and paths to fields inside them, in the order of the output.
+///
+/// ```
+/// use arrow_ipc_tools::{ColumnName, ColumnNames};
+///
+/// let names: ColumnNames = ["id", "address.zip"].into_iter().map(ColumnName::from).collect();
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ColumnNames(Vec<ColumnName>);
+
+/// A name or a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnName {
+    /// The name of a column.
+    Name(String),
+    /// The name of a column, if there is one, else a path.
+    NameOrPath(String),
+    /// A path, in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
+    Path(String),
+}
+
+/// A name or a path; a name is preferred.
+impl From<&str> for ColumnName {
+    fn from(text: &str) -> ColumnName {
+        ColumnName::NameOrPath(text.to_owned())
+    }
+}
+
+impl FromIterator<ColumnName> for ColumnNames {
+    fn from_iter<I: IntoIterator<Item = ColumnName>>(names: I) -> ColumnNames {
+        ColumnNames(names.into_iter().collect())
+    }
+}

@@ -1,0 +1,222 @@
+//! Why a tool failed: the input, a cause, and where.
+
+use std::{error, fmt, io, sync::Arc};
+
+use arrow_array::ArrayError;
+use arrow_data::DataError;
+use arrow_ipc::{IpcError, MessageKind};
+use arrow_schema::{LookupError, Schema, SchemaDifference};
+
+use crate::{
+    contradiction::{Contradiction, ShowColumns},
+    name::InputName,
+    trailing::TrailingBytes,
+};
+
+/// Why a tool failed, and with which input.
+///
+/// ```
+/// use arrow_ipc_tools::{Input, ToolErrorKind, ValidateOptions, validate};
+///
+/// let input = Input::try_from_buffer("upload 17", b"not Arrow".to_vec().into());
+/// let error = input.and_then(|input| validate(input, &ValidateOptions::new(), &mut ())).unwrap_err();
+/// assert!(matches!(error.kind(), ToolErrorKind::NotArrow));
+/// assert_eq!(error.to_string(), "upload 17: neither an Arrow IPC file nor a stream");
+/// ```
+#[derive(Debug)]
+pub struct ToolError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    input: InputName,
+    kind: ToolErrorKind,
+}
+
+/// The cause of a [`ToolError`]. Programs map each kind to a status, so the list is complete.
+#[derive(Debug)]
+pub enum ToolErrorKind {
+    /// The input cannot be read.
+    Read(io::Error),
+    /// A pipe cannot be copied to a temporary file.
+    Spool(io::Error),
+    /// The input has no bytes.
+    Empty,
+    /// The input is neither a file nor a stream.
+    NotArrow,
+    /// The input fails, is malformed, unsupported, or over a limit.
+    Input(IpcError),
+    /// The same, in a stream after the first.
+    LaterStream {
+        /// Where the stream begins. Positions in the error are counted from here.
+        position: u64,
+        /// The error.
+        error: IpcError,
+    },
+    /// A stream after the first has other columns.
+    OtherColumns {
+        /// Where the stream begins.
+        position: u64,
+        /// The first difference.
+        error: SchemaDifference,
+    },
+    /// Bytes follow the last stream.
+    TrailingBytes(TrailingBytes),
+    /// A stream begins after tensors.
+    StreamAfterTensors {
+        /// Where it begins.
+        position: u64,
+    },
+    /// The input holds tensors only, and no rows.
+    TensorsAlone,
+    /// A batch of a file cannot be read.
+    Batch {
+        /// Its number, from 0.
+        batch_idx: usize,
+        /// The error.
+        error: IpcError,
+    },
+    /// A message that only the footer refers to cannot be read.
+    Block {
+        /// What the footer says it is.
+        kind: MessageKind,
+        /// Where it should begin.
+        position: u64,
+        /// The error.
+        error: IpcError,
+    },
+    /// A message cannot be read, while others can.
+    Message {
+        /// Its number in the stream, from 0; `None` if only the footer refers to it.
+        index: Option<u64>,
+        /// Where it begins.
+        position: u64,
+        /// The error.
+        error: IpcError,
+    },
+    /// Values are not valid.
+    Values(ArrayError),
+    /// The footer of a file and the stream inside contradict each other.
+    Contradiction(Contradiction),
+    /// There is no such column or field, or more than one.
+    Columns {
+        /// The error.
+        error: LookupError,
+        /// The columns that there are.
+        schema: Arc<Schema>,
+    },
+    /// A path leads into a type that can only be selected whole, or to values that cannot express the nulls above them.
+    Path(DataError),
+    /// The observer stopped the work.
+    Stopped,
+}
+
+impl ToolError {
+    /// An error about this input.
+    pub fn new(input: InputName, kind: ToolErrorKind) -> ToolError {
+        ToolError(Box::new(Inner { input, kind }))
+    }
+
+    /// The name of the input.
+    pub fn input(&self) -> &InputName {
+        &self.0.input
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &ToolErrorKind {
+        &self.0.kind
+    }
+
+    /// What reading the format reports, if that is the cause; it has the location and a class.
+    pub fn ipc_error(&self) -> Option<&IpcError> {
+        match self.kind() {
+            ToolErrorKind::Input(error)
+            | ToolErrorKind::LaterStream { error, .. }
+            | ToolErrorKind::Batch { error, .. }
+            | ToolErrorKind::Block { error, .. }
+            | ToolErrorKind::Message { error, .. } => Some(error),
+            ToolErrorKind::Read(_)
+            | ToolErrorKind::Spool(_)
+            | ToolErrorKind::Empty
+            | ToolErrorKind::NotArrow
+            | ToolErrorKind::OtherColumns { .. }
+            | ToolErrorKind::TrailingBytes(_)
+            | ToolErrorKind::StreamAfterTensors { .. }
+            | ToolErrorKind::TensorsAlone
+            | ToolErrorKind::Values(_)
+            | ToolErrorKind::Contradiction(_)
+            | ToolErrorKind::Columns { .. }
+            | ToolErrorKind::Path(_)
+            | ToolErrorKind::Stopped => None,
+        }
+    }
+
+    /// Where in the input the error is, or the stream, message or block that has it, if that is known.
+    pub fn position(&self) -> Option<u64> {
+        let found = self.ipc_error().and_then(|error| error.location().byte_offset());
+        match self.kind() {
+            ToolErrorKind::LaterStream { position, .. } => {
+                Some(position.saturating_add(found.unwrap_or_default()))
+            }
+            ToolErrorKind::Block { position, .. }
+            | ToolErrorKind::Message { position, .. }
+            | ToolErrorKind::OtherColumns { position, .. }
+            | ToolErrorKind::StreamAfterTensors { position } => Some(*position),
+            ToolErrorKind::TrailingBytes(rest) => Some(rest.start()),
+            ToolErrorKind::Input(_) | ToolErrorKind::Batch { .. } => found,
+            ToolErrorKind::Read(_)
+            | ToolErrorKind::Spool(_)
+            | ToolErrorKind::Empty
+            | ToolErrorKind::NotArrow
+            | ToolErrorKind::TensorsAlone
+            | ToolErrorKind::Values(_)
+            | ToolErrorKind::Contradiction(_)
+            | ToolErrorKind::Columns { .. }
+            | ToolErrorKind::Path(_)
+            | ToolErrorKind::Stopped => None,
+        }
+    }
+}
+
+/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use ToolErrorKind::*;
+        let name = self.input();
+        if let Spool(error) = self.kind() {
+            return write!(f, "cannot make a temporary copy of {name}: {error}");
+        }
+        write!(f, "{name}: ")?;
+        match self.kind() {
+            Read(error) | Spool(error) => error.fmt(f),
+            Empty => write!(f, "the {} is empty", name.noun()),
+            NotArrow => f.write_str("neither an Arrow IPC file nor a stream"),
+            Input(error) | Batch { error, .. } => error.fmt(f),
+            LaterStream { position, error } => {
+                write!(f, "in the stream that begins at byte {position}: {error}")
+            }
+            OtherColumns { position, error } => {
+                let difference = ShowColumns(error);
+                write!(f, "the stream that begins at byte {position} has different columns: {difference}")
+            }
+            TrailingBytes(rest) => rest.fmt(f),
+            StreamAfterTensors { position } => {
+                write!(f, "a stream begins at byte {position}, after tensors")
+            }
+            TensorsAlone => f.write_str("holds tensors only, and no rows"),
+            Block { kind, position, error } => {
+                write!(f, "the {kind} that the footer lists at byte {position}: {}", error.kind())
+            }
+            Message { index: Some(index), position, error } => {
+                write!(f, "message {index} at byte {position}: {error}")
+            }
+            Message { index: None, position, error } => write!(f, "message at byte {position}: {error}"),
+            Values(error) => error.fmt(f),
+            Contradiction(what) => what.fmt(f),
+            Columns { error, .. } => error.fmt(f),
+            Path(error) => error.fmt(f),
+            Stopped => f.write_str("stopped"),
+        }
+    }
+}
+
+impl error::Error for ToolError {}

@@ -1,0 +1,344 @@
+//! Inputs: what is read by position, such as files and memory, and pipes, which are read as they arrive.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read, Seek},
+    path::Path,
+    sync::Arc,
+};
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_ipc::{
+    Container, ErrorClass, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, MessageStep,
+    Messages, Source,
+};
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    source::{PositionedRead, SharedSource},
+};
+
+/// An opened input of a known kind: an Arrow IPC file or stream, or several streams one after the other.
+///
+/// ```
+/// use arrow_ipc::{Container, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::Input;
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+///
+/// let pipe = std::io::Cursor::new(stream.clone());
+/// assert_eq!(Input::try_from_reader("pipe", pipe)?.container(), Container::Stream);
+/// assert_eq!(Input::try_from_buffer("memory", stream.into())?.container(), Container::Stream);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Input {
+    name: InputName,
+    container: Container,
+    bytes: Bytes,
+}
+
+enum Bytes {
+    Positioned(Positioned),
+    /// What is read as it arrives: the bytes read so far, and the rest.
+    Pipe {
+        start: Vec<Buffer>,
+        rest: Box<dyn Read + Send>,
+    },
+}
+
+/// What is read by position.
+#[derive(Clone)]
+enum Positioned {
+    /// A regular file.
+    File(Arc<File>),
+    Source(SharedSource),
+}
+
+/// The bytes of a stream.
+pub(crate) struct StreamSource {
+    rest: Box<dyn Read + Send>,
+    /// The length, if the input is read by position.
+    n_bytes: Option<u64>,
+}
+
+/// Enough bytes to tell what an input is.
+const START_BYTES: usize = 8;
+
+impl Input {
+    /// Opens a file and detects its kind. Named pipes and devices are read as they arrive.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
+    pub fn open(path: impl AsRef<Path>) -> Result<Input, ToolError> {
+        let name = InputName::from(path.as_ref());
+        match open_path(path.as_ref()) {
+            Ok(opened) => Input::of(name, opened),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
+    }
+
+    /// Bytes in memory. Nothing of them is copied.
+    ///
+    /// # Errors
+    /// If they are neither a stream nor a file of Arrow IPC.
+    pub fn try_from_buffer(name: impl Into<InputName>, bytes: Buffer) -> Result<Input, ToolError> {
+        Input::try_from_source(name, bytes)
+    }
+
+    /// Anything that is read by position.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is neither a stream nor a file of Arrow IPC.
+    pub fn try_from_source(
+        name: impl Into<InputName>,
+        source: impl Source + 'static,
+    ) -> Result<Input, ToolError> {
+        let name = name.into();
+        let source = SharedSource::new(source);
+        let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
+        match start {
+            Ok(start) => Input::of(name, (start, Bytes::Positioned(Positioned::Source(source)))),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
+    }
+
+    /// Anything that is read as it arrives. What has to be read by position or twice, such as a file, is copied to a
+    /// temporary file first.
+    ///
+    /// # Errors
+    /// As [`try_from_source`](Input::try_from_source).
+    pub fn try_from_reader(
+        name: impl Into<InputName>,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Input, ToolError> {
+        let name = name.into();
+        match open_pipe(Box::new(reader)) {
+            Ok(opened) => Input::of(name, opened),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
+    }
+
+    fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
+        let found = Container::detect(&start);
+        if let Container::Stream | Container::File = found {
+            return Ok(Input { name, container: found, bytes });
+        }
+        let kind = if start.is_empty() {
+            ToolErrorKind::Empty
+        } else if found == Container::Unknown {
+            ToolErrorKind::NotArrow
+        } else {
+            let expected = "an Arrow IPC stream or file";
+            ToolErrorKind::Input(IpcErrorKind::WrongContainer { expected, found }.into())
+        };
+        Err(ToolError::new(name, kind))
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &InputName {
+        &self.name
+    }
+
+    /// Whether it is a file or a stream.
+    pub fn container(&self) -> Container {
+        self.container
+    }
+
+    /// Whether it can be read at any position without a temporary copy.
+    pub(crate) fn has_positions(&self) -> bool {
+        matches!(self.bytes, Bytes::Positioned(_))
+    }
+
+    /// Whether the first message is a tensor: then there are no rows. Of a pipe, the message is read and kept.
+    ///
+    /// # Errors
+    /// If the input cannot be read. A malformed message is reported later, when it is read.
+    pub fn holds_tensors_alone(&mut self) -> Result<bool, ToolError> {
+        fn first_of(source: impl Source) -> Result<Option<Message>, IpcError> {
+            MessageScan::try_new(source, 0..u64::MAX, Limits::default())?.next_message()
+        }
+        let first = match &mut self.bytes {
+            Bytes::Positioned(Positioned::File(file)) => first_of(&*file),
+            Bytes::Positioned(Positioned::Source(source)) => first_of(&*source),
+            Bytes::Pipe { start, rest } => first_message(start, rest),
+        };
+        match first {
+            Ok(first) => {
+                let kind = first.map(|message| message.kind());
+                Ok(matches!(kind, Some(MessageKind::Tensor | MessageKind::SparseTensor)))
+            }
+            Err(error) if error.class() == ErrorClass::Io => {
+                Err(ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))
+            }
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// The length, if it can be read at any position.
+    pub fn n_bytes(&self) -> Option<u64> {
+        match &self.bytes {
+            Bytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
+            Bytes::Positioned(Positioned::Source(source)) => source.n_bytes().ok(),
+            Bytes::Pipe { .. } => None,
+        }
+    }
+
+    /// What can be read at any position: the input itself, or a temporary copy of a pipe.
+    ///
+    /// # Errors
+    /// If the copy cannot be made.
+    pub(crate) fn into_source(self) -> Result<SharedSource, ToolError> {
+        match positioned(&self.name, self.bytes)? {
+            Positioned::File(file) => Ok(SharedSource::new(file)),
+            Positioned::Source(source) => Ok(source),
+        }
+    }
+
+    /// An input that can be read twice: itself, or a temporary copy of a pipe.
+    ///
+    /// # Errors
+    /// If the copy cannot be made.
+    pub fn twice(self) -> Result<[Input; 2], ToolError> {
+        let Input { name, container, bytes } = self;
+        let bytes = positioned(&name, bytes)?;
+        let input = |bytes| Input { name: name.clone(), container, bytes: Bytes::Positioned(bytes) };
+        Ok([input(bytes.clone()), input(bytes)])
+    }
+
+    /// A reader of the input from its beginning: the bytes that are in memory, then the rest.
+    ///
+    /// # Errors
+    /// If it cannot be read from its start.
+    pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), ToolError> {
+        let (start, rest, n_bytes): (_, Box<dyn Read + Send>, _) = match self.bytes {
+            Bytes::Pipe { start, rest } => (start, rest, Ok(None)),
+            Bytes::Positioned(Positioned::File(mut file)) => {
+                let n_bytes = file.rewind().and_then(|()| file.n_bytes());
+                (Vec::new(), Box::new(file), n_bytes.map(Some))
+            }
+            Bytes::Positioned(Positioned::Source(source)) => {
+                let n_bytes = source.n_bytes().map(Some);
+                match source.whole() {
+                    Some(whole) => (vec![whole], Box::new(io::empty()), n_bytes),
+                    None => (Vec::new(), Box::new(PositionedRead::new(source, 0)), n_bytes),
+                }
+            }
+        };
+        match n_bytes {
+            Ok(n_bytes) => Ok((start, StreamSource { rest, n_bytes })),
+            Err(error) => Err(ToolError::new(self.name, ToolErrorKind::Read(error))),
+        }
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Input");
+        shown.field("name", &self.name).field("container", &self.container).finish_non_exhaustive()
+    }
+}
+
+/// The bytes themselves, or a temporary copy of a pipe.
+fn positioned(name: &InputName, bytes: Bytes) -> Result<Positioned, ToolError> {
+    let (start, mut rest) = match bytes {
+        Bytes::Positioned(bytes) => return Ok(bytes),
+        Bytes::Pipe { start, rest } => (start, rest),
+    };
+    let mut copy = || {
+        let mut file = tempfile::tempfile()?;
+        start.iter().try_for_each(|bytes| io::Write::write_all(&mut file, bytes))?;
+        io::copy(&mut rest, &mut file)?;
+        Ok(Positioned::File(Arc::new(file)))
+    };
+    copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
+}
+
+/// Reads until the first message is complete. All bytes are kept in `start`.
+fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
+    let mut messages = Messages::new(Limits::default());
+    start.iter().for_each(|bytes| messages.feed(bytes.clone()));
+    loop {
+        match messages.step()? {
+            MessageStep::Message(message) => return Ok(Some(message)),
+            MessageStep::NeedBytes(_) => {
+                let piece = read_piece(rest)?;
+                if piece.is_empty() {
+                    messages.end_of_input();
+                } else {
+                    start.push(piece.clone());
+                    messages.feed(piece);
+                }
+            }
+            MessageStep::End | _ => return Ok(None),
+        }
+    }
+}
+
+/// The total number of bytes.
+pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
+    pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
+}
+
+/// Reads once; an empty buffer is the end.
+pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
+    const PIECE_BYTES: usize = 64 << 10;
+    let mut bytes = BufferMut::new();
+    loop {
+        match source.read(bytes.spare(PIECE_BYTES)) {
+            Ok(n_bytes) => {
+                bytes.filled(n_bytes);
+                // Short reads would leave most of the memory unused.
+                let is_small = n_bytes < PIECE_BYTES / 4;
+                return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn open_path(path: &Path) -> io::Result<(Buffer, Bytes)> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        // Opening a folder fails here, with the system's error.
+        return open_pipe(Box::new(file));
+    }
+    let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;
+    Ok((start, Bytes::Positioned(Positioned::File(Arc::new(file)))))
+}
+
+fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, Bytes)> {
+    let mut bytes = BufferMut::new();
+    while bytes.len() < START_BYTES {
+        let piece = read_piece(&mut rest)?;
+        if piece.is_empty() {
+            break;
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    let start = bytes.freeze();
+    Ok((start.clone(), Bytes::Pipe { start: vec![start], rest }))
+}
+
+impl StreamSource {
+    /// The length, if the input is read by position.
+    pub(crate) fn n_bytes(&self) -> Option<u64> {
+        self.n_bytes
+    }
+}
+
+impl Read for StreamSource {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        self.rest.read(place)
+    }
+}
+
+impl fmt::Debug for StreamSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamSource").field("n_bytes", &self.n_bytes).finish_non_exhaustive()
+    }
+}

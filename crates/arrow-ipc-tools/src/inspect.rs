@@ -1,0 +1,367 @@
+//! Inspects the messages and the footer with their positions. It relies on as little as possible, so that it also works on
+//! damaged files.
+
+mod lengths;
+mod view;
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+};
+
+use arrow_ipc::{
+    Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
+    MessageKind, MessageScan, Source, UnsupportedColumn,
+};
+use arrow_schema::Metadata;
+
+use self::lengths::Bodies;
+pub use self::{
+    lengths::{CompressedBody, Length},
+    view::{End, FooterView, InspectReport, Listing, MessageView},
+};
+use crate::{
+    agreement::compare_schemas,
+    contradiction::Contradiction,
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::{Note, NoteKind},
+    source::SharedSource,
+    trailing::TrailingBytes,
+    walk::{AfterEnd, Walk},
+};
+
+/// What [`inspect`] looks at.
+#[derive(Debug, Clone, Default)]
+pub struct InspectOptions {
+    with_buffers: bool,
+    limits: Limits,
+}
+
+impl InspectOptions {
+    /// Messages without their buffers, with the default limits.
+    pub fn new() -> InspectOptions {
+        InspectOptions::default()
+    }
+
+    /// Also each buffer with the field it belongs to.
+    #[must_use]
+    pub fn with_buffers(self) -> InspectOptions {
+        InspectOptions { with_buffers: true, ..self }
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> InspectOptions {
+        InspectOptions { limits, ..self }
+    }
+}
+
+/// What an inspection says besides what it found.
+#[derive(Debug)]
+pub struct Inspected {
+    /// Damage, in the order in which it was found.
+    pub damage: Vec<ToolError>,
+    /// That the footer of a file disagrees with its schema message, or bytes follow the last stream.
+    pub notes: Vec<Note>,
+}
+
+/// Tells `report` of each message, each end of a stream, and the footer. Damage does not stop it: it is listed in the result.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
+/// use arrow_ipc_tools::{InspectOptions, InspectReport, Input, MessageView, inspect};
+///
+/// #[derive(Default)]
+/// struct Kinds(Vec<MessageKind>);
+///
+/// impl InspectReport for Kinds {
+///     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+///         self.0.push(view.message.kind());
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let file = FileWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let mut kinds = Kinds::default();
+/// let inspected = inspect(Input::try_from_buffer("file", file.into())?, &InspectOptions::new(), &mut kinds)?;
+/// assert_eq!(kinds.0, [MessageKind::Schema]);
+/// assert!(inspected.damage.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, or the report stops the inspection.
+pub fn inspect(
+    input: Input,
+    options: &InspectOptions,
+    report: &mut dyn InspectReport,
+) -> Result<Inspected, ToolError> {
+    let mut inspection = Inspection {
+        name: input.name().clone(),
+        limits: options.limits.clone(),
+        report,
+        buffers: if options.with_buffers { Buffers::Wanted } else { Buffers::Unwanted },
+        bodies: Bodies::InMessages,
+        schema: None,
+        has_tensors: false,
+        dictionary_ids: HashSet::new(),
+        disagreement: None,
+        rest: None,
+        errors: Vec::new(),
+    };
+    if input.container() == Container::File {
+        inspection.file(input)?;
+    } else {
+        inspection.stream(input)?;
+    }
+    let Inspection { name, disagreement, rest, errors, .. } = inspection;
+    let notes = [disagreement.map(NoteKind::Contradiction), rest.map(NoteKind::TrailingBytes)];
+    let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
+    Ok(Inspected { damage: errors, notes: notes.collect() })
+}
+
+/// What has been found out so far.
+struct Inspection<'a> {
+    name: InputName,
+    limits: Limits,
+    report: &'a mut dyn InspectReport,
+    buffers: Buffers,
+    /// Their positions.
+    bodies: Bodies,
+    /// The schema message: columns and metadata.
+    schema: Option<(IpcSchema, Metadata)>,
+    /// Whether there were tensors, which need no schema.
+    has_tensors: bool,
+    /// The ids of the dictionaries so far.
+    dictionary_ids: HashSet<i64>,
+    /// How the schema message differs from the footer.
+    disagreement: Option<Contradiction>,
+    /// Bytes after the last stream.
+    rest: Option<TrailingBytes>,
+    /// Damage, to be reported at the end.
+    errors: Vec<ToolError>,
+}
+
+/// Whether buffers are shown, and their names once the schema is known.
+enum Buffers {
+    Unwanted,
+    Wanted,
+    Named(Box<BufferMap>),
+}
+
+impl Inspection<'_> {
+    fn stream(&mut self, input: Input) -> Result<(), ToolError> {
+        let flow = self.report.container(Container::Stream, input.n_bytes());
+        self.go_on(flow)?;
+        let mut walk = Walk::stream(input, self.limits.clone())?;
+        self.bodies = walk.source().map_or(Bodies::InMessages, |file| Bodies::InFile(file.clone()));
+        loop {
+            self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
+            if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
+                let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
+                self.broken(missing.into());
+            }
+            let flow = self.report.end(End::of(&walk));
+            self.go_on(flow)?;
+            if !self.errors.is_empty() {
+                return Ok(());
+            }
+            match walk.after_end(&self.limits) {
+                Ok(AfterEnd::Nothing) => return Ok(()),
+                Ok(AfterEnd::Other(rest)) => {
+                    self.rest = Some(rest);
+                    return Ok(());
+                }
+                Ok(AfterEnd::Stream(next)) => walk = next,
+                Err(error) => {
+                    self.broken(error);
+                    return Ok(());
+                }
+            }
+            // The next stream starts without any state of this one.
+            self.schema = None;
+            self.dictionary_ids.clear();
+            if let Buffers::Named(_) = self.buffers {
+                self.buffers = Buffers::Wanted;
+            }
+        }
+    }
+
+    /// Shows the messages in the order of the file, then those that only the footer lists, then the footer.
+    fn file(&mut self, input: Input) -> Result<(), ToolError> {
+        let name = self.name.clone();
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let file = input.into_source()?;
+        self.bodies = Bodies::InFile(file.clone());
+        let n_bytes = file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?;
+        let flow = self.report.container(Container::File, Some(n_bytes));
+        self.go_on(flow)?;
+        let footer = match Footer::read(&file, &self.limits) {
+            Ok(footer) => Some(footer),
+            Err(error) => {
+                self.broken(error);
+                None
+            }
+        };
+        let end = footer.as_ref().map(Footer::position);
+        let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
+        let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
+        let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let unlisted = |kind| match (end, kind) {
+            (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,
+            (Some(_), _) => Listing::Missing,
+        };
+        self.walk(&mut walk, &mut blocks, unlisted)?;
+        let flow = self.report.end(End::of(&walk));
+        self.go_on(flow)?;
+        if let Some(footer) = &footer {
+            self.blocks_left(&file, footer, &blocks)?;
+            let flow = self.report.footer(FooterView { footer, n_file_bytes: n_bytes });
+            self.go_on(flow)?;
+            let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
+            self.disagreement = compared.and_then(Result::err);
+            let unsupported = footer.schema().unsupported_columns().first();
+            // The message of the schema reports it, if both are alike.
+            if self.errors.is_empty()
+                && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)
+            {
+                self.broken(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows all messages that a walk from the start finds, and removes them from `blocks`.
+    fn walk(
+        &mut self,
+        walk: &mut Walk,
+        blocks: &mut Blocks,
+        unlisted: impl Fn(MessageKind) -> Listing,
+    ) -> Result<(), ToolError> {
+        loop {
+            match walk.next_message() {
+                Ok(None) => return Ok(()),
+                Ok(Some(message)) => {
+                    let listed = blocks.remove(&(message.position(), message.kind()));
+                    let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
+                    self.message(&message, Some(message.index()), listing)?;
+                }
+                Err(error) => {
+                    self.broken(error);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Shows messages that the footer lists and the walk did not find.
+    fn blocks_left(&mut self, file: &SharedSource, footer: &Footer, left: &Blocks) -> Result<(), ToolError> {
+        if !left.is_empty()
+            && let Buffers::Wanted = self.buffers
+        {
+            self.buffers = name_buffers(footer.schema());
+        }
+        for (kind, block_idx, block) in footer_blocks(footer) {
+            if !left.contains_key(&(block.position(), kind)) {
+                continue;
+            }
+            let range = block.position()..footer.position();
+            let message = MessageScan::try_new(file.clone(), range, self.limits.clone())
+                .and_then(|mut scan| scan.next_message());
+            let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
+            match message.and_then(|message| message.ok_or_else(missing)) {
+                Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
+                Err(error) => {
+                    let position = block.position();
+                    self.damaged(ToolErrorKind::Block { kind, position, error });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
+        let header = message.header(&self.limits);
+        if let (Ok(Header::Schema(schema)), Buffers::Wanted) = (&header, &self.buffers) {
+            self.buffers = name_buffers(schema);
+        }
+        self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
+        let version = message.version();
+        let buffers = match (&self.buffers, &header) {
+            (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => Some(map.record_batch(batch, version)),
+            (Buffers::Named(map), Ok(Header::DictionaryBatch { id, batch, .. })) => {
+                Some(map.dictionary_batch(*id, batch, version))
+            }
+            _ => None,
+        };
+        let metadata = message.custom_metadata();
+        if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
+            self.schema = Some((schema.clone(), whole.clone()));
+        }
+        let compression = match &header {
+            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => {
+                CompressedBody::read(message, batch, &self.bodies)
+            }
+            _ => None,
+        };
+        let is_replacement = match &header {
+            Ok(Header::DictionaryBatch { id, is_delta, .. }) => !self.dictionary_ids.insert(*id) && !is_delta,
+            _ => false,
+        };
+        let view =
+            MessageView { message, index, header, is_replacement, compression, metadata, buffers, listing };
+        let flow = self.report.message(&view);
+        self.go_on(flow)?;
+        let MessageView { header, compression, metadata, buffers, .. } = view;
+        let compression = compression.and_then(|compression| compression.error);
+        let errors = [header.err(), metadata.err(), compression, buffers.and_then(Result::err)];
+        for error in errors.into_iter().flatten() {
+            let position = message.position();
+            self.damaged(ToolErrorKind::Message { index, position, error });
+        }
+        Ok(())
+    }
+
+    fn broken(&mut self, error: IpcError) {
+        self.damaged(ToolErrorKind::Input(error));
+    }
+
+    fn damaged(&mut self, kind: ToolErrorKind) {
+        self.errors.push(ToolError::new(self.name.clone(), kind));
+    }
+
+    /// # Errors
+    /// If the report stops the inspection.
+    fn go_on(&self, flow: ControlFlow<()>) -> Result<(), ToolError> {
+        match flow {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ToolError::new(self.name.clone(), ToolErrorKind::Stopped)),
+        }
+    }
+}
+
+/// Names of buffers; `None` if the schema is invalid.
+fn name_buffers(schema: &IpcSchema) -> Buffers {
+    BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
+}
+
+/// The number of a block in its list of the footer, by position and kind.
+type Blocks = HashMap<(u64, MessageKind), usize>;
+
+fn listed(footer: &Footer) -> Blocks {
+    footer_blocks(footer).map(|(kind, block_idx, block)| ((block.position(), kind), block_idx)).collect()
+}
+
+/// The blocks of both lists.
+fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
+    let dictionaries = footer.dictionaries().iter().enumerate();
+    let batches = footer.batches().iter().enumerate();
+    dictionaries
+        .map(|(block_idx, block)| (MessageKind::DictionaryBatch, block_idx, block))
+        .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
+}

@@ -1,0 +1,116 @@
+//! What an inspection finds.
+
+use std::ops::ControlFlow;
+
+use arrow_ipc::{BufferDescription, Container, Footer, Header, IpcError, Message};
+use arrow_schema::Metadata;
+
+use super::lengths::{CompressedBody, Length};
+use crate::walk::Walk;
+
+/// A message and what could be read of it.
+#[derive(Debug)]
+pub struct MessageView<'a> {
+    /// The message; of an input that is read by position without its body.
+    pub message: &'a Message,
+    /// Counted from the schema; `None` if only the footer refers to it.
+    pub index: Option<u64>,
+    /// Its header, or why that cannot be read.
+    pub header: Result<Header, IpcError>,
+    /// Whether it replaces an earlier dictionary.
+    pub is_replacement: bool,
+    /// If the body is compressed.
+    pub compression: Option<CompressedBody>,
+    /// Its custom metadata, or why that cannot be read.
+    pub metadata: Result<Metadata, IpcError>,
+    /// If buffers are wanted and the message has buffers.
+    pub buffers: Option<Result<Vec<BufferDescription>, IpcError>>,
+    /// How the footer lists it.
+    pub listing: Listing,
+}
+
+/// How the footer lists a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// There is no footer, or it does not list such messages.
+    NoFooter,
+    /// It is at this position of its list.
+    Block(usize),
+    /// It should be listed, but is not.
+    Missing,
+}
+
+/// The end of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// The position after the last message, or after the end marker.
+    pub position: u64,
+    /// Whether the input has an end marker or a footer.
+    pub is_marked: bool,
+}
+
+/// A footer and how long it is.
+#[derive(Debug, Clone, Copy)]
+pub struct FooterView<'a> {
+    /// The footer.
+    pub footer: &'a Footer,
+    /// The length of the file.
+    pub n_file_bytes: u64,
+}
+
+/// Is told what an inspection finds, in order. [`Break`](ControlFlow::Break) stops it.
+pub trait InspectReport {
+    /// The container, and the length of the input if it is known.
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        let _ = (container, n_bytes);
+        ControlFlow::Continue(())
+    }
+
+    /// A message.
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()>;
+
+    /// The end of the stream inside of a file, or of each stream.
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        let _ = end;
+        ControlFlow::Continue(())
+    }
+
+    /// The footer of a file.
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        let _ = view;
+        ControlFlow::Continue(())
+    }
+}
+
+impl End {
+    /// The end of a finished walk.
+    pub(super) fn of(walk: &Walk) -> End {
+        End { position: walk.position(), is_marked: walk.has_end_marker() }
+    }
+}
+
+impl FooterView<'_> {
+    /// The length of the footer, which ends before its length and the magic.
+    pub fn n_bytes(&self) -> u64 {
+        const TAIL_BYTES: u64 = 10;
+        self.n_file_bytes.saturating_sub(self.footer.position()).saturating_sub(TAIL_BYTES)
+    }
+}
+
+impl MessageView<'_> {
+    /// The number of rows of a batch, or of values of a dictionary.
+    pub fn n_rows(&self) -> Option<u64> {
+        let Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &self.header else {
+            return None;
+        };
+        Some(batch.n_rows())
+    }
+
+    /// The buffers, with the preceding lengths if the body is compressed.
+    pub fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
+        let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
+        let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();
+        let buffers = self.buffers.iter().flatten().flatten().enumerate();
+        buffers.map(move |(idx, buffer)| (buffer, length(idx)))
+    }
+}

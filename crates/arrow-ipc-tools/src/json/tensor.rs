@@ -1,0 +1,72 @@
+//! Tensors as JSON, by their messages.
+
+use arrow_ipc::{CompressedAxis, Header, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
+use serde_json::Value;
+
+use super::{Members, display, object, pairs};
+use crate::tensors::TensorDescription;
+
+/// The members of an input that holds tensors only, for one of them.
+pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
+    let mut members = vec![("container", Value::from("tensor"))];
+    members.extend(tensor_members(tensor.header()).map(|members| ("tensor", members)));
+    members.push(("metadata", pairs(tensor.metadata())));
+    object(members)
+}
+
+/// The members of a dense or sparse tensor; `None` for other messages.
+pub(super) fn tensor_members(header: &Header) -> Option<Value> {
+    if let Header::Tensor(tensor) = header {
+        Some(dense_members(tensor))
+    } else if let Header::SparseTensor(tensor) = header {
+        Some(sparse_members(tensor))
+    } else {
+        None
+    }
+}
+
+fn dense_members(tensor: &TensorHeader) -> Value {
+    object(vec![
+        ("type", display(tensor.data_type())),
+        ("shape", shape_as_json(tensor.shape())),
+        ("strides", Value::Array(tensor.strides().iter().map(|stride| Value::from(*stride)).collect())),
+    ])
+}
+
+fn sparse_members(tensor: &SparseTensorHeader) -> Value {
+    let mut index: Members = vec![("format", Value::from(tensor.index().name()))];
+    match tensor.index() {
+        SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
+            index.push(("indices_type", display(indices_type)));
+            let strides = indices_strides.map(|strides| Value::Array(strides.map(Value::from).into()));
+            index.push(("indices_strides", strides.unwrap_or(Value::Null)));
+            index.push(("is_canonical", Value::Bool(*is_canonical)));
+        }
+        SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
+            let axis = if *compressed_axis == CompressedAxis::Row { "row" } else { "column" };
+            index.push(("compressed_axis", Value::from(axis)));
+            index.push(("indptr_type", display(indptr_type)));
+            index.push(("indices_type", display(indices_type)));
+        }
+        SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
+            index.push(("indptr_type", display(indptr_type)));
+            index.push(("indices_type", display(indices_type)));
+            let axes = axis_order.iter().map(|axis| Value::from(*axis as u64));
+            index.push(("axis_order", Value::Array(axes.collect())));
+        }
+    }
+    object(vec![
+        ("type", display(tensor.data_type())),
+        ("shape", shape_as_json(tensor.shape())),
+        ("non_zero_length", Value::from(tensor.non_zero_length())),
+        ("index", object(index)),
+    ])
+}
+
+fn shape_as_json(dims: &[TensorDim]) -> Value {
+    let dim = |dim: &TensorDim| {
+        let name = dim.name().map_or(Value::Null, Value::from);
+        object(vec![("size", Value::from(dim.size())), ("name", name)])
+    };
+    Value::Array(dims.iter().map(dim).collect())
+}

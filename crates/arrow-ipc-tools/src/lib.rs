@@ -1,0 +1,65 @@
+//! What the program `arrow-ipc` does with Arrow IPC files and streams, as functions.
+//!
+//! - [`validate`] reads and checks everything.
+//! - [`inspect`] tells of every message and the footer, also of damaged files.
+//! - [`Rows`] gives the batches of a file or of several streams.
+//!
+//! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
+//! the input and has a [`ToolErrorKind`]. An [`Observer`] hears of progress, and may stop the work.
+//!
+//! # Features
+//!
+//! - `json`, off by default: schemas and tensors as `serde_json::Value`s.
+//! - `lz4`, `zstd` and `mmap`, on by default: those of `arrow-ipc`.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod agreement;
+mod columns;
+mod contradiction;
+mod describe;
+mod error;
+mod escape;
+mod following;
+mod input;
+mod inspect;
+#[cfg(feature = "json")]
+mod json;
+mod name;
+mod observer;
+mod rows;
+mod source;
+mod streams;
+mod tensors;
+mod trailing;
+mod validate;
+mod walk;
+
+#[cfg(feature = "json")]
+pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
+pub use crate::{
+    agreement::check_agreement,
+    columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
+    contradiction::Contradiction,
+    describe::{dense_note, feature_name, sparse_note},
+    error::{ToolError, ToolErrorKind},
+    escape::{Escaped, EscapedJson},
+    input::Input,
+    inspect::{
+        CompressedBody, End, FooterView, InspectOptions, InspectReport, Inspected, Length, Listing,
+        MessageView, inspect,
+    },
+    name::InputName,
+    observer::{Note, NoteKind, Observer, Progress, Unit},
+    rows::Rows,
+    source::SharedSource,
+    streams::{Part, Streams},
+    tensors::{TensorDescription, Tensors, tensor_descriptions},
+    trailing::TrailingBytes,
+    validate::{ValidateOptions, validate},
+};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

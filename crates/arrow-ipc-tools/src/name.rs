@@ -1,0 +1,61 @@
+//! Names of inputs.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// What an input is called in errors and notes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum InputName {
+    /// A file at this path.
+    Path(PathBuf),
+    /// Anything else, such as standard input or bytes in memory.
+    Other(String),
+}
+
+impl InputName {
+    /// What it is, in a sentence about it.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            InputName::Path(_) => "file",
+            InputName::Other(_) => "input",
+        }
+    }
+}
+
+impl From<&Path> for InputName {
+    fn from(path: &Path) -> InputName {
+        InputName::Path(path.to_owned())
+    }
+}
+
+impl From<PathBuf> for InputName {
+    fn from(path: PathBuf) -> InputName {
+        InputName::Path(path)
+    }
+}
+
+/// The name of something that is not a file.
+impl From<&str> for InputName {
+    fn from(name: &str) -> InputName {
+        InputName::Other(name.to_owned())
+    }
+}
+
+/// The name of something that is not a file.
+impl From<String> for InputName {
+    fn from(name: String) -> InputName {
+        InputName::Other(name)
+    }
+}
+
+/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+impl fmt::Display for InputName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputName::Path(path) => fmt::Display::fmt(&path.display(), f),
+            InputName::Other(name) => f.write_str(name),
+        }
+    }
+}

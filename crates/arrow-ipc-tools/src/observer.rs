@@ -1,0 +1,128 @@
+//! Who is told how far the work has come, and what is worth knowing about an input besides.
+
+use std::{fmt, ops::ControlFlow};
+
+use crate::{
+    contradiction::Contradiction,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    trailing::TrailingBytes,
+};
+
+/// Is told about progress and notes, and may stop the work. `()` listens to nothing.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use arrow_ipc_tools::{Note, Observer, Progress};
+///
+/// /// Collects notes, and stops after ten million bytes.
+/// struct Patient(Vec<String>);
+///
+/// impl Observer for Patient {
+///     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+///         if progress.n_done < 10_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+///     }
+///
+///     fn note(&mut self, note: &Note) {
+///         self.0.push(note.to_string());
+///     }
+/// }
+/// ```
+pub trait Observer {
+    /// How much has been done: at the beginning of each pass over an input, with 0, and after each batch or message.
+    ///
+    /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        let _ = progress;
+        ControlFlow::Continue(())
+    }
+
+    /// Something that is no error.
+    fn note(&mut self, note: &Note) {
+        let _ = note;
+    }
+}
+
+impl Observer for () {}
+
+/// How much has been done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is counted.
+    pub unit: Unit,
+    /// How many of them are done.
+    pub n_done: u64,
+    /// How many there are, if that is known.
+    pub n_total: Option<u64>,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of a stream.
+    Bytes,
+    /// Batches of a file.
+    Batches,
+}
+
+/// Something worth knowing about an input that is no error.
+#[derive(Debug)]
+pub struct Note {
+    /// The input.
+    pub input: InputName,
+    /// What there is to know.
+    pub kind: NoteKind,
+}
+
+/// What a note says. Programs may treat each in its own way, so the list is complete.
+#[derive(Debug)]
+pub enum NoteKind {
+    /// Bytes follow the last stream, and were not read.
+    TrailingBytes(TrailingBytes),
+    /// The footer of a file says something else than the stream inside.
+    Contradiction(Contradiction),
+}
+
+/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Note { input, kind } = self;
+        match kind {
+            NoteKind::TrailingBytes(rest) => write!(f, "{input}: {rest}"),
+            NoteKind::Contradiction(what) => write!(f, "{input}: {what}"),
+        }
+    }
+}
+
+/// Tells an observer of a pass over an input, and stops if it says so.
+pub(crate) struct Pass<'a> {
+    observer: &'a mut dyn Observer,
+    input: InputName,
+    progress: Progress,
+}
+
+impl<'a> Pass<'a> {
+    /// # Errors
+    /// If the observer stops the work.
+    pub(crate) fn begin(
+        observer: &'a mut dyn Observer,
+        input: &InputName,
+        (unit, n_total): (Unit, Option<u64>),
+    ) -> Result<Pass<'a>, ToolError> {
+        let progress = Progress { unit, n_done: 0, n_total };
+        let mut pass = Pass { observer, input: input.clone(), progress };
+        pass.set(0)?;
+        Ok(pass)
+    }
+
+    /// # Errors
+    /// If the observer stops the work.
+    pub(crate) fn set(&mut self, n_done: u64) -> Result<(), ToolError> {
+        self.progress.n_done = n_done;
+        match self.observer.progress(self.progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ToolError::new(self.input.clone(), ToolErrorKind::Stopped)),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Bytes after the last stream of an input.
+
+use std::fmt;
+
+/// Bytes after the last stream of an input that are not a stream, and not all zeros. They are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrailingBytes {
+    start: u64,
+    n_bytes: u64,
+}
+
+impl TrailingBytes {
+    pub(crate) fn new(start: u64, n_bytes: u64) -> TrailingBytes {
+        TrailingBytes { start, n_bytes }
+    }
+
+    /// Where they begin in the input.
+    pub fn start(self) -> u64 {
+        self.start
+    }
+
+    /// How many there are; of a pipe, how many were read.
+    pub fn n_bytes(self) -> u64 {
+        self.n_bytes
+    }
+}
+
+impl fmt::Display for TrailingBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TrailingBytes { start, n_bytes } = self;
+        write!(f, "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read")
+    }
+}

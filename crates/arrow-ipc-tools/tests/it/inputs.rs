@@ -1,0 +1,88 @@
+//! Each kind of input gives the same, and is called by its name.
+
+use std::{
+    fs,
+    io::{self, Cursor},
+    ops::Range,
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{Container, Source};
+use arrow_ipc_tools::{Input, InputName, Part, Rows, ToolErrorKind, ValidateOptions, validate};
+
+use crate::samples::{file, ids, stream};
+
+/// A source that does not have all its bytes in memory.
+struct Remote(Buffer);
+
+impl Source for Remote {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.0.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.0.fetch(range)
+    }
+}
+
+/// The same bytes as each kind of input.
+fn every_kind(bytes: &[u8], folder: &tempfile::TempDir) -> Vec<Input> {
+    let path = folder.path().join("input");
+    fs::write(&path, bytes).unwrap();
+    let small_reads = testing_support::ChunkedReader::new(Cursor::new(bytes.to_vec()), 5);
+    vec![
+        Input::open(&path).unwrap(),
+        Input::try_from_buffer("memory", bytes.to_vec().into()).unwrap(),
+        Input::try_from_source("remote", Remote(bytes.to_vec().into())).unwrap(),
+        Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())).unwrap(),
+        Input::try_from_reader("slow pipe", small_reads).unwrap(),
+    ]
+}
+
+fn n_rows(input: Input) -> usize {
+    match Rows::open(input).unwrap() {
+        Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
+        Rows::Streams(mut streams) => {
+            let mut n_rows = 0;
+            while let Some(part) = streams.next_part().unwrap() {
+                if let Part::Batch(batch, _) = part {
+                    n_rows += batch.n_rows();
+                }
+            }
+            n_rows
+        }
+    }
+}
+
+#[test]
+fn all_kinds_of_inputs_give_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let batches = [ids([1, 2]), ids([3])];
+    let two_streams = [stream(&batches), stream(&batches)].concat();
+    for (bytes, container, n_expected) in [
+        (file(&batches), Container::File, 3),
+        (stream(&batches), Container::Stream, 3),
+        (two_streams, Container::Stream, 6),
+    ] {
+        for input in every_kind(&bytes, &folder) {
+            assert_eq!(input.container(), container);
+            assert_eq!(n_rows(input), n_expected);
+        }
+        for input in every_kind(&bytes, &folder) {
+            validate(input, &ValidateOptions::new(), &mut ()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_is_no_input_is_refused_by_name() {
+    let refused = |bytes: &[u8]| Input::try_from_buffer("upload", bytes.to_vec().into()).unwrap_err();
+    let empty = refused(b"");
+    assert!(matches!(empty.kind(), ToolErrorKind::Empty));
+    assert_eq!(empty.to_string(), "upload: the input is empty");
+    let parquet = refused(b"PAR1....");
+    assert!(matches!(parquet.kind(), ToolErrorKind::Input(_)), "{parquet}");
+    let none = Input::open("no such file").unwrap_err();
+    assert!(matches!(none.kind(), ToolErrorKind::Read(_)));
+    assert_eq!(*none.input(), InputName::Path("no such file".into()));
+}
