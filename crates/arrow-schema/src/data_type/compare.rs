@@ -10,7 +10,15 @@ impl DataType {
     ///
     /// Names, types and nullability of child fields count.
     pub fn same_type(&self, other: &DataType) -> bool {
-        self.same_kind(other)
+        if mem::discriminant(self) != mem::discriminant(other) {
+            return false;
+        }
+        let shape = self.row().shape;
+        // Most columns are of such types, and all of them are compared in each batch.
+        if matches!(shape, Shape::Plain) {
+            return true;
+        }
+        shape.same_parameters(&other.row().shape)
             && match (self.as_dictionary(), other.as_dictionary()) {
                 (Some(left), Some(right)) => left.value().same_type(right.value()),
                 (None, None) => true,
