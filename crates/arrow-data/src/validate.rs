@@ -231,15 +231,15 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
     if array.checked >= level {
         return Ok(());
     }
-    let data_type = array.data_type.clone();
-    if let Some(children) = &mut array.children
+    let ArrayData { data_type, children, dictionary, .. } = array;
+    if let Some(children) = children
         && children.iter().any(|child| child.checked < level)
     {
         raise_all(Arc::make_mut(children), level, repairs, |error, position| {
-            error.in_child(&data_type, position)
+            error.in_child(data_type, position)
         })?;
     }
-    if let Some(dictionary) = &mut array.dictionary
+    if let Some(dictionary) = dictionary
         && dictionary.checked < level
     {
         raise(Arc::make_mut(dictionary), level, repairs)
