@@ -52,13 +52,16 @@ pub struct BodyRange {
 
 impl BodyRange {
     pub(crate) fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
-        let range = u64::try_from(start).ok().zip(u64::try_from(n_bytes).ok());
-        let inside =
-            range.filter(|(start, n_bytes)| start.checked_add(*n_bytes).is_some_and(|end| end <= body_bytes));
-        match inside {
-            Some((start, n_bytes)) => Ok(BodyRange { start, n_bytes }),
-            None => Err(IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes }.into()),
-        }
+        let outside = IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes };
+        BodyRange::within(start, n_bytes, body_bytes).ok_or_else(|| outside.into())
+    }
+
+    /// `None` if it does not lie inside a body of this length.
+    #[inline]
+    pub(crate) fn within(start: i64, n_bytes: i64, body_bytes: u64) -> Option<BodyRange> {
+        let (start, n_bytes) = (u64::try_from(start).ok()?, u64::try_from(n_bytes).ok()?);
+        let end = start.checked_add(n_bytes)?;
+        (end <= body_bytes).then_some(BodyRange { start, n_bytes })
     }
 
     pub(crate) fn parse_ref(buffer: fb::BufferRef<'_>, body_bytes: u64) -> Result<BodyRange> {

@@ -75,10 +75,18 @@ impl HeaderLists<'_> {
     /// The range of a buffer, which lies inside the body.
     #[inline]
     pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
+        let buffer = self.buffers.get(idx);
+        let range =
+            buffer.and_then(|buffer| BodyRange::within(buffer.offset(), buffer.length(), self.n_body_bytes));
+        range.map_or_else(|| self.refuse_buffer(idx), Ok)
+    }
+
+    /// What is wrong with a buffer.
+    #[cold]
+    #[inline(never)]
+    fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
         match self.buffers.get(idx) {
-            Some(buffer) => {
-                BodyRange::parse(buffer.offset(), buffer.length(), self.n_body_bytes).in_buffer(idx, None)
-            }
+            Some(buffer) => BodyRange::parse_ref(buffer, self.n_body_bytes).in_buffer(idx, None),
             None => {
                 let (expected, found) = (idx as u64 + 1, self.buffers.len() as u64);
                 Err(IpcErrorKind::BufferCount { expected, found }.into())
