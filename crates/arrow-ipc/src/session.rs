@@ -16,7 +16,7 @@ use crate::{
     dictionary::DictionaryStore,
     error::Result,
     ipc_schema::IpcSchema,
-    message::BatchMessage,
+    message::HeaderLists,
     options::{Projection, ReadOptions},
     stats::Counters,
 };
@@ -114,8 +114,8 @@ impl Session {
     ///
     /// # Errors
     /// If the lists are not as long as the schema needs.
-    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a BatchMessage) -> Result<BatchDecoder<'a>> {
-        BatchDecoder::try_new(&self.columns().batch, message.lists(self.options().limits())?)
+    pub(crate) fn batch_decoder<'a>(&'a self, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
+        BatchDecoder::try_new(&self.columns().batch, lists)
     }
 
     /// Decodes the selected columns of a record batch. Its dictionaries have come before.
@@ -143,10 +143,9 @@ impl Session {
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,
-        message: &BatchMessage,
+        lists: HeaderLists<'_>,
         body: &Body,
     ) -> Result<ArrayData> {
-        let lists = message.lists(self.options().limits())?;
         let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?;
         // What dictionaries are read into stays in use.
         decoder.dictionary_values(body, self.context(&KeptMemory::default()))

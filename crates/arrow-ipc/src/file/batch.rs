@@ -42,7 +42,7 @@ impl ReadBatch {
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
-        let decoder = session.batch_decoder(message)?;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
@@ -109,7 +109,7 @@ impl ReadRows {
         };
         let decompressed = &mut self.decompressed;
         let source = RowSource { take: &mut take, decompressed, has_dictionaries };
-        let decoder = session.batch_decoder(&message)?;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         Ok(rows.map(|batch| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }

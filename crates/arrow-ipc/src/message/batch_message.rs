@@ -13,10 +13,24 @@ use crate::{
     wire::{not_negative, required},
 };
 
-/// What a record batch or dictionary batch says.
+/// A record batch or dictionary batch that is kept, to be read several times.
 #[derive(Debug)]
 pub(crate) struct BatchMessage {
     head: Head,
+    facts: BatchFacts,
+}
+
+/// A record batch or dictionary batch that is read once: the table with its lists is open.
+#[derive(Debug)]
+pub(crate) struct OpenBatch<'a> {
+    head: &'a Head,
+    table: fb::RecordBatchRef<'a>,
+    facts: BatchFacts,
+}
+
+/// What a record batch or dictionary batch says beside its lists.
+#[derive(Debug)]
+struct BatchFacts {
     n_rows: u64,
     compression: Option<Codec>,
     custom_metadata: Metadata,
@@ -30,31 +44,64 @@ pub(crate) struct DictionaryMessage {
     pub(crate) is_delta: bool,
 }
 
-impl BatchMessage {
+impl<'a> OpenBatch<'a> {
     /// Reads all but the lists.
     ///
     /// # Errors
     /// If the message is no batch, or is malformed, unsupported or over a limit.
-    pub(crate) fn parse(head: Head, limits: &Limits) -> Result<BatchMessage> {
-        Ok(BatchMessage::decode(head, limits)?)
+    pub(crate) fn parse(head: &'a Head, limits: &Limits) -> Result<OpenBatch<'a>> {
+        Ok(OpenBatch::decode(head, limits)?)
     }
 
-    fn decode(head: Head, limits: &Limits) -> WireResult<BatchMessage> {
+    fn decode(head: &'a Head, limits: &Limits) -> WireResult<OpenBatch<'a>> {
         let (message, header) = head.open()?;
-        let (batch, dictionary) = tables(header, head.kind())?;
+        let (table, dictionary) = tables(header, head.kind())?;
         let dictionary = match dictionary {
             Some(table) => Some(DictionaryMessage { id: table.id()?, is_delta: table.is_delta()? }),
             None => None,
         };
         let custom_metadata = head.decode_custom_metadata(message, limits)?;
         let experimental = experimental_codec(head.version(), &custom_metadata)?;
-        let n_rows = not_negative(batch.length()?, "the length of the batch")?;
+        let n_rows = not_negative(table.length()?, "the length of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
-        let compression = match batch.compression()? {
+        let compression = match table.compression()? {
             Some(compression) => Some(parse_codec(compression)?),
             None => experimental,
         };
-        Ok(BatchMessage { head, n_rows, compression, custom_metadata, dictionary })
+        Ok(OpenBatch { head, table, facts: BatchFacts { n_rows, compression, custom_metadata, dictionary } })
+    }
+
+    /// Finds the lists; each entry is checked when it is taken.
+    ///
+    /// # Errors
+    /// If a list is out of bounds of the metadata.
+    pub(crate) fn lists(&self, limits: &'a Limits) -> Result<HeaderLists<'a>> {
+        Ok(find_lists(self.table, self.head, &self.facts, limits)?)
+    }
+
+    /// `None` for a record batch.
+    pub(crate) fn dictionary(&self) -> Option<DictionaryMessage> {
+        self.facts.dictionary
+    }
+
+    /// Bytes of metadata and body.
+    pub(crate) fn n_message_bytes(&self) -> u64 {
+        self.head.n_message_bytes()
+    }
+
+    pub(crate) fn into_custom_metadata(self) -> Metadata {
+        self.facts.custom_metadata
+    }
+}
+
+impl BatchMessage {
+    /// Reads all but the lists.
+    ///
+    /// # Errors
+    /// If the message is no batch, or is malformed, unsupported or over a limit.
+    pub(crate) fn parse(head: Head, limits: &Limits) -> Result<BatchMessage> {
+        let facts = OpenBatch::parse(&head, limits)?.facts;
+        Ok(BatchMessage { head, facts })
     }
 
     /// Finds the lists; each entry is checked when it is taken.
@@ -66,17 +113,8 @@ impl BatchMessage {
     }
 
     fn find_lists<'a>(&'a self, limits: &'a Limits) -> WireResult<HeaderLists<'a>> {
-        let (batch, _) = tables(self.head.open()?.1, self.head.kind())?;
-        Ok(HeaderLists {
-            n_rows: self.n_rows,
-            nodes: batch.nodes()?.unwrap_or_else(Vector::new_empty),
-            buffers: batch.buffers()?.unwrap_or_else(Vector::new_empty),
-            variadic_counts: batch.variadic_buffer_counts()?.unwrap_or_else(Vector::new_empty),
-            compression: self.compression,
-            version: self.head.version(),
-            n_body_bytes: self.head.n_body_bytes(),
-            limits,
-        })
+        let (table, _) = tables(self.head.open()?.1, self.head.kind())?;
+        find_lists(table, &self.head, &self.facts, limits)
     }
 
     /// The same with a copy of the metadata, which shares no memory with the input.
@@ -86,27 +124,45 @@ impl BatchMessage {
 
     /// The number of rows of the batch, or of values of the dictionary.
     pub(crate) fn n_rows(&self) -> u64 {
-        self.n_rows
+        self.facts.n_rows
     }
 
     pub(crate) fn custom_metadata(&self) -> &Metadata {
-        &self.custom_metadata
+        &self.facts.custom_metadata
     }
 
     /// `None` for a record batch.
     pub(crate) fn dictionary(&self) -> Option<DictionaryMessage> {
-        self.dictionary
+        self.facts.dictionary
     }
 
     /// Bytes of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
-        self.head.n_body_bytes().saturating_add(self.head.metadata().len() as u64)
+        self.head.n_message_bytes()
     }
 
     /// About how much memory this takes if it shares none.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
-        n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata().len() as u64)
+        n_decoded_bytes(&self.facts.custom_metadata).saturating_add(self.head.metadata().len() as u64)
     }
+}
+
+fn find_lists<'a>(
+    table: fb::RecordBatchRef<'a>,
+    head: &Head,
+    facts: &BatchFacts,
+    limits: &'a Limits,
+) -> WireResult<HeaderLists<'a>> {
+    Ok(HeaderLists {
+        n_rows: facts.n_rows,
+        nodes: table.nodes()?.unwrap_or_else(Vector::new_empty),
+        buffers: table.buffers()?.unwrap_or_else(Vector::new_empty),
+        variadic_counts: table.variadic_buffer_counts()?.unwrap_or_else(Vector::new_empty),
+        compression: facts.compression,
+        version: head.version(),
+        n_body_bytes: head.n_body_bytes(),
+        limits,
+    })
 }
 
 /// The table with the lists, and the one around it if it is that of a dictionary.

@@ -5,7 +5,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{BatchHeader, BatchMessage, DictionaryMessage, Header};
+use super::{BatchHeader, DictionaryMessage, Header, OpenBatch};
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
     limits::Limits,
@@ -52,6 +52,11 @@ impl Head {
         self.n_body_bytes
     }
 
+    /// Bytes of metadata and body.
+    pub(super) fn n_message_bytes(&self) -> u64 {
+        self.n_body_bytes.saturating_add(self.metadata.len() as u64)
+    }
+
     /// The flatbuffer, padding included.
     pub(crate) fn metadata(&self) -> &Buffer {
         &self.metadata
@@ -87,7 +92,7 @@ impl Head {
                 Header::Schema(decode_schema(schema, limits, budget)?.with_version(self.version))
             }
             fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
-                let message = BatchMessage::parse(self.clone(), limits)?;
+                let message = OpenBatch::parse(self, limits)?;
                 let batch = BatchHeader::try_new(&message.lists(limits)?)?;
                 match message.dictionary() {
                     None => Header::RecordBatch(batch),

@@ -99,7 +99,8 @@ impl Session {
 
     fn values_of(&self, dictionary: DictionaryIdx, batch: &FileDictionaryBatch) -> Result<ArrayData> {
         let (block, position) = batch.place;
-        let values = self.dictionary_values(dictionary, &batch.message, &Body::Whole(batch.body.clone()));
-        values.in_block(block, position)
+        let lists = batch.message.lists(self.options().limits());
+        let body = Body::Whole(batch.body.clone());
+        lists.and_then(|lists| self.dictionary_values(dictionary, lists, &body)).in_block(block, position)
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryStore, Values},
     error::{Context, IpcErrorKind, Result},
-    message::{BatchMessage, DictionaryMessage},
+    message::{DictionaryMessage, OpenBatch},
     options::Projection,
 };
 
@@ -37,7 +37,7 @@ impl Session {
     /// not come.
     pub(crate) fn take_dictionary(
         &mut self,
-        message: &BatchMessage,
+        message: &OpenBatch<'_>,
         dictionary: DictionaryMessage,
         body: &Body,
     ) -> Result<()> {
@@ -51,7 +51,7 @@ impl Session {
         if is_delta {
             self.prove_inside(idx)?;
         }
-        let values = self.dictionary_values(idx, message, body)?;
+        let values = self.dictionary_values(idx, message.lists(self.options().limits())?, body)?;
         if !is_delta {
             self.store().define(idx, Arc::new(values), n_message_bytes);
             return Ok(());

@@ -14,7 +14,7 @@ use crate::{
     body::Body,
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    message::{BatchMessage, DictionaryMessage, Header, Message},
+    message::{DictionaryMessage, Header, Message, OpenBatch},
     options::{Projection, ReadOptions},
     protocol::MessageKind,
     session::Session,
@@ -235,15 +235,16 @@ impl StreamDecoder {
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
-                let message = BatchMessage::parse(head, &self.options.limits)?;
-                let (metadata, body) = (message.custom_metadata().clone(), Body::Whole(body));
+                let (limits, body) = (&self.options.limits, Body::Whole(body));
+                let message = OpenBatch::parse(&head, limits)?;
                 let Some(dictionary) = message.dictionary() else {
-                    let decoder = session.batch_decoder(&message)?;
-                    return Ok(Step::Batch(session.record_batch(decoder, &body)?, metadata));
+                    let decoder = session.batch_decoder(message.lists(limits)?)?;
+                    let batch = session.record_batch(decoder, &body)?;
+                    return Ok(Step::Batch(batch, message.into_custom_metadata()));
                 };
                 session.take_dictionary(&message, dictionary, &body)?;
                 let DictionaryMessage { id, is_delta } = dictionary;
-                Ok(Step::Dictionary { id, is_delta, metadata })
+                Ok(Step::Dictionary { id, is_delta, metadata: message.into_custom_metadata() })
             }
         }
     }
