@@ -55,6 +55,17 @@ impl Input {
         self.n_gathered_bytes
     }
 
+    /// The next bytes, where they lie in one piece and no `take` waits for more.
+    pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
+        let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
+        piece.and_then(|piece| piece.first_chunk())
+    }
+
+    /// Passes over bytes that [`peek`](Input::peek) gave.
+    pub(crate) fn skip(&mut self, n_bytes: usize) {
+        self.advance(n_bytes);
+    }
+
     /// Copies bytes to `place` as far as they have arrived; tells how many.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;

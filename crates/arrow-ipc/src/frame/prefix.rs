@@ -28,6 +28,14 @@ pub(crate) struct PrefixReader {
 impl PrefixReader {
     /// Takes what it needs from the input; `None` if there is not enough yet.
     pub(crate) fn read(&mut self, input: &mut Input) -> Result<Option<Prefix>> {
+        // Nearly always it lies in one piece with its message.
+        if self.n_bytes == 0
+            && let Some(bytes) = input.peek::<8>()
+            && let Some(prefix) = Prefix::parse(bytes)?
+        {
+            input.skip(prefix.n_bytes());
+            return Ok(Some(prefix));
+        }
         if !self.fill(input, 4) || (self.bytes().starts_with(&CONTINUATION) && !self.fill(input, 8)) {
             return Ok(None);
         }
@@ -66,6 +74,15 @@ impl Prefix {
             (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),
             (Some(&CONTINUATION), None) | (None, _) => Ok(None),
             (Some(length), _) => of_length(4, *length).map(Some),
+        }
+    }
+
+    /// Its own length.
+    fn n_bytes(&self) -> usize {
+        match self {
+            Prefix::Message { n_prefix_bytes, .. } | Prefix::EndOfStream { n_prefix_bytes } => {
+                usize::try_from(*n_prefix_bytes).unwrap_or(usize::MAX)
+            }
         }
     }
 
