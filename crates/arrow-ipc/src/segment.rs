@@ -277,26 +277,24 @@ impl Segments {
 ///
 /// A sink may take less than it is given; what is interrupted is tried again.
 pub(crate) fn write_all<'a>(
-    segments: impl ExactSizeIterator<Item = Segment<'a>> + Clone,
+    segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,
 ) -> io::Result<()> {
-    let mut slices = segments.clone().flat_map(|segment| segment.slices(usize::MAX)).peekable();
-    if segments.len() <= FEW_SLICES {
-        while slices.peek().is_some() {
-            write_some::<FEW_SLICES>(&mut slices, sink)?;
-        }
-    }
-    while slices.peek().is_some() {
-        write_some::<MAX_SLICES>(&mut slices, sink)?;
+    let n_segments = segments.len();
+    let mut slices = segments.flat_map(|segment| segment.slices(usize::MAX));
+    if n_segments <= FEW_SLICES {
+        while write_some::<FEW_SLICES>(&mut slices, sink)? == FEW_SLICES {}
+    } else {
+        while write_some::<MAX_SLICES>(&mut slices, sink)? == MAX_SLICES {}
     }
     Ok(())
 }
 
-/// Writes the next `N` slices completely.
+/// Writes the next `N` slices completely; tells how many there were.
 fn write_some<'a, const N: usize>(
     slices: &mut impl Iterator<Item = &'a [u8]>,
     sink: &mut impl Write,
-) -> io::Result<()> {
+) -> io::Result<usize> {
     let mut next = [IoSlice::new(&[]); N];
     let (mut n_slices, mut n_left) = (0, 0usize);
     for (place, slice) in next.iter_mut().zip(slices) {
@@ -317,7 +315,7 @@ fn write_some<'a, const N: usize>(
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(n_slices)
 }
 
 #[cfg(test)]
