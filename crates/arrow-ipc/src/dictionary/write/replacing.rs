@@ -84,6 +84,9 @@ impl ReplacingDictionaries {
     /// If fields that share a dictionary have different values, or values would have to be replaced where they may
     /// not.
     pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
         self.forget();
         for pair in Arc::clone(&self.order).pairs(columns, arrays) {
             let (root, array) = pair?;
@@ -144,7 +147,15 @@ impl ReplacingDictionaries {
     }
 
     /// Records that all pending dictionaries have been written.
+    #[inline]
     pub(super) fn commit(&mut self) {
+        // Most schemas have no dictionaries.
+        if !self.entries.is_empty() {
+            self.commit_entries();
+        }
+    }
+
+    fn commit_entries(&mut self) {
         for pending in self.pending.drain(..) {
             let entry = &mut self.entries[pending.dictionary.0];
             entry.same.clear();
@@ -166,7 +177,14 @@ impl ReplacingDictionaries {
     }
 
     /// Forgets a batch that was looked at and is not written.
+    #[inline]
     pub(super) fn forget(&mut self) {
+        if !self.entries.is_empty() {
+            self.forget_entries();
+        }
+    }
+
+    fn forget_entries(&mut self) {
         self.pending.clear();
         for entry in &mut self.entries {
             entry.needed = None;
