@@ -30,12 +30,11 @@ impl Alignment {
     /// Where a buffer begins that comes after `end` bytes.
     #[inline]
     pub(crate) fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
-        let alignment = match n_bytes {
-            n_bytes if n_bytes >= self.0 => self.0,
-            LARGE_BYTES.. if self.0 > LARGE_BYTES => LARGE_BYTES,
-            _ => SMALL_ALIGNMENT,
-        };
-        round_up(end, alignment)
+        // Most buffers of small batches are smaller than both.
+        if n_bytes < self.0.min(LARGE_BYTES) {
+            return round_up(end, SMALL_ALIGNMENT);
+        }
+        round_up(end, if n_bytes >= self.0 { self.0 } else { LARGE_BYTES })
     }
 }
 

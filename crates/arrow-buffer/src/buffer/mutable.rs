@@ -158,6 +158,7 @@ impl BufferMut {
     }
 
     /// Appends zeros. Bytes that were never used are zero already and are not touched.
+    #[inline]
     pub fn extend_zeros(&mut self, n_bytes: usize) {
         self.reserve(n_bytes);
         let end = self.len + n_bytes;

@@ -22,6 +22,12 @@ mod lists;
 
 pub(crate) use self::lists::BatchLists;
 
+/// A prefix without its length.
+const NO_LENGTH: [u8; PREFIX_BYTES] = {
+    let [a, b, c, d] = CONTINUATION;
+    [a, b, c, d, 0, 0, 0, 0]
+};
+
 /// Continuation marker and length.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
@@ -61,10 +67,11 @@ impl MessageFormat {
     /// Puts prefix and padding around what `write` appends, which begins at `position`; tells the length of all.
     fn frame(self, to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
         let start = to.len();
-        if self.framing == Framing::Current {
-            to.extend_from_slice(&CONTINUATION);
+        // The length is filled in afterwards.
+        match self.framing {
+            Framing::Current => to.extend_from_slice(&NO_LENGTH),
+            Framing::Legacy => to.extend_from_slice(&[0; 4]),
         }
-        to.extend_from_slice(&[0; 4]);
         let n_prefix_bytes = to.len() - start;
         write(to);
         let n_bytes = (to.len() - start) as u64;

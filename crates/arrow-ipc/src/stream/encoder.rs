@@ -301,7 +301,11 @@ impl StreamEncoder {
     fn add_dictionaries(&mut self) -> Result<()> {
         let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
         let context = BatchContext { schema: columns, maps: tracker.maps() };
-        let (pending, none) = (tracker.pending(), Metadata::new());
+        let pending = tracker.pending();
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let none = Metadata::new();
         pending.iter().enumerate().try_for_each(|(idx, one)| {
             let id = columns.dictionaries[one.dictionary.0].id;
             let is_first = || !pending[..idx].iter().any(|other| other.dictionary == one.dictionary);
