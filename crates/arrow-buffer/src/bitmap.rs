@@ -260,8 +260,7 @@ impl fmt::Debug for Bitmap {
 }
 
 /// Bits that do not lie inside what should hold them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{n_bits} bits from bit {bit_offset} are out of bounds of {n_bytes} bytes")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapError {
     /// Where they would start.
     pub bit_offset: usize,
@@ -270,3 +269,12 @@ pub struct BitmapError {
     /// The number of bytes.
     pub n_bytes: usize,
 }
+
+impl fmt::Display for BitmapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BitmapError { bit_offset, n_bits, n_bytes } = self;
+        write!(f, "{n_bits} bits from bit {bit_offset} are out of bounds of {n_bytes} bytes")
+    }
+}
+
+impl std::error::Error for BitmapError {}

@@ -352,8 +352,7 @@ impl fmt::Debug for Buffer {
 }
 
 /// A range that does not lie inside a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{n_bytes} bytes at offset {start} are out of bounds of a buffer of {len} bytes")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceError {
     /// Where the range starts.
     pub start: u64,
@@ -363,10 +362,27 @@ pub struct SliceError {
     pub len: usize,
 }
 
+impl fmt::Display for SliceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SliceError { start, n_bytes, len } = self;
+        write!(f, "{n_bytes} bytes at offset {start} are out of bounds of a buffer of {len} bytes")
+    }
+}
+
+impl std::error::Error for SliceError {}
+
 /// Bytes that start at an address where numbers of the asked type cannot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the bytes start at an address that is not a multiple of {needed}")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MisalignedError {
     /// The address must be a multiple of this many bytes.
     pub needed: usize,
 }
+
+impl fmt::Display for MisalignedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MisalignedError { needed } = self;
+        write!(f, "the bytes start at an address that is not a multiple of {needed}")
+    }
+}
+
+impl std::error::Error for MisalignedError {}

@@ -1,6 +1,6 @@
 //! Offsets that are proven to be in order.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::Range;
 
 use crate::native::Native;
@@ -198,19 +198,16 @@ fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> O
 }
 
 /// What is wrong about offsets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffsetsError {
     /// There is none.
-    #[error("there are no offsets; even an array without slots has one")]
     Empty,
     /// The first one is negative.
-    #[error("the first offset is {offset}, which is negative")]
     NegativeFirst {
         /// The first offset.
         offset: i64,
     },
     /// A slot ends before it starts.
-    #[error("slot {slot}: offset {end} is less than the preceding offset {start}")]
     Decreasing {
         /// The slot.
         slot: usize,
@@ -220,6 +217,22 @@ pub enum OffsetsError {
         end: i64,
     },
 }
+
+impl fmt::Display for OffsetsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OffsetsError::Empty => f.write_str("there are no offsets; even an array without slots has one"),
+            OffsetsError::NegativeFirst { offset } => {
+                write!(f, "the first offset is {offset}, which is negative")
+            }
+            OffsetsError::Decreasing { slot, start, end } => {
+                write!(f, "slot {slot}: offset {end} is less than the preceding offset {start}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OffsetsError {}
 
 impl OffsetsError {
     /// The slot that is wrong. `None` if there are no offsets.
@@ -233,14 +246,22 @@ impl OffsetsError {
 }
 
 /// Sizes whose sum is more than an offset can hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("slot {slot} ends past the largest offset of {n_bits} bits")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetOverflow {
     /// The first slot that does not fit.
     pub slot: usize,
     /// How wide an offset is.
     pub n_bits: usize,
 }
+
+impl fmt::Display for OffsetOverflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OffsetOverflow { slot, n_bits } = self;
+        write!(f, "slot {slot} ends past the largest offset of {n_bits} bits")
+    }
+}
+
+impl std::error::Error for OffsetOverflow {}
 
 #[cfg(test)]
 mod tests {

@@ -154,8 +154,7 @@ impl fmt::Display for Text {
 }
 
 /// Bytes that are not UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the bytes are not UTF-8 at byte {valid_up_to}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
     /// The length of the longest prefix that is UTF-8.
     pub valid_up_to: usize,
@@ -163,14 +162,21 @@ pub struct TextError {
     pub buffer: Buffer,
 }
 
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TextError { valid_up_to, .. } = self;
+        write!(f, "the bytes are not UTF-8 at byte {valid_up_to}")
+    }
+}
+
+impl std::error::Error for TextError {}
+
 /// Bytes that are not UTF-8, or offsets that cut a character.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextOffsetsError {
     /// The bytes are not UTF-8.
-    #[error(transparent)]
     NotUtf8(TextError),
     /// An offset lies inside a character, or outside of the bytes.
-    #[error("offset {offset_idx} splits a character")]
     NotBetween {
         /// The position of the offset among the offsets.
         offset_idx: usize,
@@ -178,3 +184,16 @@ pub enum TextOffsetsError {
         buffer: Buffer,
     },
 }
+
+impl fmt::Display for TextOffsetsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextOffsetsError::NotUtf8(error) => fmt::Display::fmt(error, f),
+            TextOffsetsError::NotBetween { offset_idx, .. } => {
+                write!(f, "offset {offset_idx} splits a character")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TextOffsetsError {}

@@ -144,14 +144,35 @@ impl<O> fmt::Debug for TextSlotsRef<'_, O> {
 }
 
 /// Offsets that are out of order, bytes that are not UTF-8, or offsets that cut a character.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextSlotsError {
     /// The offsets are out of order.
-    #[error(transparent)]
-    Offsets(#[from] OffsetsError),
+    Offsets(OffsetsError),
     /// The bytes are not UTF-8, or an offset does not lie between two characters.
-    #[error(transparent)]
-    Text(#[from] TextOffsetsError),
+    Text(TextOffsetsError),
+}
+
+impl fmt::Display for TextSlotsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextSlotsError::Offsets(error) => fmt::Display::fmt(error, f),
+            TextSlotsError::Text(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl std::error::Error for TextSlotsError {}
+
+impl From<OffsetsError> for TextSlotsError {
+    fn from(error: OffsetsError) -> TextSlotsError {
+        TextSlotsError::Offsets(error)
+    }
+}
+
+impl From<TextOffsetsError> for TextSlotsError {
+    fn from(error: TextOffsetsError) -> TextSlotsError {
+        TextSlotsError::Text(error)
+    }
 }
 
 /// A boundary as a position. It is not negative, and inside memory.

@@ -219,8 +219,7 @@ impl GrowingTextViews {
 }
 
 /// Views that are wrong, or whose values are not UTF-8.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("slot {slot}: {kind}")]
+#[derive(Clone, Debug)]
 pub struct TextViewsError {
     /// The first slot that is wrong.
     pub slot: usize,
@@ -231,3 +230,12 @@ pub struct TextViewsError {
     /// The data buffers.
     pub data: Option<Arc<[Buffer]>>,
 }
+
+impl fmt::Display for TextViewsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TextViewsError { slot, kind, .. } = self;
+        write!(f, "slot {slot}: {kind}")
+    }
+}
+
+impl std::error::Error for TextViewsError {}

@@ -137,10 +137,9 @@ impl<T: Native> fmt::Debug for Values<T> {
 }
 
 /// Why a buffer cannot be read as the numbers it should hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValuesError {
     /// The buffer ends before the last number.
-    #[error("{n_bytes} bytes are too few for {n_values} values of {size} bytes")]
     TooShort {
         /// How many numbers there should be.
         n_values: usize,
@@ -150,9 +149,23 @@ pub enum ValuesError {
         n_bytes: usize,
     },
     /// The buffer starts between the addresses where such numbers may lie.
-    #[error("the values start at an address that is not a multiple of {needed}")]
     Misaligned {
         /// The address must be a multiple of this many bytes.
         needed: usize,
     },
 }
+
+impl fmt::Display for ValuesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValuesError::TooShort { n_values, size, n_bytes } => {
+                write!(f, "{n_bytes} bytes are too few for {n_values} values of {size} bytes")
+            }
+            ValuesError::Misaligned { needed } => {
+                write!(f, "the values start at an address that is not a multiple of {needed}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ValuesError {}

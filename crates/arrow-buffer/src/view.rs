@@ -1,5 +1,6 @@
 //! Views and the data buffers that they refer to, and both growing while others read snapshots.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::buffer::Buffer;
@@ -37,19 +38,16 @@ impl View {
 }
 
 /// What is wrong about a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
     /// The size is negative.
-    #[error("the length of the view is {n_bytes}, which is negative")]
     NegativeSize {
         /// The size.
         n_bytes: i32,
     },
     /// The padding after a value inside the view is not all zero.
-    #[error("the padding of the short value is not zero")]
     Padding,
     /// There is no such data buffer.
-    #[error("data buffer {buffer_idx} is out of bounds; the number of data buffers is {n_buffers}")]
     BufferIndex {
         /// The index in the view.
         buffer_idx: i32,
@@ -57,9 +55,6 @@ pub enum ViewError {
         n_buffers: usize,
     },
     /// The value would not lie inside its data buffer.
-    #[error(
-        "{n_bytes} bytes at offset {offset} are out of bounds of data buffer {buffer_idx}, which has {buffer_len} bytes"
-    )]
     OutOfBuffer {
         /// The index of the data buffer.
         buffer_idx: i32,
@@ -71,12 +66,33 @@ pub enum ViewError {
         buffer_len: usize,
     },
     /// The first four bytes in the view are not those in the data buffer.
-    #[error("the prefix in the view differs from the value")]
     Prefix,
     /// The value is not UTF-8.
-    #[error("the value is not UTF-8")]
     NotUtf8,
 }
+
+impl fmt::Display for ViewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ViewError::NegativeSize { n_bytes } => {
+                write!(f, "the length of the view is {n_bytes}, which is negative")
+            }
+            ViewError::Padding => f.write_str("the padding of the short value is not zero"),
+            ViewError::BufferIndex { buffer_idx, n_buffers } => write!(
+                f,
+                "data buffer {buffer_idx} is out of bounds; the number of data buffers is {n_buffers}"
+            ),
+            ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len } => write!(
+                f,
+                "{n_bytes} bytes at offset {offset} are out of bounds of data buffer {buffer_idx}, which has {buffer_len} bytes"
+            ),
+            ViewError::Prefix => f.write_str("the prefix in the view differs from the value"),
+            ViewError::NotUtf8 => f.write_str("the value is not UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for ViewError {}
 
 /// Views that grow, with their data. A snapshot can be taken at any time without a copy of either.
 ///

@@ -147,8 +147,8 @@ fn is_made(code: &str, at: usize, name: &str) -> bool {
         rest.is_some_and(|rest| !rest.bytes().next_back().is_some_and(is_name_byte))
     };
     // A variant of an enum has attributes or types where an expression has values.
-    let is_variant =
-        fields.starts_with("(#") || PROOFS.iter().any(|name| fields.starts_with(&format!("({name})")));
+    let in_parentheses = fields.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let is_variant = in_parentheses.is_some_and(|(first, _)| first.starts_with('#') || is_type_name(first));
     // `impl<T> Name<T> {` has generics between; `impl<T> Trait for Name {` is found by `for`.
     let statement = before.rsplit(['{', '}', ';']).next().unwrap_or_default();
     (fields.starts_with('{') || fields.starts_with('('))
@@ -157,6 +157,13 @@ fn is_made(code: &str, at: usize, name: &str) -> bool {
         && !before.ends_with("->")
         && !["struct", "enum", "impl", "for", "let", "fn"].iter().any(|word| is_after(word))
         && !statement.trim_start().starts_with("impl")
+}
+
+/// Whether it is one name in the case of types; constants have no small letters.
+fn is_type_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.bytes().all(is_name_byte)
+        && text.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether the type of a pointer to a function is meant, which does nothing: calling it is `unsafe`.
@@ -250,10 +257,12 @@ mod tests {
 
     #[test]
     fn makers_of_proofs_are_listed() {
-        let cases: [(&str, &[&str]); 9] = [
+        let cases: [(&str, &[&str]); 11] = [
             ("fn new() -> Text {\n Text(bytes) }", &["crates/arrow-buffer/src/a.rs:2"]),
             ("fn new() {\n let text = Text { bytes }; }", &["crates/arrow-buffer/src/a.rs:2"]),
             ("fn f(a: Text) { let Text { bytes } = a; }", &[]),
+            ("enum Error {\n Text(TextError),\n}", &[]),
+            ("fn new() -> Text {\n Text(EMPTY) }", &["crates/arrow-buffer/src/a.rs:2"]),
             ("pub struct Text(Buffer);\nimpl Text {\n fn f(&self) -> Text { self.g() } }", &[]),
             ("impl<T: Native> Values<T> {}\nimpl<T> Deref for Values<T> {}", &[]),
             (

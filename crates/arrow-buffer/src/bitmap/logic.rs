@@ -1,5 +1,7 @@
 //! Bitmaps joined bit by bit, a word at a time.
 
+use std::fmt;
+
 use crate::bitmap::Bitmap;
 use crate::buffer::mutable::BufferMut;
 
@@ -87,11 +89,19 @@ impl Bitmap {
 }
 
 /// Two bitmaps that should be of one length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the bitmaps have {left} and {right} bits; both need the same number")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapLengthError {
     /// The length of the one.
     pub left: usize,
     /// The length of the other.
     pub right: usize,
 }
+
+impl fmt::Display for BitmapLengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BitmapLengthError { left, right } = self;
+        write!(f, "the bitmaps have {left} and {right} bits; both need the same number")
+    }
+}
+
+impl std::error::Error for BitmapLengthError {}

@@ -10,24 +10,33 @@ const DIGITS_PER_CHUNK: usize = 19;
 const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 
 /// Why text is not an integer of the asked type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseIntegerError {
     /// There is no digit.
-    #[error("there are no digits")]
     Empty,
     /// Something other than a digit, or than a sign in front, at this byte.
-    #[error("byte {at} is not a digit")]
     InvalidDigit {
         /// The position of the byte in the text.
         at: usize,
     },
     /// The number is smaller or larger than the type holds.
-    #[error("the number does not fit into {n_bits} bits")]
     Overflow {
         /// How wide the type is.
         n_bits: u32,
     },
 }
+
+impl fmt::Display for ParseIntegerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseIntegerError::Empty => f.write_str("there are no digits"),
+            ParseIntegerError::InvalidDigit { at } => write!(f, "byte {at} is not a digit"),
+            ParseIntegerError::Overflow { n_bits } => write!(f, "the number does not fit into {n_bits} bits"),
+        }
+    }
+}
+
+impl std::error::Error for ParseIntegerError {}
 
 /// Writes the number whose magnitude is `words`, least significant first, as an integer.
 pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -139,12 +139,20 @@ impl From<i64> for I256 {
 }
 
 /// An integer that is too large for the type it was to become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the number does not fit into {n_bits} bits")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NarrowError {
     /// How wide that type is.
     pub n_bits: u32,
 }
+
+impl fmt::Display for NarrowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NarrowError { n_bits } = self;
+        write!(f, "the number does not fit into {n_bits} bits")
+    }
+}
+
+impl std::error::Error for NarrowError {}
 
 impl TryFrom<I256> for i128 {
     type Error = NarrowError;

@@ -12,205 +12,293 @@ use crate::{
 };
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum IpcErrorKind {
     /// The source or sink failed.
-    #[error("reading or writing failed: {0}")]
     Io(io::Error),
     /// A file could not be opened or made.
-    #[error("cannot open `{}`: {error}", path.display())]
     Open { path: PathBuf, error: io::Error },
     /// The input ends too early.
-    #[error("the {what} is truncated: {available} of {needed} bytes")]
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
-    #[error("requested {requested} {what}; the limit is {limit}")]
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
     /// The input uses a part of the format that is unsupported.
-    #[error("unsupported {what}")]
     Unsupported { what: Unsupported },
     /// The input is not of the expected container: stream, file or tensor.
-    #[error("expected {expected}, found {found}")]
     WrongContainer { expected: &'static str, found: Container },
 
     /// The metadata is not a flatbuffer of the format's schema.
-    #[error("malformed metadata: {0}")]
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
-    #[error("the length of the metadata is {found}, which is negative")]
     MetadataLength { found: i32 },
     /// A required part is absent.
-    #[error("{what} is missing")]
     Missing { what: &'static str },
     /// A count, length or position in the metadata is negative.
-    #[error("{what} is {found}, which is negative")]
     Negative { what: &'static str, found: i64 },
     /// A number in the metadata is not one of the allowed ones.
-    #[error("{what} is {found}; allowed: {allowed}")]
     OutOfRange { what: &'static str, found: i64, allowed: &'static str },
     /// A message is not of the expected kind.
-    #[error("expected {expected}, found a {found} message")]
     UnexpectedMessage { expected: &'static str, found: MessageKind },
     /// A stream has a second schema before its end.
-    #[error("second schema message; a stream has one")]
     SecondSchema,
     /// A buffer is out of bounds of the body.
-    #[error(
-        "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
-    )]
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
     /// A buffer of a compressed body is too short for the length with which it begins.
-    #[error("the compressed buffer has {found} bytes, too few for its length, which takes 8")]
     CompressedLength { found: u64 },
     /// A compressed buffer cannot be decompressed.
-    #[error("malformed {codec} frame: {error}")]
     Frame { codec: Codec, error: FrameError },
     /// The batch does not fit the schema: wrong number of fields.
-    #[error("the message lists {found} field nodes; the schema needs {expected}")]
     NodeCount { expected: u64, found: u64 },
     /// The batch does not fit the schema: wrong number of buffers.
-    #[error("the message lists {found} buffers; the schema needs {expected}")]
     BufferCount { expected: u64, found: u64 },
     /// The batch does not fit the schema: wrong number of view columns.
-    #[error("the message lists {found} variadic buffer counts; the schema needs {expected}")]
     VariadicCount { expected: u64, found: u64 },
     /// A view column claims more data buffers than the batch has.
-    #[error("the variadic buffer count is {count}; the message lists {n_buffers} buffers")]
     VariadicBuffers { count: u64, n_buffers: u64 },
     /// A field has the wrong number of children for its type.
-    #[error("the type {data_type} takes {expected}; the field has {found}")]
     ChildCount { data_type: &'static str, expected: &'static str, found: usize },
     /// Types nest deeper than [`max_depth`](crate::Limits::max_depth) allows.
-    #[error("types nest deeper than the limit of {limit} levels")]
     TooDeep { limit: usize },
     /// The parameters of a type contradict each other.
-    #[error("malformed type: {0}")]
     Type(TypeError),
     /// No field of the schema has the id of a dictionary batch.
-    #[error("no field of the schema has the dictionary id {id}")]
     UnknownDictionary { id: i64 },
     /// A batch needs a dictionary that has not been defined yet.
-    #[error("the dictionary with id {id} is used before it is defined")]
     MissingDictionary { id: i64 },
     /// Reading: columns are selected that need a dictionary which came while none of the selected columns needed it.
-    #[error("the dictionary with id {id} was skipped: no column that was selected then needed it")]
     SkippedDictionary { id: i64 },
     /// Values are added to a dictionary that has not come yet, or that the footer lists after them.
-    #[error("the delta adds to the dictionary with id {id}, which is not defined before it")]
     DeltaOfMissing { id: i64 },
     /// The values of a dictionary are encoded by the dictionary itself.
-    #[error("the dictionary with id {id} contains itself")]
     CyclicDictionary { id: i64 },
     /// Fields share a dictionary id and differ in the type of the values.
-    #[error("fields of the types {first} and {second} share the dictionary with id {id}")]
     SharedDictionaryType { id: i64, first: DataType, second: DataType },
     /// Fields share a dictionary id and differ in the ids of the dictionaries inside it.
-    #[error(
-        "fields that share the dictionary with id {id} have different ids for the dictionaries inside it"
-    )]
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two dictionaries for the same id.
-    #[error(
-        "fields that share the dictionary with id {id} have different dictionaries; the policies `Delta` and `Unify` join them"
-    )]
     SharedDictionaryValues { id: i64 },
     /// Writing: a batch of a file has another dictionary than those before it.
-    #[error(
-        "the dictionary with id {id} differs from the one written before; a file has one for all batches: \
-         the policy `Delta` adds to it, `Unify` joins them before writing"
-    )]
     ReplacedDictionary { id: i64 },
     /// Writing: a batch has another dictionary than those before it, and [`DictionaryPolicy::Error`] says that none
     /// changes.
     ///
     /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
-    #[error("the dictionary with id {id} differs from the one written before, and the policy is `Error`")]
     ChangedDictionary { id: i64 },
     /// Writing: a batch has values that no batch had when dictionaries were unified.
-    #[error("the dictionary with id {id} has values that were not unified")]
     NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries of the same id.
-    #[error("second dictionary with id {id}; a file defines each once")]
     SecondDictionary { id: i64 },
     /// A dictionary batch, which is one column of values, declares none or several.
-    #[error("the dictionary batch has {found} columns, not one")]
     DictionaryColumns { found: u64 },
 
     /// The file is truncated, or has trailing bytes.
-    #[error(
-        "the file does not end with the magic `ARROW1`: found \"{}\"",
-        found.escape_ascii()
-    )]
     EndMagic { found: Vec<u8> },
     /// The footer is empty, or longer than the file.
-    #[error("the length of the footer is {found}; the file has {file_bytes} bytes")]
     FooterLength { found: i64, file_bytes: u64 },
     /// A block of the footer is not between the magic and the footer.
-    #[error(
-        "the block of {block} at offset {offset}, with {metadata_bytes} bytes of metadata and {body_bytes} of body, is out of bounds"
-    )]
     BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
     /// Blocks of the footer overlap.
-    #[error("the footer's blocks have {n_bytes} bytes together; the file has room for {n_available}")]
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// Footer and message differ in the message's size.
-    #[error("{what} has {message} bytes; the footer says {footer}")]
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
     /// The caller asks for rows that the batch does not have.
-    #[error("rows {start}..{end} are out of bounds; the batch has {n_rows}")]
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
     /// The caller provides other bytes of a file than those of the range.
-    #[error("{found} bytes were provided for the range {start}..{end}; the file has {file_bytes} bytes")]
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
     /// A source gives another number of buffers than it was asked for ranges.
-    #[error("the source gave {found} ranges; {expected} were requested")]
     FetchedRanges { expected: u64, found: u64 },
     /// The caller asks for a batch that the file does not have.
-    #[error("batch {batch_idx} is out of bounds; the file has {n_batches}")]
     NoSuchBatch { batch_idx: usize, n_batches: usize },
 
     /// The buffers of a batch make no array, or its content is not valid.
-    #[error(transparent)]
     Data(DataError),
     /// The parts of a tensor do not fit together, or its content is not valid.
-    #[error("malformed tensor: {0}")]
     Tensor(TensorError),
     /// No column has the name or position that was asked for, or several have.
-    #[error(transparent)]
     Lookup(LookupError),
     /// A path of a projection goes inside a type whose children are always read together.
-    #[error("cannot project inside {kind}: the path is {path}")]
     CannotProject { path: FieldPath, kind: &'static str },
     /// Writing: a batch has another schema than the stream or file.
-    #[error("the batch does not fit the schema: {0}")]
     Schema(SchemaDifference),
     /// Writing: the metadata version of the options has no place for this.
-    #[error("metadata version {version} cannot carry {what}")]
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
-    #[error("got {requested} dictionary ids for {needed} dictionary-encoded fields")]
     DictionaryIds { needed: usize, requested: usize },
     /// Writing: a codec has no such level.
-    #[error("{codec} has no level {level}{}", show_levels(*.levels))]
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
     /// The caller asks for something that depends on the schema, which has not been read yet.
-    #[error("{what} needs the schema, which has not been read yet")]
     NoSchemaYet { what: &'static str },
     /// The caller goes on after an error.
-    #[error("this {what} failed before and cannot go on")]
     AlreadyFailed { what: &'static str },
     /// The caller asks for an alignment that messages cannot have.
-    #[error("bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed")]
     Alignment { requested: usize, max: usize },
     /// An invariant of this library does not hold; nothing was written that depends on it. Please report it.
-    #[error("internal error: {what}; please report it")]
     Internal { what: &'static str },
     /// The caller writes after the end.
-    #[error("cannot write {what} after the end")]
     AlreadyFinished { what: &'static str },
 }
+
+impl fmt::Display for IpcErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IpcErrorKind::Io(error) => write!(f, "reading or writing failed: {error}"),
+            IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
+            IpcErrorKind::Truncated { what, needed, available } => {
+                write!(f, "the {what} is truncated: {available} of {needed} bytes")
+            }
+            IpcErrorKind::LimitExceeded { what, requested, limit } => {
+                write!(f, "requested {requested} {what}; the limit is {limit}")
+            }
+            IpcErrorKind::Unsupported { what } => write!(f, "unsupported {what}"),
+            IpcErrorKind::WrongContainer { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            IpcErrorKind::Flatbuffer(error) => write!(f, "malformed metadata: {error}"),
+            IpcErrorKind::MetadataLength { found } => {
+                write!(f, "the length of the metadata is {found}, which is negative")
+            }
+            IpcErrorKind::Missing { what } => write!(f, "{what} is missing"),
+            IpcErrorKind::Negative { what, found } => write!(f, "{what} is {found}, which is negative"),
+            IpcErrorKind::OutOfRange { what, found, allowed } => {
+                write!(f, "{what} is {found}; allowed: {allowed}")
+            }
+            IpcErrorKind::UnexpectedMessage { expected, found } => {
+                write!(f, "expected {expected}, found a {found} message")
+            }
+            IpcErrorKind::SecondSchema => f.write_str("second schema message; a stream has one"),
+            IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes } => write!(
+                f,
+                "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
+            ),
+            IpcErrorKind::CompressedLength { found } => {
+                write!(f, "the compressed buffer has {found} bytes, too few for its length, which takes 8")
+            }
+            IpcErrorKind::Frame { codec, error } => write!(f, "malformed {codec} frame: {error}"),
+            IpcErrorKind::NodeCount { expected, found } => {
+                write!(f, "the message lists {found} field nodes; the schema needs {expected}")
+            }
+            IpcErrorKind::BufferCount { expected, found } => {
+                write!(f, "the message lists {found} buffers; the schema needs {expected}")
+            }
+            IpcErrorKind::VariadicCount { expected, found } => {
+                write!(f, "the message lists {found} variadic buffer counts; the schema needs {expected}")
+            }
+            IpcErrorKind::VariadicBuffers { count, n_buffers } => {
+                write!(f, "the variadic buffer count is {count}; the message lists {n_buffers} buffers")
+            }
+            IpcErrorKind::ChildCount { data_type, expected, found } => {
+                write!(f, "the type {data_type} takes {expected}; the field has {found}")
+            }
+            IpcErrorKind::TooDeep { limit } => {
+                write!(f, "types nest deeper than the limit of {limit} levels")
+            }
+            IpcErrorKind::Type(error) => write!(f, "malformed type: {error}"),
+            IpcErrorKind::UnknownDictionary { id } => {
+                write!(f, "no field of the schema has the dictionary id {id}")
+            }
+            IpcErrorKind::MissingDictionary { id } => {
+                write!(f, "the dictionary with id {id} is used before it is defined")
+            }
+            IpcErrorKind::SkippedDictionary { id } => write!(
+                f,
+                "the dictionary with id {id} was skipped: no column that was selected then needed it"
+            ),
+            IpcErrorKind::DeltaOfMissing { id } => {
+                write!(f, "the delta adds to the dictionary with id {id}, which is not defined before it")
+            }
+            IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
+            IpcErrorKind::SharedDictionaryType { id, first, second } => {
+                write!(f, "fields of the types {first} and {second} share the dictionary with id {id}")
+            }
+            IpcErrorKind::SharedDictionaryInner { id } => write!(
+                f,
+                "fields that share the dictionary with id {id} have different ids for the dictionaries inside it"
+            ),
+            IpcErrorKind::SharedDictionaryValues { id } => write!(
+                f,
+                "fields that share the dictionary with id {id} have different dictionaries; the policies `Delta` and `Unify` join them"
+            ),
+            IpcErrorKind::ReplacedDictionary { id } => write!(
+                f,
+                "the dictionary with id {id} differs from the one written before; a file has one for all batches: \
+                 the policy `Delta` adds to it, `Unify` joins them before writing"
+            ),
+            IpcErrorKind::ChangedDictionary { id } => write!(
+                f,
+                "the dictionary with id {id} differs from the one written before, and the policy is `Error`"
+            ),
+            IpcErrorKind::NotUnified { id } => {
+                write!(f, "the dictionary with id {id} has values that were not unified")
+            }
+            IpcErrorKind::SecondDictionary { id } => {
+                write!(f, "second dictionary with id {id}; a file defines each once")
+            }
+            IpcErrorKind::DictionaryColumns { found } => {
+                write!(f, "the dictionary batch has {found} columns, not one")
+            }
+            IpcErrorKind::EndMagic { found } => {
+                write!(f, "the file does not end with the magic `ARROW1`: found \"{}\"", found.escape_ascii())
+            }
+            IpcErrorKind::FooterLength { found, file_bytes } => {
+                write!(f, "the length of the footer is {found}; the file has {file_bytes} bytes")
+            }
+            IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes } => write!(
+                f,
+                "the block of {block} at offset {offset}, with {metadata_bytes} bytes of metadata and {body_bytes} of body, is out of bounds"
+            ),
+            IpcErrorKind::BlocksOverlap { n_bytes, n_available } => write!(
+                f,
+                "the footer's blocks have {n_bytes} bytes together; the file has room for {n_available}"
+            ),
+            IpcErrorKind::BlockMismatch { what, footer, message } => {
+                write!(f, "{what} has {message} bytes; the footer says {footer}")
+            }
+            IpcErrorKind::NoSuchRows { start, end, n_rows } => {
+                write!(f, "rows {start}..{end} are out of bounds; the batch has {n_rows}")
+            }
+            IpcErrorKind::ProvidedRange { start, end, found, file_bytes } => write!(
+                f,
+                "{found} bytes were provided for the range {start}..{end}; the file has {file_bytes} bytes"
+            ),
+            IpcErrorKind::FetchedRanges { expected, found } => {
+                write!(f, "the source gave {found} ranges; {expected} were requested")
+            }
+            IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
+                write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches}")
+            }
+            IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
+            IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),
+            IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
+            IpcErrorKind::CannotProject { path, kind } => {
+                write!(f, "cannot project inside {kind}: the path is {path}")
+            }
+            IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
+            IpcErrorKind::NotInVersion { what, version } => {
+                write!(f, "metadata version {version} cannot carry {what}")
+            }
+            IpcErrorKind::DictionaryIds { needed, requested } => {
+                write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")
+            }
+            IpcErrorKind::CompressionLevel { codec, level, levels } => {
+                write!(f, "{codec} has no level {level}{}", show_levels(*levels))
+            }
+            IpcErrorKind::NoSchemaYet { what } => {
+                write!(f, "{what} needs the schema, which has not been read yet")
+            }
+            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} failed before and cannot go on"),
+            IpcErrorKind::Alignment { requested, max } => write!(
+                f,
+                "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"
+            ),
+            IpcErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
+            IpcErrorKind::AlreadyFinished { what } => write!(f, "cannot write {what} after the end"),
+        }
+    }
+}
+
+impl std::error::Error for IpcErrorKind {}
 
 /// A part of the format that is unsupported.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
 
 /// Why a field is not of the canonical extension type that it names, or a description is malformed.
@@ -28,26 +26,22 @@ struct Inner {
 }
 
 /// What is wrong with a field of an extension type. Paths lead from the storage inwards.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtensionErrorKind {
     /// The metadata is not the JSON that it has to be.
-    #[error("metadata: {0}")]
     Metadata(ParseError),
     /// There is metadata where the type has none.
-    #[error("this type takes no metadata, found {found}")]
     UnexpectedMetadata {
         /// The metadata.
         found: Excerpt,
     },
     /// The metadata lacks a member.
-    #[error("metadata: the member \"{name}\" is missing")]
     MissingMember {
         /// The name of the member.
         name: &'static str,
     },
     /// A list in the metadata has not one entry for each dimension.
-    #[error("\"{name}\" has {found} entries for {n_dims} dimensions")]
     DimensionCount {
         /// The name of the list.
         name: &'static str,
@@ -57,7 +51,6 @@ pub enum ExtensionErrorKind {
         n_dims: usize,
     },
     /// A permutation does not name each dimension once.
-    #[error("{found} is repeated or out of bounds in a permutation of {n_dims} dimensions")]
     PermutationIndex {
         /// The index that is repeated or too large.
         found: usize,
@@ -65,7 +58,6 @@ pub enum ExtensionErrorKind {
         n_dims: usize,
     },
     /// A size of a shape is larger than any tensor.
-    #[error("the size of a dimension is {found}; allowed: 0 to {max}")]
     DimensionSize {
         /// The size.
         found: u64,
@@ -73,10 +65,8 @@ pub enum ExtensionErrorKind {
         max: u64,
     },
     /// A shape has more elements than a list of fixed size.
-    #[error("the shape has more than {} elements", FixedSize::MAX)]
     TooManyElements,
     /// The lists of the storage have not as many elements as the shape.
-    #[error("the shape has {expected} elements; the lists of the storage have {found}")]
     ElementCount {
         /// The elements of the shape.
         expected: FixedSize,
@@ -84,7 +74,6 @@ pub enum ExtensionErrorKind {
         found: FixedSize,
     },
     /// The storage, or a field of it, has another type than it must.
-    #[error("{} must be {expected}, found {found}", Place(path))]
     Storage {
         /// Where in the storage.
         path: FieldPath,
@@ -94,7 +83,6 @@ pub enum ExtensionErrorKind {
         found: DataType,
     },
     /// The storage has not the fields that it must have.
-    #[error("{}: {error}", Place(path))]
     Lookup {
         /// Where in the storage.
         path: FieldPath,
@@ -102,12 +90,47 @@ pub enum ExtensionErrorKind {
         error: LookupError,
     },
     /// A field of the storage is nullable that must not be.
-    #[error("{} must not be nullable", Place(path))]
     Nullable {
         /// Where in the storage.
         path: FieldPath,
     },
 }
+
+impl fmt::Display for ExtensionErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExtensionErrorKind::Metadata(error) => write!(f, "metadata: {error}"),
+            ExtensionErrorKind::UnexpectedMetadata { found } => {
+                write!(f, "this type takes no metadata, found {found}")
+            }
+            ExtensionErrorKind::MissingMember { name } => {
+                write!(f, "metadata: the member \"{name}\" is missing")
+            }
+            ExtensionErrorKind::DimensionCount { name, found, n_dims } => {
+                write!(f, "\"{name}\" has {found} entries for {n_dims} dimensions")
+            }
+            ExtensionErrorKind::PermutationIndex { found, n_dims } => {
+                write!(f, "{found} is repeated or out of bounds in a permutation of {n_dims} dimensions")
+            }
+            ExtensionErrorKind::DimensionSize { found, max } => {
+                write!(f, "the size of a dimension is {found}; allowed: 0 to {max}")
+            }
+            ExtensionErrorKind::TooManyElements => {
+                write!(f, "the shape has more than {} elements", FixedSize::MAX)
+            }
+            ExtensionErrorKind::ElementCount { expected, found } => {
+                write!(f, "the shape has {expected} elements; the lists of the storage have {found}")
+            }
+            ExtensionErrorKind::Storage { path, expected, found } => {
+                write!(f, "{} must be {expected}, found {found}", Place(path))
+            }
+            ExtensionErrorKind::Lookup { path, error } => write!(f, "{}: {error}", Place(path)),
+            ExtensionErrorKind::Nullable { path } => write!(f, "{} must not be nullable", Place(path)),
+        }
+    }
+}
+
+impl std::error::Error for ExtensionErrorKind {}
 
 impl ExtensionError {
     pub(super) fn new(name: &'static str, kind: ExtensionErrorKind) -> Self {

@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write as _};
 
-use thiserror::Error;
-
 use crate::{Quoted, TypeError};
 
 /// Why a text is not the text form of a type, field, schema or path, or not the metadata of an extension: what is wrong, and where.
@@ -32,11 +30,10 @@ struct Inner {
 }
 
 /// What is wrong with a text.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
     /// Something else is expected here.
-    #[error("expected {expected}, found {found}")]
     Unexpected {
         /// What is expected.
         expected: Expected,
@@ -44,7 +41,6 @@ pub enum ParseErrorKind {
         found: Excerpt,
     },
     /// No type has this name.
-    #[error("unknown type {name}{}", Instead(*.instead))]
     UnknownType {
         /// The name.
         name: Excerpt,
@@ -52,46 +48,38 @@ pub enum ParseErrorKind {
         instead: Option<&'static str>,
     },
     /// A type where a field is expected.
-    #[error("expected a field, such as \"item: int8\", found the type {found} without a name")]
     NamelessType {
         /// The name of the type.
         found: Excerpt,
     },
     /// A quoted name that needs no quotes.
-    #[error("the name {name} must be written without quotes")]
     NeedlessQuotes {
         /// The name.
         name: Excerpt,
     },
     /// Quotes were opened and not closed.
-    #[error("unterminated quoted text")]
     UnclosedQuotes,
     /// A character between quotes that has to be escaped.
-    #[error("the character must be written as \\u{:04x}", u32::from(*found))]
     RawCharacter {
         /// The character.
         found: char,
     },
     /// What follows a backslash is none of the escapes of JSON.
-    #[error("unknown escape {found}")]
     Escape {
         /// The backslash and what follows it.
         found: Excerpt,
     },
     /// Half a character: a surrogate without the one that belongs to it.
-    #[error("the surrogate \\u{found:04x} is unpaired")]
     LoneSurrogate {
         /// The surrogate.
         found: u16,
     },
     /// A number has leading zeros, or zero has a sign.
-    #[error("the number {found} has a leading zero or a needless sign")]
     NumberForm {
         /// The number.
         found: Excerpt,
     },
     /// A number out of the range that is allowed here.
-    #[error("the number is {found}; allowed: {min} to {max}")]
     NumberOutOfRange {
         /// The number.
         found: Excerpt,
@@ -101,38 +89,80 @@ pub enum ParseErrorKind {
         max: i64,
     },
     /// A number has a fraction or an exponent where a whole one is wanted.
-    #[error("the number {found} is not an integer")]
     NotWhole {
         /// The number.
         found: Excerpt,
     },
     /// A JSON object has two members of one name.
-    #[error("the member {name} is repeated")]
     RepeatedMember {
         /// The name.
         name: Excerpt,
     },
     /// After an empty line a section of metadata begins, and this is the head of none.
-    #[error("expected \"metadata of the schema:\" or \"metadata of field\" and its path, found {found}")]
     NoSection {
         /// The line.
         found: Excerpt,
     },
     /// Two sections of metadata have the same head.
-    #[error("the section {head} is repeated")]
     RepeatedSection {
         /// The head.
         head: Excerpt,
     },
     /// Types nest deeper than the limit of the parser.
-    #[error("types nest more than {max} levels deep")]
     TooDeep {
         /// The limit.
         max: usize,
     },
     /// The text is well formed, but there is no such type.
-    #[error(transparent)]
-    Type(#[from] TypeError),
+    Type(TypeError),
+}
+
+impl fmt::Display for ParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseErrorKind::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
+            ParseErrorKind::UnknownType { name, instead } => {
+                write!(f, "unknown type {name}{}", Instead(*instead))
+            }
+            ParseErrorKind::NamelessType { found } => {
+                write!(f, "expected a field, such as \"item: int8\", found the type {found} without a name")
+            }
+            ParseErrorKind::NeedlessQuotes { name } => {
+                write!(f, "the name {name} must be written without quotes")
+            }
+            ParseErrorKind::UnclosedQuotes => f.write_str("unterminated quoted text"),
+            ParseErrorKind::RawCharacter { found } => {
+                write!(f, "the character must be written as \\u{:04x}", u32::from(*found))
+            }
+            ParseErrorKind::Escape { found } => write!(f, "unknown escape {found}"),
+            ParseErrorKind::LoneSurrogate { found } => {
+                write!(f, "the surrogate \\u{found:04x} is unpaired")
+            }
+            ParseErrorKind::NumberForm { found } => {
+                write!(f, "the number {found} has a leading zero or a needless sign")
+            }
+            ParseErrorKind::NumberOutOfRange { found, min, max } => {
+                write!(f, "the number is {found}; allowed: {min} to {max}")
+            }
+            ParseErrorKind::NotWhole { found } => write!(f, "the number {found} is not an integer"),
+            ParseErrorKind::RepeatedMember { name } => write!(f, "the member {name} is repeated"),
+            ParseErrorKind::NoSection { found } => write!(
+                f,
+                "expected \"metadata of the schema:\" or \"metadata of field\" and its path, found {found}"
+            ),
+            ParseErrorKind::RepeatedSection { head } => write!(f, "the section {head} is repeated"),
+            ParseErrorKind::TooDeep { max } => write!(f, "types nest more than {max} levels deep"),
+            ParseErrorKind::Type(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl std::error::Error for ParseErrorKind {}
+
+impl From<TypeError> for ParseErrorKind {
+    fn from(error: TypeError) -> ParseErrorKind {
+        ParseErrorKind::Type(error)
+    }
 }
 
 /// What is expected where something else was found.

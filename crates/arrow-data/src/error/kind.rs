@@ -1,0 +1,305 @@
+//! The causes of errors about data: one variant for each, with what was found and what is allowed.
+
+use std::fmt;
+
+use arrow_schema::{DataType, LookupError, SchemaDifference};
+
+/// The cause of a [`DataError`](super::DataError), with what was found and what is allowed.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+#[allow(missing_docs)] // of the fields: the messages name them
+pub enum DataErrorKind {
+    /// A buffer has fewer bytes than its slots need.
+    BufferTooShort { n_slots: u64, needed: u64, found: u64 },
+    /// What the slots need is more than a `usize` can hold.
+    SizeOverflow { n_slots: u64 },
+    /// A buffer starts where its elements may not; `needed` is their alignment.
+    Misaligned { needed: usize },
+    /// A bitmap has another number of bits than there are slots.
+    BitmapLength { expected: u64, found: u64 },
+    /// A validity bitmap for a type without one: null, a union or run-end encoded.
+    UnexpectedValidity { data_type: DataType },
+    /// Nulls are declared, and no bitmap says which.
+    MissingValidity { null_count: u64 },
+    /// More nulls are declared than there are slots.
+    TooManyNulls { null_count: u64, n_slots: u64 },
+    /// The declared number of nulls is not that of the bitmap. Found when content is validated.
+    NullCount { declared: u64, found: u64 },
+    /// Another number of children than the type has.
+    ChildCount { expected: usize, found: usize },
+    /// A child, dictionary or column of another type than the field says.
+    TypeMismatch { expected: DataType, found: DataType },
+    /// A child is too short, or of another length than its parent.
+    ChildLength { expected: u64, found: u64 },
+    /// Data buffers for a type that is no view type.
+    UnexpectedVariadic { data_type: DataType },
+    /// A dictionary for a type that is not dictionary-encoded.
+    UnexpectedDictionary { data_type: DataType },
+    /// A dictionary-encoded array without its dictionary.
+    MissingDictionary,
+    /// An offset for a type other than booleans and runs.
+    UnexpectedOffset { offset: usize, data_type: DataType },
+    /// A run-end encoded array has fewer values than runs.
+    RunCount { n_runs: u64, n_values: u64 },
+    /// A run-end encoded array with slots has no runs.
+    NoRuns { n_slots: u64 },
+    /// A column is of another length than the batch.
+    RowCount { expected: u64, found: u64 },
+    /// Another number of columns than the schema has.
+    ColumnCount { expected: usize, found: usize },
+    /// A slice is out of bounds.
+    SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
+
+    /// An offset of a list, of text or of binary data is negative.
+    NegativeOffset { offset: i64 },
+    /// An offset is smaller than the one before it.
+    OffsetsDecrease { offset: i64, next: i64 },
+    /// An offset is past the end of the bytes or items that it divides.
+    OffsetOutOfRange { offset: i64, end: u64 },
+    /// The size of a list view is negative.
+    NegativeSize { size: i64 },
+    /// A list view reaches past the end of the items.
+    ListViewOutOfRange { offset: i64, size: i64, end: u64 },
+    /// Text is not UTF-8; `valid_up_to` counts from its beginning, in the value where the slot is known.
+    NotUtf8 { valid_up_to: u64 },
+    /// The text is UTF-8, but an offset cuts through a character.
+    SplitCharacter,
+    /// A view of text or binary data points outside of the data, or contradicts it.
+    View(arrow_buffer::ViewError),
+    /// An index selects nothing of the dictionary.
+    IndexOutOfRange { index: i128, n_values: u64 },
+    /// A slot of a union selects no child.
+    UnknownTypeId { type_id: i8 },
+    /// A slot of a dense union selects nothing of its child.
+    UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
+    /// A run ends before it begins, or has no slots.
+    RunEndOrder { previous: i64, run_end: i64 },
+    /// The runs end before the array does.
+    RunsTooShort { run_end: i64, needed: u64 },
+    /// A run end is null.
+    NullRunEnd,
+    /// An entry of a map is null.
+    NullMapEntry,
+    /// A key of a map is null.
+    NullMapKey,
+
+    /// Strict: a decimal has more digits than its type says.
+    DecimalPrecision { precision: u8 },
+    /// Strict: a date64 is not a whole number of days.
+    NotMultiple { value: i64, unit: i64 },
+    /// Strict: a time is negative or not within one day.
+    OutsideDay { value: i64, per_day: i64 },
+    /// Strict: offsets of a dense union go back within one child.
+    UnionOffsetOrder { previous: i32, offset: i32 },
+    /// Text needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
+    TooManyRepairs { n_bytes: u64, limit: u64 },
+    /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
+    TooManyCopies { n_bytes: u64, limit: u64 },
+    /// Strict: a null in a field that is not nullable.
+    NullInRequired,
+
+    /// Columns whose types cannot be compared: they cannot hold the same values.
+    Incomparable { left: DataType, right: DataType },
+
+    /// A concatenation of no arrays, which has no type.
+    NothingToConcat,
+    /// An index to take is out of bounds; `position` is its place among the indices.
+    TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
+    /// A mask to filter by has another length than what is filtered.
+    MaskLength { expected: u64, found: u64 },
+    /// More bytes or items than offsets of 32 bits can hold.
+    OffsetOverflow { data_type: DataType },
+    /// More values in one child of a dense union than offsets of 32 bits can hold.
+    UnionOffsetOverflow { type_id: i8 },
+    /// More slots than the run ends can hold.
+    RunEndOverflow { run_end_type: DataType, n_slots: u64 },
+    /// More values of a dictionary than its indices can hold.
+    IndexOverflow { index_type: DataType, n_values: u64 },
+    /// Ordered dictionaries cannot be merged: no single one holds the values of all others in their order.
+    OrderedDictionaries,
+    /// Values that unfold to more bytes than the caller wants to have.
+    ValueBytes { limit: u64 },
+
+    /// A path leads into a type whose children cannot be selected alone.
+    PathInto { data_type: DataType },
+    /// A path without steps, where one leads to a column.
+    NoPath,
+    /// Values are null since a struct around them is, and their type has no place for that.
+    NullsAbove { data_type: DataType },
+
+    /// Something that cannot happen, and a bug of this crate where it does: `what` says where.
+    Internal { what: &'static str },
+
+    /// No column has the name or position, or more than one has.
+    Lookup(LookupError),
+    /// Two schemas that have to be the same are not.
+    Schema(SchemaDifference),
+}
+
+impl fmt::Display for DataErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DataErrorKind::BufferTooShort { n_slots, needed, found } => {
+                write!(f, "the buffer has {found} bytes; {n_slots} slots need {needed}")
+            }
+            DataErrorKind::SizeOverflow { n_slots } => {
+                write!(f, "{n_slots} slots need more bytes than can be addressed")
+            }
+            DataErrorKind::Misaligned { needed } => {
+                write!(f, "the buffer starts at an address that is not a multiple of {needed}")
+            }
+            DataErrorKind::BitmapLength { expected, found } => {
+                write!(f, "the bitmap has {found} bits for {expected} slots")
+            }
+            DataErrorKind::UnexpectedValidity { data_type } => {
+                write!(f, "a validity bitmap is given, but the type {data_type} has none")
+            }
+            DataErrorKind::MissingValidity { null_count } => {
+                write!(f, "{null_count} nulls are declared, but there is no validity bitmap")
+            }
+            DataErrorKind::TooManyNulls { null_count, n_slots } => {
+                write!(f, "{null_count} nulls are declared for {n_slots} slots")
+            }
+            DataErrorKind::NullCount { declared, found } => {
+                write!(f, "{declared} nulls are declared; the validity bitmap has {found}")
+            }
+            DataErrorKind::ChildCount { expected, found } => {
+                write!(f, "expected {expected} children, found {found}")
+            }
+            DataErrorKind::TypeMismatch { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            DataErrorKind::ChildLength { expected, found } => {
+                write!(f, "the array has {found} slots; its parent needs {expected}")
+            }
+            DataErrorKind::UnexpectedVariadic { data_type } => {
+                write!(f, "variadic buffers are given, but the type {data_type} has none")
+            }
+            DataErrorKind::UnexpectedDictionary { data_type } => {
+                write!(f, "the type {data_type} is not dictionary-encoded, but a dictionary is given")
+            }
+            DataErrorKind::MissingDictionary => f.write_str("the dictionary is missing"),
+            DataErrorKind::UnexpectedOffset { offset, data_type } => {
+                write!(f, "the array offset is {offset}; the type {data_type} allows only 0")
+            }
+            DataErrorKind::RunCount { n_runs, n_values } => {
+                write!(f, "{n_runs} run ends for {n_values} values")
+            }
+            DataErrorKind::NoRuns { n_slots } => write!(f, "no runs for {n_slots} slots"),
+            DataErrorKind::RowCount { expected, found } => {
+                write!(f, "the column has {found} rows; the batch has {expected}")
+            }
+            DataErrorKind::ColumnCount { expected, found } => {
+                write!(f, "the schema has {expected} columns, found {found}")
+            }
+            DataErrorKind::SliceOutOfRange { start, end, n_slots } => {
+                write!(f, "slots {start}..{end} are out of bounds; the array has {n_slots}")
+            }
+            DataErrorKind::NegativeOffset { offset } => {
+                write!(f, "the offset is {offset}, which is negative")
+            }
+            DataErrorKind::OffsetsDecrease { offset, next } => {
+                write!(f, "offset {next} is less than the preceding offset {offset}")
+            }
+            DataErrorKind::OffsetOutOfRange { offset, end } => {
+                write!(f, "offset {offset} is out of bounds; the data ends at {end}")
+            }
+            DataErrorKind::NegativeSize { size } => write!(f, "the size is {size}, which is negative"),
+            DataErrorKind::ListViewOutOfRange { offset, size, end } => {
+                write!(f, "offset {offset} and size {size} are out of bounds; the child has {end} slots")
+            }
+            DataErrorKind::NotUtf8 { valid_up_to } => {
+                write!(f, "the value is not UTF-8 at byte {valid_up_to}")
+            }
+            DataErrorKind::SplitCharacter => f.write_str("the value begins or ends inside a character"),
+            DataErrorKind::View(error) => write!(f, "malformed view: {error}"),
+            DataErrorKind::IndexOutOfRange { index, n_values } => {
+                write!(f, "index {index} is out of bounds; the dictionary has {n_values} values")
+            }
+            DataErrorKind::UnknownTypeId { type_id } => write!(f, "the union has no type id {type_id}"),
+            DataErrorKind::UnionOffsetOutOfRange { offset, n_slots } => {
+                write!(f, "offset {offset} is out of bounds; the union's child has {n_slots} slots")
+            }
+            DataErrorKind::RunEndOrder { previous, run_end } => {
+                write!(f, "run end {run_end} is not greater than {previous}, where the run starts")
+            }
+            DataErrorKind::RunsTooShort { run_end, needed } => {
+                write!(f, "the last run ends at {run_end}; the array needs {needed}")
+            }
+            DataErrorKind::NullRunEnd => f.write_str("run ends must not be null"),
+            DataErrorKind::NullMapEntry => f.write_str("entries of a map must not be null"),
+            DataErrorKind::NullMapKey => f.write_str("keys of a map must not be null"),
+            DataErrorKind::DecimalPrecision { precision } => {
+                write!(f, "the decimal has more than {precision} digits")
+            }
+            DataErrorKind::NotMultiple { value, unit } => write!(f, "{value} is not a multiple of {unit}"),
+            DataErrorKind::OutsideDay { value, per_day } => {
+                write!(f, "{value} is not within a day of {per_day} units")
+            }
+            DataErrorKind::UnionOffsetOrder { previous, offset } => {
+                write!(f, "offset {offset} is less than {previous}, the preceding offset into the same child")
+            }
+            DataErrorKind::TooManyRepairs { n_bytes, limit } => write!(
+                f,
+                "blanking null slots that are not UTF-8 would copy {n_bytes} bytes; the limit is {limit}"
+            ),
+            DataErrorKind::TooManyCopies { n_bytes, limit } => {
+                write!(f, "appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")
+            }
+            DataErrorKind::NullInRequired => f.write_str("a null in a field that is not nullable"),
+            DataErrorKind::Incomparable { left, right } => {
+                write!(f, "values of type {left} and of type {right} cannot be compared")
+            }
+            DataErrorKind::NothingToConcat => f.write_str("there are no arrays to concatenate"),
+            DataErrorKind::TakeOutOfRange { position, index, n_slots } => write!(
+                f,
+                "index {index} at position {position} is out of bounds; the array has {n_slots} slots"
+            ),
+            DataErrorKind::MaskLength { expected, found } => {
+                write!(f, "the mask has {found} bits for {expected} slots")
+            }
+            DataErrorKind::OffsetOverflow { data_type } => {
+                write!(f, "the values exceed the offsets of {data_type}; use the large type")
+            }
+            DataErrorKind::UnionOffsetOverflow { type_id } => {
+                write!(f, "the values of type id {type_id} exceed the 32-bit offsets of a dense union")
+            }
+            DataErrorKind::RunEndOverflow { run_end_type, n_slots } => {
+                write!(f, "{n_slots} slots exceed run ends of type {run_end_type}; use a wider type")
+            }
+            DataErrorKind::IndexOverflow { index_type, n_values } => write!(
+                f,
+                "{n_values} values exceed dictionary indices of type {index_type}; use a wider type"
+            ),
+            DataErrorKind::OrderedDictionaries => {
+                f.write_str("cannot merge ordered dictionaries with different values")
+            }
+            DataErrorKind::ValueBytes { limit } => {
+                write!(f, "the values exceed {limit} bytes, because they refer to the same items many times")
+            }
+            DataErrorKind::PathInto { data_type } => write!(f, "cannot project inside {data_type}"),
+            DataErrorKind::NoPath => f.write_str("the path is empty"),
+            DataErrorKind::NullsAbove { data_type } => write!(
+                f,
+                "the struct around the values has nulls; the type {data_type} has no validity bitmap to hold them"
+            ),
+            DataErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
+            DataErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
+            DataErrorKind::Schema(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl std::error::Error for DataErrorKind {}
+
+impl From<LookupError> for DataErrorKind {
+    fn from(error: LookupError) -> DataErrorKind {
+        DataErrorKind::Lookup(error)
+    }
+}
+
+impl From<SchemaDifference> for DataErrorKind {
+    fn from(error: SchemaDifference) -> DataErrorKind {
+        DataErrorKind::Schema(error)
+    }
+}
