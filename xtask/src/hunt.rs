@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 12] = [
+const HUNTED: [&str; 13] = [
     "compressed::damage_is_harmless",
     "damage::",
     "diff::encodings::encodings_of",
@@ -20,6 +20,7 @@ const HUNTED: [&str; 12] = [
     "golden::",
     "hostile::",
     "mutated::",
+    "offsets::",
     "rows::rows_of_damaged",
     "write_policies::random::",
     "writing::options_change",

@@ -67,6 +67,9 @@ pub enum CDataErrorKind {
     /// A dictionary for a type that is not dictionary-encoded.
     #[error("`dictionary` is not null, but the type {data_type} is not dictionary-encoded")]
     UnexpectedDictionary { data_type: DataType },
+    /// The values of a dictionary are dictionary-encoded themselves, which no type is.
+    #[error("the values of a dictionary have a `dictionary` themselves, which no type has")]
+    DictionaryOfDictionary,
     /// The last offset says how long the data is.
     #[error("the last offset is {found}, which is negative")]
     LastOffset { found: i64 },

@@ -9,6 +9,9 @@ use super::ArrowArray;
 use crate::error::CDataErrorKind as Kind;
 use crate::options::CopyStats;
 
+/// No buffer is longer: no machine can address so much, and nothing that is allocated is larger than half of the addresses.
+const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } else { 1 << 56 };
+
 /// Some slots of an array: `start` counts from the beginning of its buffers, so the array's offset is in it.
 ///
 /// The end of the slots is at most the sum of length and offset of the array.
@@ -61,8 +64,7 @@ impl<'a> Source<'a> {
         let end = skip_bytes.checked_add(n_bytes);
         let first = array.filled_buffer(position, role, end.unwrap_or(u64::MAX))?;
         let too_large = Kind::SizeOverflow { length: array.length, offset: array.offset };
-        // What is allocated ends before the end of the address space, and is not larger than half of it.
-        let end = end.and_then(|end| usize::try_from(end).ok()).filter(|end| isize::try_from(*end).is_ok());
+        let end = end.filter(|end| *end <= MAX_BYTES).and_then(|end| usize::try_from(end).ok());
         let fits = end.is_some_and(|end| first.addr().checked_add(end).is_some());
         let (Ok(skip), Ok(n), true) = (usize::try_from(skip_bytes), usize::try_from(n_bytes), fits) else {
             return Err(too_large);

@@ -89,9 +89,9 @@ impl Walk {
         match schema.dictionary() {
             None => Ok(data_type),
             Some(dictionary) => {
-                // Types of values may be as deep as types without a dictionary.
-                let value =
-                    self.data_type(dictionary, depth).map_err(|error| error.below(PathStep::Dictionary))?;
+                let value = self
+                    .dictionary_values(dictionary, depth)
+                    .map_err(|error| error.below(PathStep::Dictionary))?;
                 let index = IndexType::try_from(&data_type)?;
                 let order = match schema.flags & FLAG_DICTIONARY_ORDERED {
                     0 => DictionaryOrder::Unordered,
@@ -100,6 +100,16 @@ impl Walk {
                 Ok(DictionaryType::try_new(index, value, order)?.into())
             }
         }
+    }
+
+    /// The type of the values, which may be as deep as types without a dictionary.
+    fn dictionary_values(&mut self, values: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
+        values.check_not_released()?;
+        // Looked at first: dictionaries of dictionaries may be a cycle.
+        if values.dictionary().is_some() {
+            return Err(Kind::DictionaryOfDictionary.into());
+        }
+        self.data_type(values, depth)
     }
 
     fn children(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Vec<Field>, CDataError> {

@@ -3,12 +3,14 @@
 
 mod arrays;
 mod schemas;
+mod streams;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use self::arrays::{Sketch, sketch};
 pub(crate) use self::schemas::{CSchema, SchemaSketch};
+pub(crate) use self::streams::{Answer, StreamSketch};
 
 /// Counts structures.
 #[derive(Debug, Default, Clone)]

@@ -1,6 +1,8 @@
 //! Tests of the C interfaces, from outside. The other side is a naive producer in `foreign`, which counts what is released.
 
 mod foreign;
+mod hostile;
+mod mutated;
 mod offsets;
 mod round_trip;
 mod schemas;

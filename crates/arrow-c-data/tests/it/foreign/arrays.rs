@@ -47,6 +47,8 @@ pub(crate) struct Sketch {
     /// Whether the pointers to buffers and children are null themselves.
     pub(crate) has_null_lists: bool,
     pub(crate) is_released: bool,
+    /// Which buffers hold numbers that say how long others are.
+    pub(crate) are_lengths: Vec<bool>,
 }
 
 /// What the structure points to.
@@ -145,11 +147,13 @@ pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
     let whole = array.take(&slots).unwrap_or_else(|error| panic!("{error}"));
     let layout = whole.layout();
     let bits = |bits: &Bitmap| bits.to_packed().to_vec();
-    let mut buffers = Vec::new();
+    let (mut buffers, mut are_lengths) = (Vec::new(), Vec::new());
     if layout.has_validity() {
         buffers.push(whole.validity().map(bits));
+        are_lengths.push(false);
     }
     for (k, spec) in layout.data_buffers().iter().enumerate() {
+        are_lengths.push(spec.role == Role::Offsets);
         buffers.push(Some(match spec.role {
             Role::Values if spec.bits == 1 => {
                 bits(&Bitmap::try_new(whole.buffer(k).clone(), whole.offset(), whole.len()).expect("sound"))
@@ -163,6 +167,8 @@ pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
         let lengths = whole.variadic().iter().flat_map(|data| (data.len() as i64).to_ne_bytes()).collect();
         buffers.extend(whole.variadic().iter().map(|data| Some(data.to_vec())));
         buffers.push(Some(lengths));
+        are_lengths.resize(buffers.len() - 1, false);
+        are_lengths.push(true);
     }
     let runs_offset = if matches!(layout.physical(), Physical::Runs(_)) { whole.offset() } else { 0 };
     let null_count = match generator.rng().one_in(2) || whole.validity().is_none() {
@@ -176,6 +182,7 @@ pub(crate) fn sketch(array: &ArrayData, generator: &mut Generator) -> Sketch {
         buffers,
         children: whole.children().iter().map(|child| Some(sketch(child, generator))).collect(),
         dictionary: whole.dictionary().map(|values| Box::new(sketch(values, generator))),
+        are_lengths,
         ..Sketch::default()
     }
 }

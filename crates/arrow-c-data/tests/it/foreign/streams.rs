@@ -1,0 +1,133 @@
+//! Streams of the other library.
+
+use std::collections::VecDeque;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::ptr;
+
+use arrow_c_data::ArrowArrayStream;
+
+use super::arrays::CArray;
+use super::schemas::CSchema;
+use super::{Ledger, SchemaSketch, Sketch};
+
+/// `struct ArrowArrayStream`, as the specification declares it.
+#[repr(C)]
+struct CStream {
+    get_schema: Option<unsafe extern "C" fn(*mut CStream, *mut CSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut CStream, *mut CArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut CStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut CStream)>,
+    private_data: *mut c_void,
+}
+
+const _: () = assert!(size_of::<CStream>() == size_of::<ArrowArrayStream>());
+
+/// What a callback answers.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer<T> {
+    /// A structure, and 0.
+    Filled(T),
+    /// 0, with the target as it was: a released structure.
+    Nothing,
+    /// A code, and what the text of it is.
+    Failure(c_int, Option<&'static [u8]>),
+}
+
+/// What a stream is to do.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamSketch {
+    pub(crate) schema: Answer<SchemaSketch>,
+    /// After these comes the end.
+    pub(crate) arrays: Vec<Answer<Sketch>>,
+    pub(crate) has_callbacks: bool,
+    pub(crate) has_last_error: bool,
+}
+
+struct Private {
+    schema: Answer<SchemaSketch>,
+    arrays: VecDeque<Answer<Sketch>>,
+    last_error: Option<CString>,
+    ledger: Ledger,
+}
+
+impl StreamSketch {
+    /// The stream, as this crate receives it.
+    pub(crate) fn give(&self, ledger: &Ledger) -> ArrowArrayStream {
+        ledger.made();
+        let private = Private {
+            schema: self.schema.clone(),
+            arrays: self.arrays.iter().cloned().collect(),
+            last_error: None,
+            ledger: ledger.clone(),
+        };
+        let mut stream = CStream {
+            get_schema: self.has_callbacks.then_some(get_schema),
+            get_next: self.has_callbacks.then_some(get_next),
+            get_last_error: self.has_last_error.then_some(get_last_error),
+            release: Some(release),
+            private_data: Box::into_raw(Box::new(private)).cast(),
+        };
+        // SAFETY: it is as large, and what it points to lives until it is released.
+        let given = unsafe { ArrowArrayStream::from_raw((&raw mut stream).cast()) };
+        assert!(stream.release.is_none(), "the source is marked as released");
+        given
+    }
+}
+
+/// The private data of a stream.
+unsafe fn private<'a>(stream: *mut CStream) -> &'a mut Private {
+    // SAFETY: the caller's promise.
+    let stream = unsafe { &*stream };
+    // SAFETY: `give` made it, and it lives until the stream is released.
+    unsafe { &mut *stream.private_data.cast::<Private>() }
+}
+
+fn fail(private: &mut Private, code: c_int, text: Option<&'static [u8]>) -> c_int {
+    private.last_error = text.map(|text| CString::new(text).expect("no NUL"));
+    code
+}
+
+unsafe extern "C" fn get_schema(stream: *mut CStream, out: *mut CSchema) -> c_int {
+    // SAFETY: the caller's promise.
+    let private = unsafe { private(stream) };
+    match private.schema.clone() {
+        Answer::Filled(schema) => {
+            let schema = schema.build(&private.ledger);
+            // SAFETY: the caller's promise.
+            unsafe { out.write(schema) };
+            0
+        }
+        Answer::Nothing => 0,
+        Answer::Failure(code, text) => fail(private, code, text),
+    }
+}
+
+unsafe extern "C" fn get_next(stream: *mut CStream, out: *mut CArray) -> c_int {
+    // SAFETY: the caller's promise.
+    let private = unsafe { private(stream) };
+    match private.arrays.pop_front() {
+        Some(Answer::Filled(array)) => {
+            let array = array.build(&private.ledger);
+            // SAFETY: the caller's promise.
+            unsafe { out.write(array) };
+            0
+        }
+        Some(Answer::Nothing) | None => 0,
+        Some(Answer::Failure(code, text)) => fail(private, code, text),
+    }
+}
+
+unsafe extern "C" fn get_last_error(stream: *mut CStream) -> *const c_char {
+    // SAFETY: the caller's promise.
+    let private = unsafe { private(stream) };
+    private.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
+}
+
+unsafe extern "C" fn release(stream: *mut CStream) {
+    // SAFETY: the caller's promise.
+    let stream = unsafe { &mut *stream };
+    // SAFETY: `give` made it, and it is released once.
+    let private = unsafe { Box::from_raw(stream.private_data.cast::<Private>()) };
+    private.ledger.released();
+    stream.release = None;
+}

@@ -1,0 +1,5 @@
+//! Structures that are wrong: each is an error with its reason, and everything is released.
+
+mod arrays;
+mod schemas;
+mod streams;

@@ -1,0 +1,208 @@
+//! Schemas.
+
+use std::fmt::Write;
+
+use arrow_c_data::{ArrowSchema, CDataErrorKind};
+
+use crate::foreign::{CSchema, Ledger, SchemaSketch};
+
+fn new(format: &str) -> SchemaSketch {
+    SchemaSketch::new(format, "f")
+}
+
+fn metadata<const N: usize>(numbers: [i32; N]) -> SchemaSketch {
+    let bytes = numbers.into_iter().flat_map(i32::to_ne_bytes).collect();
+    SchemaSketch { metadata: Some(bytes), ..new("i") }
+}
+
+fn list_of(child: SchemaSketch) -> SchemaSketch {
+    new("+l").with_children([child])
+}
+
+fn dictionary(index: &str, value: SchemaSketch) -> SchemaSketch {
+    SchemaSketch { dictionary: Some(Box::new(value)), ..new(index) }
+}
+
+fn deep(n_levels: usize) -> SchemaSketch {
+    (1..n_levels).fold(new("i"), |inner, _| list_of(inner))
+}
+
+fn cases() -> Vec<(String, SchemaSketch)> {
+    let mut cases: Vec<(String, SchemaSketch)> = [
+        "",
+        "x",
+        "ii",
+        "i:",
+        "d",
+        "d:",
+        "d:1",
+        "d:1,",
+        "d:,1",
+        "d:1,2,3",
+        "d:1,2,128,4",
+        "d:0,0",
+        "d:39,0",
+        "d:10,0,32",
+        "d:19,0,64",
+        "d:77,0,256",
+        "d:-1,0",
+        "d:99999999999,0",
+        "w",
+        "w:",
+        "w:-1",
+        "w:2147483648",
+        "w:1.5",
+        "tss",
+        "tsx:UTC",
+        "tt",
+        "ttx",
+        "tdx",
+        "tDx",
+        "tix",
+        "t",
+        "v",
+        "vx",
+        "+",
+        "+x",
+        "+v",
+        "+w:2x",
+        "+us:1",
+        "+us:a",
+        "+ud:1,1",
+        "+ud:-1",
+        "+ud:128",
+        "+l:",
+        "\u{202e}\n",
+        "a format that is longer than what an error quotes of it",
+    ]
+    .into_iter()
+    .map(|format| (format!("format {format:?}"), new(format)))
+    .collect();
+    let mut add = |name: &str, schema| cases.push((name.to_owned(), schema));
+    add("released", SchemaSketch { is_released: true, ..new("i") });
+    add("no format", SchemaSketch { format: None, ..new("i") });
+    add("a format that is not UTF-8", SchemaSketch { format: Some(vec![b't', 0xff]), ..new("i") });
+    add("a name that is not UTF-8", SchemaSketch { name: Some(vec![0xff]), ..new("i") });
+    add("a child of a flat type", SchemaSketch::with_children(new("i"), [new("i")]));
+    add("a list without a child", new("+l"));
+    add("a list of two children", new("+l").with_children([new("i"), new("i")]));
+    add("a negative number of children", SchemaSketch { n_children: Some(-1), ..new("+s") });
+    add("no pointers to children", SchemaSketch { has_null_lists: true, ..list_of(new("i")) });
+    add("a null child", SchemaSketch { children: vec![None], ..new("+s") });
+    add("a released child", list_of(SchemaSketch { is_released: true, ..new("i") }));
+    add("a child with a wrong name", list_of(SchemaSketch { name: Some(vec![0xff]), ..new("i") }));
+    add("a wrong format deep inside", list_of(new("+s").with_children([new("i"), new("?")])));
+    add("a map of integers", new("+m").with_children([new("i")]));
+    add("a union with fewer type ids", new("+us:1").with_children([new("i"), new("i")]));
+    add("run ends of text", new("+r").with_children([new("u"), new("i")]));
+    add("a dictionary with text as indices", dictionary("u", new("u")));
+    add(
+        "a dictionary with lists as indices",
+        SchemaSketch { dictionary: Some(Box::new(new("u"))), ..list_of(new("i")) },
+    );
+    add("a dictionary of dictionaries", dictionary("i", dictionary("c", new("u"))));
+    add("a released dictionary", dictionary("i", SchemaSketch { is_released: true, ..new("u") }));
+    add("a wrong dictionary", dictionary("i", new("?")));
+    add("65 levels", deep(65));
+    add("many levels of dictionaries", (0..300).fold(new("u"), |inner, _| dictionary("i", inner)));
+    add("a negative number of pairs", metadata([-1]));
+    add("a negative length of a key", metadata([1, -1]));
+    add("a negative length of a value", metadata([1, 0, -5]));
+    let not_utf8 = [&1_i32.to_ne_bytes()[..], &1_i32.to_ne_bytes(), &[0xff]].concat();
+    add("metadata that is not UTF-8", SchemaSketch { metadata: Some(not_utf8), ..new("i") });
+    cases
+}
+
+#[test]
+fn wrong_schemas_are_refused() {
+    let mut errors = String::new();
+    for (name, sketch) in cases() {
+        let ledger = Ledger::default();
+        let error = sketch.give(&ledger).to_field().err().unwrap_or_else(|| panic!("{name} is accepted"));
+        ledger.check_all_released();
+        writeln!(errors, "{name}: {error}").expect("memory");
+    }
+    insta::assert_snapshot!(errors);
+}
+
+#[test]
+fn depth_is_that_of_types() {
+    let ledger = Ledger::default();
+    assert_eq!(deep(64).give(&ledger).to_data_type().map(|data_type| data_type.depth()), Ok(64));
+    // Below a schema, columns are as deep as types.
+    let schema = new("+s").with_children([deep(64)]).give(&ledger);
+    assert_eq!(schema.to_schema().map(|schema| schema.fields().len()), Ok(1));
+    assert!(schema.to_field().is_err());
+    drop(schema);
+    let error = new("u").give(&ledger).to_schema().unwrap_err();
+    assert_eq!(error.to_string(), "a record batch is a struct, format \"+s\"; found utf8");
+    ledger.check_all_released();
+}
+
+/// Structures that point to themselves are too deep, or too many.
+#[test]
+fn cycles_are_refused() {
+    type Link = fn(&mut CSchema);
+    let point_to_itself: [(&str, Link, &str); 2] = [
+        (
+            "a list of itself",
+            |it| {
+                // SAFETY: `build` has made one pointer.
+                unsafe { it.children.write(it) };
+            },
+            "types are nested deeper than 64 levels",
+        ),
+        (
+            "a dictionary of itself",
+            |it| it.dictionary = it,
+            "field `<dictionary>`: the values of a dictionary have a `dictionary` themselves, which no type has",
+        ),
+    ];
+    for (name, link, wanted) in point_to_itself {
+        let ledger = Ledger::default();
+        let sketch = if name.starts_with("a list") { list_of(new("i")) } else { dictionary("i", new("u")) };
+        let mut raw = sketch.build(&ledger);
+        let (children, values) = (raw.children, raw.dictionary);
+        // SAFETY: there is one child, or none, and the pointer is kept.
+        let child = (!sketch.children.is_empty()).then(|| unsafe { *children });
+        link(&mut raw);
+        // SAFETY: it is read where it is, and released by its own callback after that.
+        let schema = unsafe { &*(&raw const raw).cast::<ArrowSchema>() };
+        let error = schema.to_field().unwrap_err().to_string();
+        assert!(error.ends_with(wanted), "{name}: {error}");
+        raw.dictionary = values;
+        if let Some(child) = child {
+            // SAFETY: as it was.
+            unsafe { *children = child };
+        }
+        let release = raw.release.expect("not released");
+        // SAFETY: it is released once.
+        unsafe { release(&mut raw) };
+        ledger.check_all_released();
+    }
+}
+
+/// One structure that many point to counts for each of them.
+#[test]
+fn shared_children_are_counted() {
+    let ledger = Ledger::default();
+    let mut levels: Vec<CSchema> =
+        (0..5).map(|depth| new(if depth == 0 { "i" } else { "+s" }).build(&ledger)).collect();
+    let starts: Vec<*mut CSchema> = levels.iter_mut().map(|level| &raw mut *level).collect();
+    // 64 times 64 times 64 times 64 fields, in five structures.
+    let mut pointers: Vec<Vec<*mut CSchema>> = starts.iter().map(|start| vec![*start; 64]).collect();
+    for (level, below) in levels.iter_mut().skip(1).zip(&mut pointers) {
+        (level.n_children, level.children) = (64, below.as_mut_ptr());
+    }
+    // SAFETY: it is read where it is, and released by its own callback after that.
+    let schema = unsafe { &*levels[4..].as_ptr().cast::<ArrowSchema>() };
+    let error = schema.to_field().unwrap_err();
+    assert!(matches!(error.kind(), CDataErrorKind::TooManyFields { limit: 1_000_000 }), "{error}");
+    for mut level in levels {
+        level.n_children = 0;
+        let release = level.release.expect("not released");
+        // SAFETY: it is released once.
+        unsafe { release(&mut level) };
+    }
+    ledger.check_all_released();
+}

@@ -1,0 +1,164 @@
+//! Structures with random mistakes: an error, or an array that can be read. `cargo xtask hunt` runs a million.
+//!
+//! Pointers stay right. So do the lengths of buffers, which only pointers and numbers tell: each buffer is so long that a number
+//! which is small or absurd stays inside of it, or is refused.
+
+use arrow_c_data::ImportOptions;
+use arrow_data::{Level, Validation};
+use testing_support::{Generator, Hunt, Nulls, Rng, values};
+
+use crate::foreign::{Ledger, SchemaSketch, Sketch, sketch};
+use crate::types;
+
+/// How long each buffer is at least: for 64 slots after 64 others, of 32 bytes, and for offsets up to this.
+const MIN_BYTES: usize = 4 << 10;
+
+/// Lengths, offsets and counts that are absurd or small.
+fn number(rng: &mut Rng) -> i64 {
+    match rng.below(3) {
+        0 => *rng.pick(&[-1, -2, i64::MIN, i64::MAX, i64::MAX - 1, i64::MAX / 2, 1 << 60]),
+        _ => rng.below(64) as i64,
+    }
+}
+
+fn pad(sketch: &mut Sketch) {
+    for buffer in sketch.buffers.iter_mut().flatten() {
+        let n_bytes = buffer.len().max(MIN_BYTES);
+        buffer.resize(n_bytes, 0);
+    }
+    sketch.children.iter_mut().flatten().for_each(pad);
+    sketch.dictionary.iter_mut().for_each(|values| pad(values));
+}
+
+fn mutate(sketch: &mut Sketch, rng: &mut Rng) {
+    let n_children = sketch.children.len();
+    let below = rng.below(n_children + 1 + usize::from(sketch.dictionary.is_some()));
+    if below < n_children
+        && let Some(child) = &mut sketch.children[below]
+        && !rng.one_in(4)
+    {
+        return mutate(child, rng);
+    }
+    if below > n_children
+        && let Some(values) = &mut sketch.dictionary
+        && !rng.one_in(4)
+    {
+        return mutate(values, rng);
+    }
+    match rng.below(14) {
+        0 => sketch.length = number(rng),
+        1 => sketch.offset = number(rng),
+        2 => sketch.null_count = number(rng),
+        // There are never fewer pointers than the number says.
+        3 => sketch.n_buffers = Some(*rng.pick(&[-1, 0, 1, 2, i64::MIN]).min(&(sketch.buffers.len() as i64))),
+        4 if sketch.n_children.is_none() => {
+            sketch.n_children = Some(*rng.pick(&[-1, 0, 1, i64::MIN]).min(&(n_children as i64)));
+        }
+        5 if sketch.n_children.is_none() => sketch.children.truncate(n_children.saturating_sub(1)),
+        6 if n_children > 0 => sketch.children[rng.below(n_children)] = None,
+        7 => sketch.children.rotate_left(usize::from(n_children > 1)),
+        8 => sketch.dictionary = None,
+        9 => sketch.is_released = rng.one_in(2),
+        10 if !sketch.buffers.is_empty() => {
+            let position = rng.below(sketch.buffers.len());
+            sketch.buffers[position] = None;
+        }
+        _ => content(sketch, rng),
+    }
+}
+
+/// Changes what is in a buffer.
+fn content(sketch: &mut Sketch, rng: &mut Rng) {
+    let Some(position) = (!sketch.buffers.is_empty()).then(|| rng.below(sketch.buffers.len())) else {
+        return;
+    };
+    let are_lengths = sketch.are_lengths.get(position) != Some(&false);
+    let Some(buffer) = &mut sketch.buffers[position] else { return };
+    let n_changes = 1 + rng.below(3);
+    for _ in 0..n_changes {
+        if are_lengths {
+            // Numbers of 32 or 64 bits that are negative, or inside of the buffers.
+            let number = *rng.pick(&[-1, i64::MIN, 0, 1, 5, 17, MIN_BYTES as i64]);
+            let place = rng.below(40) * 8;
+            buffer[place..place + 8].copy_from_slice(&number.to_ne_bytes());
+        } else {
+            let place = rng.below(600);
+            buffer[place] = *rng.pick(&[0, 1, 2, 0x7f, 0x80, 0xff]);
+        }
+    }
+}
+
+#[test]
+fn mutated_arrays_are_refused_or_readable() {
+    let hunt = Hunt::from_env();
+    let types = types();
+    let n_cases = hunt.count(3_000, 1_000_000);
+    let mut n_accepted = 0;
+    for case in 0..n_cases {
+        let (name, data_type) = &types[case % types.len()];
+        let mut rng = hunt.rng(case as u64);
+        let mut generator = Generator::new(rng.bits());
+        let nulls = *rng.pick(&Nulls::ALL);
+        let array =
+            generator.array(data_type, rng.below(20), nulls).validate(Level::Content).expect("generated");
+        let mut sketch = sketch(&array, &mut generator);
+        pad(&mut sketch);
+        (0..1 + rng.below(3)).for_each(|_| mutate(&mut sketch, &mut rng));
+        let ledger = Ledger::default();
+        let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
+        let options = ImportOptions::new().with_validation(validation);
+        let imported = sketch.give(&ledger).import(data_type, &options);
+        if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
+            n_accepted += 1;
+            // Nulls and lists of nothing may have any length.
+            if array.len() < 1_000 {
+                assert_eq!(values(&array).len(), array.len(), "{name}, case {case}");
+            }
+        }
+        ledger.check_all_released();
+    }
+    assert!(n_accepted > n_cases / 20 && n_accepted < n_cases, "{n_accepted} of {n_cases} are accepted");
+}
+
+#[test]
+fn mutated_schemas_are_refused_or_readable() {
+    const FORMATS: [&str; 18] = [
+        "n", "i", "u", "vu", "d:3,1", "d:40,1", "w:3", "w:-1", "tss:UTC", "+s", "+l", "+L", "+w:2", "+m",
+        "+us:0,1", "+ud:5,5", "+r", "?",
+    ];
+    fn random(rng: &mut Rng, depth: usize) -> SchemaSketch {
+        let n_children = if depth == 0 { 0 } else { rng.below(3) };
+        let metadata = rng.one_in(3).then(|| {
+            let n_pairs = rng.below(2) as i32 - i32::from(rng.one_in(4));
+            let bytes = rng.bytes(3);
+            [&n_pairs.to_ne_bytes()[..], &3_i32.to_ne_bytes(), &bytes, &0_i32.to_ne_bytes()].concat()
+        });
+        SchemaSketch {
+            format: (!rng.one_in(20)).then(|| rng.pick(&FORMATS).as_bytes().to_vec()),
+            name: (!rng.one_in(5)).then(|| vec![*rng.pick(b"ab\xff\x80"); 2]),
+            metadata,
+            flags: rng.bits().cast_signed(),
+            n_children: rng.one_in(30).then(|| *rng.pick(&[-1, 0, i64::MIN])),
+            children: (0..n_children).map(|_| (!rng.one_in(30)).then(|| random(rng, depth - 1))).collect(),
+            dictionary: (depth > 0 && rng.one_in(5)).then(|| Box::new(random(rng, depth - 1))),
+            has_null_lists: rng.one_in(40),
+            is_released: rng.one_in(40),
+        }
+    }
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(1);
+    let mut n_accepted = 0;
+    for _ in 0..hunt.count(2_000, 200_000) {
+        let sketch = random(&mut rng, 3);
+        let ledger = Ledger::default();
+        let field = sketch.give(&ledger).to_field();
+        ledger.check_all_released();
+        if let Ok(field) = field {
+            n_accepted += 1;
+            let again =
+                arrow_c_data::ArrowSchema::try_from_field(&field).and_then(|schema| schema.to_field());
+            assert_eq!(again, Ok(field));
+        }
+    }
+    assert!(n_accepted > 10, "{n_accepted} are accepted");
+}
