@@ -35,7 +35,8 @@ const STEPS: &[Step] = &[
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
     Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "tests with other implementations", run: test_peers },
-    Step { headline: "tests with Python", run: test_python },
+    Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
+    Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
 ];
 
 /// `cargo xtask ci`
@@ -174,14 +175,15 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
     cargo_test(root, "--manifest-path testing/peers/Cargo.toml")
 }
 
-fn test_python(root: &Path) -> Result<Done, Failure> {
-    if !root.join("testing/python/run.sh").exists() {
-        return Ok(Done::Skipped("testing/python is not there"));
+/// A script that makes an environment of its own for the packages that it needs.
+fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
+    if !root.join(script).exists() {
+        return Ok(Done::Skipped("the script is not there"));
     }
     if !is_there(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
         return Ok(Done::Skipped("no python3 with venv and pip"));
     }
-    execute(Command::new("bash").arg("testing/python/run.sh").current_dir(root))
+    execute(Command::new("bash").arg(script).current_dir(root))
 }
 
 #[cfg(test)]

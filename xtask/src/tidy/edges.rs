@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 14] = [
+const EDGES: [(&str, &[&str]); 15] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -26,6 +26,8 @@ const EDGES: [(&str, &[&str]); 14] = [
             "arrow-ipc-tools",
         ],
     ),
+    // The Python package.
+    ("arrow-ipc-python", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-c-data", "arrow-ipc"]),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (
         "samples",
@@ -51,6 +53,9 @@ const GENERATOR: [&str; 3] = ["planus-codegen", "planus-translation", "planus-ty
 
 /// The manifest of the generator, a workspace of its own.
 const CODEGEN: &str = "xtask/codegen/Cargo.toml";
+
+/// The manifest of the Python package, a workspace of its own.
+const PYTHON: &str = "python/Cargo.toml";
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
@@ -102,7 +107,9 @@ pub(super) fn check_reasons(tree: &Tree) -> Vec<Finding> {
     let foreign = dependencies(&workspace.text).into_iter().filter(|it| !it.is_ours);
     let foreign = foreign.filter(|it| it.table == "workspace.dependencies");
     let generator = tree.text(CODEGEN).map(|source| dependencies(&source.text)).unwrap_or_default();
-    let foreign: Vec<Dependency> = foreign.chain(generator).collect();
+    let python = tree.text(PYTHON).map(|source| dependencies(&source.text)).unwrap_or_default();
+    let python = python.into_iter().filter(|it| !it.is_ours);
+    let foreign: Vec<Dependency> = foreign.chain(generator).chain(python).collect();
     let documented = tree.text(REASONS).map(documented).unwrap_or_default();
     let mut findings = Vec::new();
     for dependency in foreign.iter().filter(|it| !documented.iter().any(|(name, _)| *name == it.name)) {

@@ -9,7 +9,7 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 const INVENTORY: &str = "docs/UNSAFE.md";
 
 /// The folders whose files may be listed in the inventory. The proofs are those of the first.
-const HOMES: [&str; 2] = ["crates/arrow-buffer/", "crates/arrow-c-data/"];
+const HOMES: [&str; 3] = ["crates/arrow-buffer/", "crates/arrow-c-data/", "python/"];
 
 /// Test code that may use it freely: a counting allocator needs it.
 const EXEMPT: &str = "testing/";
@@ -184,6 +184,9 @@ fn item_at(code: &str, at: usize) -> String {
         let end = declared.find('{').unwrap_or(declared.len());
         return declared[..end].split_whitespace().collect::<Vec<_>>().join(" ");
     }
+    if rest.starts_with("extern") && without_abi(rest).starts_with('{') {
+        return "extern".to_owned();
+    }
     let own = without_abi(rest).strip_prefix("fn ");
     let before = || words(&code[..at], "fn").last().map(|fn_at| code[fn_at + "fn".len()..].trim_start());
     let name = own.or_else(before).unwrap_or_default();
@@ -231,13 +234,14 @@ mod tests {
     fn uses_are_compared_item_by_item() {
         let code = "unsafe impl Send for A {}\nfn a() {\n unsafe { b() } } // unsafe\n#[cfg(test)]\nmod tests { unsafe fn c() {} }\n";
         let both = "| `a.rs` | `Send for A` | 1 | why |\n| `a.rs` | `A::a` | 1 |";
-        let cases: [(&str, &str, &[&str]); 8] = [
+        let cases: [(&str, &str, &[&str]); 9] = [
             (A, both, &[]),
             (A, "| `crates/arrow-buffer/src/a.rs` | `Send for A` | 1 |\n| `a.rs` | `a` | 1 |", &[]),
             (A, "| `a.rs` | `Send for A` | 2 |\n| `a.rs` | `a` | 1 |", &["docs/UNSAFE.md:3"]),
             (A, "| `a.rs` | `Send for A` | 1 |", &["crates/arrow-buffer/src/a.rs:3"]),
             (A, &format!("{both}\n| `a.rs` | `gone` | 1 |"), &["docs/UNSAFE.md:5"]),
             ("crates/arrow-c-data/src/a.rs", &both.replace("`a.rs`", "`crates/arrow-c-data/src/a.rs`"), &[]),
+            ("python/src/a.rs", &both.replace("`a.rs`", "`python/src/a.rs`"), &[]),
             ("crates/arrow-data/src/a.rs", "", &["crates/arrow-data/src/a.rs:1"]),
             ("testing/support/src/a.rs", "", &[]),
         ];
@@ -250,8 +254,9 @@ mod tests {
 
     #[test]
     fn functions_of_c_are_items_and_pointers_to_them_are_nothing() {
-        let code = "struct S { f: Option<unsafe extern \"C\" fn(i32)>, g: unsafe fn(i32) }\nunsafe extern \"C\" fn f() {}\n";
-        let rows = "| `a.rs` | `f` | 1 |\n";
+        let code = "struct S { f: Option<unsafe extern \"C\" fn(i32)>, g: unsafe fn(i32) }\nunsafe extern \"C\" fn f() {}\n\
+                    unsafe extern \"C\" {\n fn g(); }\n";
+        let rows = "| `a.rs` | `f` | 1 |\n| `a.rs` | `extern` | 1 |\n";
         assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
     }
 

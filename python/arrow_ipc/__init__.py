@@ -1,0 +1,50 @@
+"""Arrow streams and files: read only the needed bytes, validate, explain.
+
+Batches go to and come from pyarrow, polars, pandas, duckdb and every other library with the Arrow PyCapsule interface
+without a copy::
+
+    import arrow_ipc, polars
+
+    file = arrow_ipc.open("people.arrow").select(["name", "address.city"])
+    frame = polars.DataFrame(file)
+    arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
+
+``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
+``Writer`` write both. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
+"""
+
+from ._arrow_ipc import (
+    Array,
+    ArrowIpcError,
+    Batches,
+    Field,
+    File,
+    Location,
+    RecordBatch,
+    Schema,
+    Stream,
+    Writer,
+    concat,
+    open,
+    read_stream,
+    write_file,
+    write_stream,
+)
+
+__all__ = [
+    "Array",
+    "ArrowIpcError",
+    "Batches",
+    "Field",
+    "File",
+    "Location",
+    "RecordBatch",
+    "Schema",
+    "Stream",
+    "Writer",
+    "concat",
+    "open",
+    "read_stream",
+    "write_file",
+    "write_stream",
+]

@@ -1,0 +1,149 @@
+//! The Arrow PyCapsule interface: structures of the C data and C stream interfaces in capsules, out and in.
+
+use std::ffi::CStr;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, ImportOptions};
+use arrow_data::ArrayData;
+use arrow_schema::{Field, Schema};
+use pyo3::{
+    exceptions::PyTypeError,
+    intern,
+    prelude::*,
+    types::{PyCapsule, PyTuple},
+};
+
+use crate::{
+    data::Batches,
+    error::{Failure, Result, misuse},
+};
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// A schema and an array, as `__arrow_c_array__` gives them.
+pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
+
+pub(crate) fn of_schema<'py>(py: Python<'py>, schema: &Schema) -> Result<Bound<'py, PyCapsule>> {
+    let schema = ArrowSchema::try_from_schema(schema)?;
+    Ok(PyCapsule::new_with_value(py, schema, SCHEMA)?)
+}
+
+pub(crate) fn of_field<'py>(py: Python<'py>, field: &Field) -> Result<Bound<'py, PyCapsule>> {
+    let schema = ArrowSchema::try_from_field(field)?;
+    Ok(PyCapsule::new_with_value(py, schema, SCHEMA)?)
+}
+
+pub(crate) fn of_batch<'py>(py: Python<'py>, batch: &arrow_data::RecordBatch) -> Result<Pair<'py>> {
+    let schema = of_schema(py, batch.schema())?;
+    let array = ArrowArray::try_from_batch(batch)?;
+    Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
+}
+
+pub(crate) fn of_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -> Result<Pair<'py>> {
+    let schema = of_field(py, field)?;
+    let array = ArrowArray::try_from_array(array)?;
+    Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
+}
+
+pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound<'py, PyCapsule>> {
+    let stream = ArrowArrayStream::new(batches.schema, batches.batches);
+    Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
+}
+
+/// Refuses a requested schema with other columns. Where only types differ, ours are given: no values are cast here, and the
+/// interface leaves that to the producer.
+pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>>) -> Result<()> {
+    let Some(requested) = requested else { return Ok(()) };
+    let requested = schema_in(requested, "requested_schema")?.to_schema()?;
+    let names =
+        |schema: &Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>();
+    let (found, expected) = (names(&requested), names(schema));
+    if found == expected {
+        return Ok(());
+    }
+    let text = format!("the requested schema has the columns {found:?}; there are {expected:?}");
+    Err(misuse("RequestedSchema", text).into())
+}
+
+/// The schema of an object with `__arrow_c_schema__`.
+pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
+    let name = intern!(object.py(), "__arrow_c_schema__");
+    match object.getattr_opt(name)? {
+        Some(method) => Ok(schema_in(&method.call0()?, "__arrow_c_schema__")?.to_schema()?),
+        None => {
+            let found = object.get_type();
+            Err(PyTypeError::new_err(format!("expected an object with `__arrow_c_schema__`, found {found}"))
+                .into())
+        }
+    }
+}
+
+/// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither.
+pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
+    let py = object.py();
+    let options = ImportOptions::default();
+    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
+        let stream = stream_in(&method.call0()?, "__arrow_c_stream__")?;
+        // The stream may be Python code, which takes the lock itself.
+        let reader = py.detach(|| stream.into_batches(&options))?;
+        let schema = Arc::clone(reader.schema());
+        let batches = reader.map(|batch| batch.map_err(Failure::from));
+        return Ok(Some(Batches { schema, batches: Box::new(batches) }));
+    }
+    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? {
+        let pair = method.call0()?;
+        let not_a_pair = |_| {
+            let found = pair.get_type();
+            PyTypeError::new_err(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
+        };
+        let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair
+            .cast::<PyTuple>()
+            .map_err(PyErr::from)
+            .and_then(|pair| pair.extract())
+            .map_err(not_a_pair)?;
+        let schema = schema_in(&schema, "__arrow_c_array__")?.to_schema()?;
+        let array = array_in(&array, "__arrow_c_array__")?;
+        let batch = py.detach(|| array.import_batch(schema, &options))?;
+        let schema = Arc::clone(batch.schema());
+        return Ok(Some(Batches { schema, batches: Box::new(std::iter::once(Ok(batch))) }));
+    }
+    Ok(None)
+}
+
+fn schema_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowSchema> {
+    let pointer = pointer(object, SCHEMA, giver)?;
+    // SAFETY: a capsule of this name has a pointer to an `ArrowSchema` that keeps the contract of the C data interface: that
+    // is what the PyCapsule interface says of it, and the promise of the code that made the capsule. The thread is attached, and
+    // nobody else takes from a capsule meanwhile.
+    Ok(unsafe { ArrowSchema::from_raw(pointer.cast().as_ptr()) })
+}
+
+fn array_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArray> {
+    let pointer = pointer(object, ARRAY, giver)?;
+    // SAFETY: as in `schema_in`, for an `ArrowArray`.
+    Ok(unsafe { ArrowArray::from_raw(pointer.cast().as_ptr()) })
+}
+
+fn stream_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArrayStream> {
+    let pointer = pointer(object, STREAM, giver)?;
+    // SAFETY: as in `schema_in`, for an `ArrowArrayStream`.
+    Ok(unsafe { ArrowArrayStream::from_raw(pointer.cast().as_ptr()) })
+}
+
+/// The pointer of a capsule, if it has the name.
+fn pointer(object: &Bound<'_, PyAny>, name: &CStr, giver: &str) -> Result<NonNull<std::ffi::c_void>> {
+    let Ok(capsule) = object.cast::<PyCapsule>() else {
+        let found = object.get_type();
+        return Err(PyTypeError::new_err(format!("`{giver}` gave {found} and not a capsule")).into());
+    };
+    if !capsule.is_valid_checked(Some(name)) {
+        let expected = name.to_string_lossy();
+        // The representation of a capsule has its name.
+        let text = format!("`{giver}` gave {}; expected a capsule named \"{expected}\"", capsule.repr()?);
+        return Err(misuse("CapsuleName", text).into());
+    }
+    Ok(capsule.pointer_checked(Some(name))?)
+}

@@ -1,0 +1,116 @@
+//! What can be written: everything that gives batches, ours and those of other libraries.
+
+use std::sync::Arc;
+
+use arrow_schema::Schema;
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyIterator};
+
+use crate::{
+    batch::{Array, RecordBatch},
+    capsule,
+    error::{Failure, Result, misuse},
+    file::{self, File},
+    stream::Stream,
+};
+
+/// Batches of one schema, taken one after the other.
+pub(crate) struct Batches {
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) batches: BoxedBatches,
+}
+
+pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
+
+impl Batches {
+    /// All batches of a file; each is read when it is taken.
+    pub(crate) fn of_file(reader: &file::Reader) -> Batches {
+        let schema = Arc::clone(reader.schema());
+        let batches = reader.batches().map(|batch| batch.map_err(Failure::from));
+        Batches { schema, batches: Box::new(batches) }
+    }
+
+    pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
+        Batches { schema: Arc::clone(batch.schema()), batches: Box::new(std::iter::once(Ok(batch))) }
+    }
+
+    /// The batches of an object: one of ours, one with a capsule, or an iterable of such objects.
+    pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Batches> {
+        if let Some(batches) = Batches::of_one(object)? {
+            return Ok(batches);
+        }
+        let Ok(iterator) = object.try_iter() else {
+            let found = object.get_type();
+            return Err(PyTypeError::new_err(format!(
+                "expected an object with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such, found {found}"
+            ))
+            .into());
+        };
+        let mut pieces = Pieces { iterator: iterator.unbind(), current: None };
+        let Some(first) = pieces.next_object()? else {
+            return Err(misuse("NoSchema", "there are no batches, so the schema is not known").into());
+        };
+        let schema = Arc::clone(&first.schema);
+        pieces.current = Some(first.batches);
+        Ok(Batches { schema, batches: Box::new(pieces) })
+    }
+
+    /// The batches of an object that is not looked into; `None` if it is none with batches.
+    fn of_one(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
+        // Ours are taken as they are, so that their errors keep their place.
+        if let Ok(batch) = object.cast::<RecordBatch>() {
+            return Ok(Some(Batches::one(batch.get().inner.clone())));
+        }
+        if let Ok(array) = object.cast::<Array>() {
+            return Ok(Some(Batches::one(array.get().as_batch()?)));
+        }
+        if let Ok(file) = object.cast::<File>() {
+            return Ok(Some(Batches::of_file(&file.get().reader()?)));
+        }
+        if let Ok(stream) = object.cast::<Stream>() {
+            return Ok(Some(stream.get().take(object.py())?));
+        }
+        capsule::batches_from(object)
+    }
+}
+
+/// The batches of the objects that a Python iterator gives.
+struct Pieces {
+    iterator: Py<PyIterator>,
+    current: Option<BoxedBatches>,
+}
+
+impl Pieces {
+    /// The batches of the next object.
+    fn next_object(&mut self) -> Result<Option<Batches>> {
+        Python::attach(|py| {
+            let Some(object) = self.iterator.bind(py).clone().next() else { return Ok(None) };
+            let object = object?;
+            match Batches::of_one(&object)? {
+                Some(batches) => Ok(Some(batches)),
+                None => {
+                    let found = object.get_type();
+                    let text = format!(
+                        "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} in it"
+                    );
+                    Err(PyTypeError::new_err(text).into())
+                }
+            }
+        })
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<arrow_data::RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
+        loop {
+            if let Some(next) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(next);
+            }
+            self.current = match self.next_object() {
+                Ok(batches) => Some(batches?.batches),
+                Err(error) => return Some(Err(error)),
+            };
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Errors as Python's exceptions: `OSError` for what the system says, `KeyError` and `IndexError` for what is not there,
+//! `ArrowIpcError` with its place for everything else.
+
+use std::{fmt, io};
+
+use arrow_c_data::{CDataError, CDataErrorKind};
+use arrow_data::{DataError, Role};
+use arrow_ipc::{BlockIndex, ErrorClass, IpcError, IpcErrorKind};
+use arrow_schema::{FieldPath, LookupError};
+use pyo3::{
+    create_exception,
+    exceptions::{PyIndexError, PyKeyError, PyOSError, PyValueError},
+    prelude::*,
+};
+
+create_exception!(
+    arrow_ipc,
+    ArrowIpcError,
+    PyValueError,
+    "Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered.\n\n\
+     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is."
+);
+
+/// Where in a stream or file an error is. What is not known is `None`.
+#[pyclass(frozen, module = "arrow_ipc", get_all)]
+#[derive(Default)]
+pub(crate) struct Location {
+    /// The message, counted from 0.
+    message: Option<u64>,
+    /// The block of a file's footer: `("record batch", 3)`.
+    block: Option<(&'static str, usize)>,
+    /// The position of the message's first byte.
+    byte_offset: Option<u64>,
+    /// The path of the field.
+    field: Option<String>,
+    /// The position of the buffer in the message's list.
+    buffer: Option<u64>,
+    /// What the buffer is: offsets, validity, data …
+    role: Option<String>,
+    /// The slot of the array.
+    slot: Option<u64>,
+}
+
+#[pymethods]
+impl Location {
+    fn __repr__(&self) -> String {
+        let mut known = Vec::new();
+        let mut add = |name: &str, value: Option<String>| {
+            known.extend(value.map(|value| format!("{name}={value}")));
+        };
+        add("message", self.message.map(|message| message.to_string()));
+        add("block", self.block.map(|(kind, idx)| format!("('{kind}', {idx})")));
+        add("byte_offset", self.byte_offset.map(|offset| offset.to_string()));
+        add("field", self.field.as_ref().map(|field| format!("{field:?}")));
+        add("buffer", self.buffer.map(|buffer| buffer.to_string()));
+        add("role", self.role.as_ref().map(|role| format!("{role:?}")));
+        add("slot", self.slot.map(|slot| slot.to_string()));
+        format!("Location({})", known.join(", "))
+    }
+}
+
+/// Why a call failed; becomes an exception.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Ipc(IpcError),
+    Data(DataError),
+    CData(CDataError),
+    Python(PyErr),
+}
+
+/// The text of the exception; for streams of others, which have no more of an error than that.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Ipc(error) => error.fmt(f),
+            Failure::Data(error) => error.fmt(f),
+            Failure::CData(error) => error.fmt(f),
+            Failure::Python(error) => error.fmt(f),
+        }
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl From<IpcError> for Failure {
+    fn from(error: IpcError) -> Failure {
+        Failure::Ipc(error)
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Failure {
+        Failure::Data(error)
+    }
+}
+
+impl From<CDataError> for Failure {
+    fn from(error: CDataError) -> Failure {
+        Failure::CData(error)
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Failure {
+        Failure::Python(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Ipc(error.into())
+    }
+}
+
+impl From<LookupError> for Failure {
+    fn from(error: LookupError) -> Failure {
+        Failure::Data(error.into())
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        Python::attach(|py| match failure {
+            Failure::Ipc(error) => of_ipc(py, &error),
+            Failure::Data(error) => of_data(py, &error),
+            Failure::CData(error) => of_c_data(py, &error),
+            Failure::Python(error) => error,
+        })
+    }
+}
+
+fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
+    let at = error.location();
+    let mut place = Location {
+        message: at.message(),
+        block: at.block().map(name_block),
+        byte_offset: at.byte_offset(),
+        field: at.field().and_then(show_path),
+        buffer: at.buffer().map(|(buffer_idx, _)| buffer_idx),
+        role: at.buffer().and_then(|(_, role)| role).map(|role: Role| role.to_string()),
+        slot: None,
+    };
+    match error.kind() {
+        IpcErrorKind::Io(error) => of_io(py, error),
+        IpcErrorKind::Open { path, error } => match error.raw_os_error() {
+            // `OSError` itself becomes `FileNotFoundError` and its like.
+            Some(code) => {
+                let text = error.to_string();
+                let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text);
+                PyOSError::new_err((code, text.to_owned(), path.clone().into_os_string()))
+            }
+            None => of_io(py, error),
+        },
+        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
+            PyIndexError::new_err(error.to_string())
+        }
+        IpcErrorKind::Lookup(lookup) => of_lookup(lookup, error.to_string()),
+        kind => {
+            let mut name = variant_name(kind);
+            if let IpcErrorKind::Data(data) = kind {
+                name = variant_name(data.kind());
+                place.role = place.role.or(data.role().map(|role| role.to_string()));
+                place.slot = data.slot();
+            }
+            raise(py, error.to_string(), name, name_class(error.class()), place)
+        }
+    }
+}
+
+fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
+    if let arrow_data::DataErrorKind::Lookup(lookup) = error.kind() {
+        return of_lookup(lookup, error.to_string());
+    }
+    let place = Location {
+        field: show_path(error.path()),
+        role: error.role().map(|role| role.to_string()),
+        slot: error.slot(),
+        ..Location::default()
+    };
+    raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
+}
+
+fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
+    let mut place = Location { field: show_path(error.path()), ..Location::default() };
+    let mut kind = variant_name(error.kind());
+    if let CDataErrorKind::Data(data) = error.kind() {
+        kind = variant_name(data.kind());
+        place.role = data.role().map(|role| role.to_string());
+        place.slot = data.slot();
+    }
+    let category = match error.kind() {
+        CDataErrorKind::Stream { .. } => "io",
+        CDataErrorKind::Released { .. } => "misuse",
+        CDataErrorKind::TooDeep { .. }
+        | CDataErrorKind::TooManyFields { .. }
+        | CDataErrorKind::MetadataTooLong { .. } => "limit_exceeded",
+        _ => "malformed",
+    };
+    raise(py, error.to_string(), kind, category, place)
+}
+
+/// Errors of the system as Python has them; those that Python code raised are raised again.
+fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
+    if let Some(raised) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
+        return raised.clone_ref(py);
+    }
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code).into(),
+        None => PyOSError::new_err(error.to_string()),
+    }
+}
+
+fn of_lookup(error: &LookupError, text: String) -> PyErr {
+    let innermost = match error {
+        LookupError::Within { error, .. } => error,
+        other => other,
+    };
+    match innermost {
+        LookupError::OutOfRange { .. } => PyIndexError::new_err(text),
+        _ => PyKeyError::new_err(text),
+    }
+}
+
+/// The exception with its attributes.
+pub(crate) fn raise(
+    py: Python<'_>,
+    text: String,
+    kind: String,
+    category: &'static str,
+    place: Location,
+) -> PyErr {
+    let error = ArrowIpcError::new_err(text);
+    let value = error.value(py);
+    let set = value
+        .setattr("kind", kind)
+        .and_then(|()| value.setattr("category", category))
+        .and_then(|()| value.setattr("location", Py::new(py, place)?));
+    match set {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// An error of the caller, which has no place.
+pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
+    Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
+}
+
+fn show_path(path: &FieldPath) -> Option<String> {
+    (!path.is_root()).then(|| path.to_string())
+}
+
+fn name_block(block: BlockIndex) -> (&'static str, usize) {
+    match block {
+        BlockIndex::Dictionary(idx) => ("dictionary batch", idx),
+        BlockIndex::RecordBatch(idx) => ("record batch", idx),
+    }
+}
+
+fn name_class(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Io => "io",
+        ErrorClass::Truncated => "truncated",
+        ErrorClass::LimitExceeded => "limit_exceeded",
+        ErrorClass::Unsupported => "unsupported",
+        ErrorClass::Misuse => "misuse",
+        ErrorClass::Internal => "internal",
+        _ => "malformed",
+    }
+}
+
+/// The name of a variant, with which `Debug` begins.
+fn variant_name(kind: &impl fmt::Debug) -> String {
+    let text = format!("{kind:?}");
+    text.chars().take_while(|letter| letter.is_alphanumeric()).collect()
+}

@@ -1,0 +1,237 @@
+//! Files: batches by position, of them the needed columns and rows.
+
+use std::sync::{
+    PoisonError, RwLock,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use arrow_ipc::FileReader;
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyCapsule, PyDict},
+};
+
+use crate::{
+    batch::RecordBatch,
+    capsule, data,
+    error::{Result, misuse},
+    options,
+    schema::{Schema, as_dict},
+    source::{AnySource, Input},
+};
+
+pub(crate) type Reader = FileReader<AnySource>;
+
+/// Opens an Arrow file. Reads its footer; batches are read when they are asked for, and of them the selected columns.
+///
+/// `source` is a path, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with `read`
+/// and `seek`. `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
+///
+/// `validation` is "content" (the default: offsets, text, indices and all else that readers rely on), "strict" or
+/// "deferred", which leaves what is read unchecked.
+///
+/// With `memory_map` the file at a path is mapped into memory instead of read. The caller promises then that nobody
+/// writes to the file or shortens it as long as something of it is in use; otherwise values change after they were checked,
+/// and the process may end by a signal. Replacing the file by renaming another one over it is fine.
+#[pyfunction]
+#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false))]
+pub(crate) fn open(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
+    validation: &str,
+    memory_map: bool,
+) -> Result<File> {
+    let read_options = options::read_options(validation)?;
+    let input = Input::try_new(source)?;
+    if memory_map && !matches!(input, Input::Path(_)) {
+        return Err(PyTypeError::new_err("memory_map needs a path; pass an `mmap` object as it is").into());
+    }
+    let reader = py.detach(|| Reader::try_from_source(input.into_source(memory_map)?, read_options))?;
+    match columns {
+        Some(columns) => select(&reader, columns),
+        None => Ok(File::new(reader)),
+    }
+}
+
+/// An Arrow file, or a selection of its columns.
+///
+/// It can be used from several threads at once; they do not wait for each other, and the interpreter's lock is not held
+/// while they read. Batches and arrays outlive the file.
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct File {
+    /// `None` once it is closed.
+    reader: RwLock<Option<Reader>>,
+}
+
+impl File {
+    fn new(reader: Reader) -> File {
+        File { reader: RwLock::new(Some(reader)) }
+    }
+
+    /// The reader, which is cheap to clone.
+    pub(crate) fn reader(&self) -> PyResult<Reader> {
+        let guard = self.reader.read().unwrap_or_else(PoisonError::into_inner);
+        guard.clone().ok_or_else(|| misuse("Closed", "the file is closed"))
+    }
+}
+
+fn select(reader: &Reader, columns: &Bound<'_, PyAny>) -> Result<File> {
+    let projection = options::projection(columns, reader.ipc_schema().schema())?;
+    Ok(File::new(reader.project(&projection)?))
+}
+
+#[pymethods]
+impl File {
+    /// The schema: that of the file, or of the selected columns.
+    #[getter]
+    fn schema(&self) -> PyResult<Schema> {
+        Ok(self.reader()?.schema().into())
+    }
+
+    /// The metadata in the footer; that of the schema is the schema's.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.reader()?.metadata())
+    }
+
+    /// The number of batches.
+    #[getter]
+    fn num_batches(&self) -> PyResult<usize> {
+        Ok(self.reader()?.n_batches())
+    }
+
+    /// The number of rows. Reads the metadata of each batch, once, and no values.
+    #[getter]
+    fn num_rows(&self, py: Python<'_>) -> Result<u64> {
+        let reader = self.reader()?;
+        Ok(py.detach(|| reader.n_rows())?)
+    }
+
+    /// The number of rows of one batch. Reads its metadata only.
+    fn num_rows_of(&self, py: Python<'_>, batch: i64) -> Result<u64> {
+        let reader = self.reader()?;
+        let batch_idx = options::from_end(batch, reader.n_batches());
+        Ok(py.detach(|| reader.n_rows_of(batch_idx))?)
+    }
+
+    /// One batch, counted from 0, or from the end where `i` is negative: of it the `columns`, and the `rows`, which are a
+    /// slice, a range or a pair of start and stop. Only what they need is read.
+    #[pyo3(signature = (i, *, columns = None, rows = None))]
+    fn batch(
+        &self,
+        py: Python<'_>,
+        i: i64,
+        columns: Option<&Bound<'_, PyAny>>,
+        rows: Option<&Bound<'_, PyAny>>,
+    ) -> Result<RecordBatch> {
+        let mut reader = self.reader()?;
+        if let Some(columns) = columns {
+            let projection = options::projection(columns, reader.ipc_schema().schema())?;
+            reader = reader.project(&projection)?;
+        }
+        let batch_idx = options::from_end(i, reader.n_batches());
+        let batch = match rows {
+            None => py.detach(|| reader.batch(batch_idx))?,
+            Some(rows) => {
+                let rows = options::rows(rows, || Ok(py.detach(|| reader.n_rows_of(batch_idx))?))?;
+                py.detach(|| reader.batch_rows(batch_idx, rows))?
+            }
+        };
+        Ok(batch.into())
+    }
+
+    /// The same file with these columns only. Names are those of the whole file, also after an earlier selection.
+    fn select(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
+        select(&self.reader()?, columns)
+    }
+
+    /// Reads the dictionaries that the selected columns need. Batches do so when they are read; call this before several
+    /// threads read them, so that each dictionary is read once.
+    fn load_dictionaries(&self, py: Python<'_>) -> Result<()> {
+        let reader = self.reader()?;
+        Ok(py.detach(|| reader.load_dictionaries())?)
+    }
+
+    /// Closes the file. What was read of it stays valid.
+    fn close(&self) {
+        let taken = self.reader.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(taken);
+    }
+
+    /// Whether it is closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.reader().is_err()
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_args))]
+    fn __exit__(&self, _args: &Bound<'_, PyAny>) {
+        self.close();
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        self.num_batches()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, i: i64) -> Result<RecordBatch> {
+        self.batch(py, i, None, None)
+    }
+
+    fn __iter__(&self) -> PyResult<Batches> {
+        Ok(Batches { reader: self.reader()?, next: AtomicUsize::new(0) })
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_schema(py, self.reader()?.schema())
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyCapsule>> {
+        let reader = self.reader()?;
+        capsule::check_request(reader.schema(), requested_schema)?;
+        capsule::of_batches(py, data::Batches::of_file(&reader))
+    }
+
+    fn __repr__(&self) -> String {
+        match self.reader() {
+            Ok(reader) => {
+                format!("<arrow_ipc.File: {} batches>\n{}", reader.n_batches(), reader.schema())
+            }
+            Err(_) => "<arrow_ipc.File: closed>".to_owned(),
+        }
+    }
+}
+
+/// The batches of a file, one after the other.
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Batches {
+    reader: Reader,
+    next: AtomicUsize,
+}
+
+#[pymethods]
+impl Batches {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
+        let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
+        if batch_idx >= self.reader.n_batches() {
+            // Stays at the end, however often it is asked.
+            self.next.store(self.reader.n_batches(), Ordering::Relaxed);
+            return Ok(None);
+        }
+        Ok(Some(py.detach(|| self.reader.batch(batch_idx))?.into()))
+    }
+}

@@ -1,0 +1,38 @@
+//! The extension module of the Python package `arrow_ipc`: thin classes over `arrow-ipc`, and the Arrow PyCapsule
+//! interface, by which batches go to and come from other libraries without a copy.
+//!
+//! No work is done while the interpreter's lock is held. Two files use `unsafe`: `memory.rs` for the buffer protocol,
+//! `capsule.rs` for capsules; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+
+#![deny(unsafe_code)]
+
+mod batch;
+#[allow(unsafe_code)] // Takes structures out of capsules.
+mod capsule;
+mod data;
+mod error;
+mod file;
+#[allow(unsafe_code)] // Calls the buffer protocol.
+mod memory;
+mod options;
+mod schema;
+mod sink;
+#[allow(unsafe_code)] // Maps files.
+mod source;
+mod stream;
+mod write;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _arrow_ipc {
+    #[pymodule_export]
+    use crate::{
+        batch::{Array, RecordBatch, concat},
+        error::{ArrowIpcError, Location},
+        file::{Batches, File, open},
+        schema::{Field, Schema},
+        stream::{Stream, read_stream},
+        write::{Writer, write_file, write_stream},
+    };
+}

@@ -1,0 +1,159 @@
+//! Options as Python spells them: words, and names of columns.
+
+use arrow_ipc::{Compression, Projection, ReadOptions, Validation};
+use arrow_schema::{Metadata, Schema};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyMapping, PyRange, PySlice, PyTuple},
+};
+
+use crate::error::Result;
+
+/// How far data is checked: `"content"`, `"deferred"` or `"strict"`.
+pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
+    let validation = match validation {
+        "content" => Validation::Content,
+        "deferred" => Validation::Deferred,
+        "strict" => Validation::Strict,
+        other => return Err(unknown("validation", other, "'content', 'deferred' or 'strict'")),
+    };
+    Ok(ReadOptions::new().with_validation(validation))
+}
+
+/// `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
+pub(crate) fn compression(text: &str) -> PyResult<Compression> {
+    let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
+    let compression = match codec {
+        "lz4" => Compression::lz4(),
+        "zstd" => Compression::zstd(),
+        _ => return Err(unknown("compression", text, "'lz4', 'zstd', or with a level as 'zstd:3'")),
+    };
+    match level.map(str::parse) {
+        None => Ok(compression),
+        Some(Ok(level)) => Ok(compression.with_level(level)),
+        Some(Err(_)) => Err(unknown("level of compression", text, "a whole number, as in 'zstd:3'")),
+    }
+}
+
+/// What is done when a dictionary changes from batch to batch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dictionaries {
+    Replace,
+    Delta,
+    Unify,
+    Error,
+}
+
+impl Dictionaries {
+    pub(crate) fn parse(text: &str) -> PyResult<Dictionaries> {
+        match text {
+            "replace" => Ok(Dictionaries::Replace),
+            "delta" => Ok(Dictionaries::Delta),
+            "unify" => Ok(Dictionaries::Unify),
+            "error" => Ok(Dictionaries::Error),
+            other => Err(unknown("dictionaries", other, "'replace', 'delta', 'unify' or 'error'")),
+        }
+    }
+}
+
+pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
+    PyValueError::new_err(format!("{what} is {found:?}; allowed: {allowed}"))
+}
+
+/// Columns by name or position, or by the path of a nested field. A name that a column has is that column, also if
+/// it has dots.
+pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Projection> {
+    if columns.extract::<&str>().is_ok() {
+        return Err(PyTypeError::new_err("columns is a str; pass a list of names"));
+    }
+    let columns: Vec<Bound<'_, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
+    if let Ok(positions) = columns.iter().map(|column| column.extract()).collect::<PyResult<Vec<i64>>>() {
+        let n_fields = schema.fields().len();
+        let positions = positions.into_iter().map(|position| from_end(position, n_fields)).collect();
+        return Ok(Projection::Positions(positions));
+    }
+    let mut names = Vec::with_capacity(columns.len());
+    for column in &columns {
+        names.push(column.extract::<String>().map_err(|_| {
+            PyTypeError::new_err(format!(
+                "columns are all names or all positions, found {}",
+                column.get_type()
+            ))
+        })?);
+    }
+    let is_column = |name: &String| schema.fields().iter().any(|field| field.name() == name);
+    if names.iter().all(is_column) {
+        return Ok(Projection::names(names));
+    }
+    // Whatever is a column is meant literally.
+    let quote = |name: String| if is_column(&name) { quoted(&name) } else { name };
+    Ok(Projection::paths(names.into_iter().map(quote)))
+}
+
+/// A name as a path of one step.
+fn quoted(name: &str) -> String {
+    arrow_schema::Quoted(name).to_string()
+}
+
+/// A position that counts from the end where it is negative; past the end if there is none such.
+pub(crate) fn from_end(position: i64, len: usize) -> usize {
+    let len = i64::try_from(len).unwrap_or(i64::MAX);
+    let position = if position < 0 { position.saturating_add(len) } else { position };
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
+/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is asked for only where a slice needs it.
+pub(crate) fn rows(
+    rows: &Bound<'_, PyAny>,
+    n_rows: impl FnOnce() -> Result<u64>,
+) -> Result<std::ops::Range<u64>> {
+    let (start, stop, step) = if let Ok(slice) = rows.cast::<PySlice>() {
+        let n_rows = isize::try_from(n_rows()?).unwrap_or(isize::MAX);
+        let indices = slice.indices(n_rows)?;
+        (indices.start as i64, indices.stop.max(indices.start) as i64, indices.step as i64)
+    } else if let Ok(range) = rows.cast::<PyRange>() {
+        let part = |name| range.getattr(name)?.extract::<i64>();
+        (part("start")?, part("stop")?, part("step")?)
+    } else if let Ok(pair) = rows.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()) {
+        let (start, stop): (i64, i64) = pair;
+        (start, stop, 1)
+    } else {
+        let found = rows.get_type();
+        return Err(PyTypeError::new_err(format!(
+            "rows is a slice, a range or a pair of start and stop, found {found}"
+        ))
+        .into());
+    };
+    if step != 1 {
+        return Err(PyValueError::new_err(format!("the step of rows is {step}; allowed: 1")).into());
+    }
+    match (u64::try_from(start), u64::try_from(stop)) {
+        (Ok(start), Ok(stop)) if start <= stop => Ok(start..stop),
+        _ => Err(pyo3::exceptions::PyIndexError::new_err(format!(
+            "rows {start}..{stop} are out of bounds; use a slice to count from the end"
+        ))
+        .into()),
+    }
+}
+
+/// A mapping of texts, or pairs of them, as metadata.
+pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
+    let pairs = match given.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.into_any(),
+        Err(_) => given.clone(),
+    };
+    let mut read = Vec::new();
+    for pair in pairs.try_iter()? {
+        let (key, value): (String, String) = pair?
+            .extract()
+            .map_err(|_| PyTypeError::new_err("metadata is a mapping of str to str, or pairs of these"))?;
+        read.push((key, value));
+    }
+    Ok(read.into_iter().collect())
+}
+
+/// Metadata as pairs, in their order.
+pub(crate) fn pairs(metadata: &Metadata) -> Vec<(Option<&str>, Option<&str>)> {
+    metadata.iter().collect()
+}

@@ -1,0 +1,193 @@
+//! Schemas and fields.
+
+use std::sync::Arc;
+
+use arrow_schema as ours;
+use pyo3::{
+    prelude::*,
+    types::{PyCapsule, PyDict},
+};
+
+use crate::{
+    capsule,
+    error::{Result, misuse},
+    options,
+};
+
+/// The columns of a table: names, types and metadata.
+#[pyclass(frozen, module = "arrow_ipc", eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Schema {
+    pub(crate) inner: Arc<ours::Schema>,
+}
+
+impl From<&Arc<ours::Schema>> for Schema {
+    fn from(inner: &Arc<ours::Schema>) -> Schema {
+        Schema { inner: Arc::clone(inner) }
+    }
+}
+
+impl Schema {
+    /// One of ours, or that of an object with `__arrow_c_schema__`.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
+        match object.cast::<Schema>() {
+            Ok(schema) => Ok(Arc::clone(&schema.get().inner)),
+            Err(_) => Ok(Arc::new(capsule::schema_from(object)?)),
+        }
+    }
+}
+
+#[pymethods]
+impl Schema {
+    /// The schema of anything with `__arrow_c_schema__`.
+    #[staticmethod]
+    fn from_arrow(schema: &Bound<'_, PyAny>) -> Result<Schema> {
+        Ok(Schema { inner: Schema::of(schema)? })
+    }
+
+    /// Reads the text form, which `str` writes: one field in a line, as `id: int64 not null`.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Schema> {
+        let schema: ours::Schema =
+            text.parse().map_err(|error: ours::ParseError| misuse("ParseError", error.to_string()))?;
+        Ok(Schema { inner: Arc::new(schema) })
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.inner.fields().iter().map(ours::Field::name).collect()
+    }
+
+    /// The fields.
+    #[getter]
+    fn fields(&self) -> Vec<Field> {
+        self.inner.fields().iter().map(Field::from).collect()
+    }
+
+    /// The metadata; of pairs with the same key the first, and no pair without a key.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.inner.metadata())
+    }
+
+    /// All pairs of the metadata, in their order.
+    #[getter]
+    fn metadata_pairs(&self) -> Vec<(Option<&str>, Option<&str>)> {
+        options::pairs(self.inner.metadata())
+    }
+
+    /// The same schema with other metadata.
+    fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Schema> {
+        let schema = self.inner.as_ref().clone().with_metadata(options::metadata(metadata)?);
+        Ok(Schema { inner: Arc::new(schema) })
+    }
+
+    /// The field of this name, or at this position.
+    fn field(&self, key: &Bound<'_, PyAny>) -> Result<Field> {
+        let position = match key.extract::<i64>() {
+            Ok(position) => options::from_end(position, self.inner.fields().len()),
+            Err(_) => self.inner.index_of(&key.extract::<String>()?)?,
+        };
+        let n_fields = self.inner.fields().len();
+        let field = self.inner.field(position).ok_or(ours::LookupError::OutOfRange { position, n_fields })?;
+        Ok(field.into())
+    }
+
+    fn __getitem__(&self, key: &Bound<'_, PyAny>) -> Result<Field> {
+        self.field(key)
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.fields().len()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_schema(py, &self.inner)
+    }
+
+    fn __str__(&self) -> String {
+        format!("{:#}", self.inner)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Schema({:?})", self.inner.to_string())
+    }
+}
+
+/// A column of a schema, or a child of one: name, type, and whether it may be null.
+#[pyclass(frozen, module = "arrow_ipc", eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Field {
+    pub(crate) inner: ours::Field,
+}
+
+impl From<&ours::Field> for Field {
+    fn from(inner: &ours::Field) -> Field {
+        Field { inner: inner.clone() }
+    }
+}
+
+#[pymethods]
+impl Field {
+    /// The name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    /// The type, in the text form: `list<item: utf8>`.
+    #[getter(r#type)]
+    fn data_type(&self) -> String {
+        self.inner.data_type().to_string()
+    }
+
+    /// Whether its values may be null.
+    #[getter]
+    fn nullable(&self) -> bool {
+        self.inner.is_nullable()
+    }
+
+    /// The fields inside of its type.
+    #[getter]
+    fn children(&self) -> Vec<Field> {
+        self.inner.children().iter().map(Field::from).collect()
+    }
+
+    /// The metadata; of pairs with the same key the first, and no pair without a key.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.inner.metadata())
+    }
+
+    /// The name of the extension type, if it is one.
+    #[getter]
+    fn extension_name(&self) -> Option<&str> {
+        self.inner.extension().map(|extension| extension.name)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_field(py, &self.inner)
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Field({:?})", self.inner.to_string())
+    }
+}
+
+/// The first value of each key.
+pub(crate) fn as_dict<'py>(py: Python<'py>, metadata: &ours::Metadata) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (key, value) in metadata {
+        if let Some(key) = key
+            && !dict.contains(key)?
+        {
+            dict.set_item(key, value)?;
+        }
+    }
+    Ok(dict)
+}

@@ -1,0 +1,197 @@
+//! What can be read: paths, bytes in memory, and Python's file-like objects.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_ipc::{IpcError, IpcErrorKind, Source};
+use pyo3::{exceptions::PyTypeError, intern, prelude::*, sync::MutexExt, types::PyBytes};
+
+use crate::memory;
+
+/// Where bytes come from.
+pub(crate) enum Input {
+    Path(PathBuf),
+    Memory(Buffer),
+    FileLike(FileLike),
+}
+
+impl Input {
+    /// Text and `os.PathLike` are paths; what lends bytes is memory; what has `read` is a file.
+    pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
+        if let Ok(path) = object.extract::<PathBuf>() {
+            return Ok(Input::Path(path));
+        }
+        if let Some(bytes) = memory::lend(object)? {
+            return Ok(Input::Memory(bytes));
+        }
+        if object.hasattr(intern!(object.py(), "read"))? {
+            return Ok(Input::FileLike(FileLike::new(object)));
+        }
+        let found = object.get_type();
+        Err(PyTypeError::new_err(format!(
+            "expected a path, bytes, a memory map or a file-like object, found {found}"
+        )))
+    }
+
+    /// Opens what is to be read by position.
+    pub(crate) fn into_source(self, memory_map: bool) -> arrow_ipc::Result<AnySource> {
+        match self {
+            Input::Path(path) => {
+                let file = open(path)?;
+                if memory_map {
+                    return Ok(AnySource::Memory(map(&file)?));
+                }
+                Ok(AnySource::File(file))
+            }
+            Input::Memory(bytes) => Ok(AnySource::Memory(bytes)),
+            Input::FileLike(file) => Ok(AnySource::FileLike(file)),
+        }
+    }
+
+    /// Opens what is to be read from front to back: what is there already, and what is left to read.
+    pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
+        match self {
+            Input::Path(path) => Ok((Vec::new(), Box::new(open(path)?))),
+            Input::Memory(bytes) => Ok((vec![bytes], Box::new(io::empty()))),
+            Input::FileLike(file) => Ok((Vec::new(), Box::new(file))),
+        }
+    }
+}
+
+pub(crate) type AnyReader = Box<dyn Read + Send>;
+
+/// Maps a file. The caller of `arrow_ipc.open(path, memory_map=True)` promises what the documentation of it asks for.
+fn map(file: &File) -> io::Result<Buffer> {
+    // SAFETY: nobody writes to the file or shortens it while it is mapped: the documented promise of a caller who passes
+    // `memory_map=True`, as for Python's own `mmap`. By default files are not mapped.
+    unsafe { Buffer::map(file) }
+}
+
+fn open(path: PathBuf) -> arrow_ipc::Result<File> {
+    File::open(&path).map_err(|error| IpcError::from(IpcErrorKind::Open { path, error }))
+}
+
+/// A file by position.
+pub(crate) enum AnySource {
+    Memory(Buffer),
+    File(File),
+    FileLike(FileLike),
+}
+
+impl Source for AnySource {
+    fn n_bytes(&self) -> io::Result<u64> {
+        match self {
+            AnySource::Memory(bytes) => bytes.n_bytes(),
+            AnySource::File(file) => file.n_bytes(),
+            AnySource::FileLike(file) => file.n_bytes(),
+        }
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        match self {
+            AnySource::Memory(bytes) => bytes.fetch(range),
+            AnySource::File(file) => file.fetch(range),
+            AnySource::FileLike(file) => file.fetch(range),
+        }
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        match self {
+            AnySource::Memory(bytes) => bytes.whole(),
+            AnySource::File(file) => file.whole(),
+            AnySource::FileLike(_) => None,
+        }
+    }
+}
+
+/// A Python object with `read`, and `seek` where it is read by position. Its position moves.
+///
+/// Threads take turns. They wait without the interpreter's lock, so that the one whose turn it is can get it.
+pub(crate) struct FileLike(Mutex<Py<PyAny>>);
+
+impl FileLike {
+    fn new(object: &Bound<'_, PyAny>) -> FileLike {
+        FileLike(Mutex::new(object.clone().unbind()))
+    }
+
+    /// Calls Python; what it raises is kept in the error.
+    fn with<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+        let called = Python::try_attach(|py| {
+            let guard = match self.0.lock_py_attached(py) {
+                Ok(guard) => guard,
+                // Nothing of ours is left half done by a panic.
+                Err(poisoned) => poisoned.into_inner(),
+            };
+            call(guard.bind(py))
+        });
+        match called {
+            Some(called) => called.map_err(io::Error::other),
+            None => Err(io::Error::other("the interpreter has ended")),
+        }
+    }
+
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.with(|file| file.call_method1(intern!(file.py(), "seek"), (0, 2))?.extract())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.with(|file| {
+            file.call_method1(intern!(file.py(), "seek"), (range.start,))?;
+            let n_wanted = range.end.saturating_sub(range.start);
+            let first = read(file, "read", n_wanted)?;
+            if first.len() as u64 == n_wanted {
+                return Ok(Some(first));
+            }
+            let mut bytes = BufferMut::new();
+            let mut piece = first;
+            loop {
+                bytes.extend_from_slice(&piece);
+                let n_missing = n_wanted.saturating_sub(bytes.len() as u64);
+                if n_missing == 0 {
+                    return Ok(Some(bytes.freeze()));
+                }
+                if piece.is_empty() {
+                    return Ok(None);
+                }
+                piece = read(file, "read", n_missing)?;
+            }
+        })?
+        .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl Read for FileLike {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        // A whole `read` would wait for bytes that a live stream has not sent yet.
+        const MAX_BYTES: usize = 8 << 20;
+        let n_wanted = place.len().min(MAX_BYTES);
+        let bytes = self.with(|file| {
+            let has_read1 = file.hasattr(intern!(file.py(), "read1"))?;
+            read(file, if has_read1 { "read1" } else { "read" }, n_wanted as u64)
+        })?;
+        place[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+/// At most `n_bytes` bytes.
+fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer> {
+    let found = file.call_method1(method, (n_bytes,))?;
+    // What others lend could change while it is read.
+    let Ok(bytes) = found.cast::<PyBytes>() else {
+        let found = found.get_type();
+        return Err(PyTypeError::new_err(format!(
+            "`{method}` of the file-like object gave {found} and not bytes: open it in binary mode"
+        )));
+    };
+    let bytes = memory::lend(bytes.as_any())?.unwrap_or_default();
+    if bytes.len() as u64 > n_bytes {
+        let n_found = bytes.len();
+        return Err(PyTypeError::new_err(format!("`{method}({n_bytes})` gave {n_found} bytes")));
+    }
+    Ok(bytes)
+}

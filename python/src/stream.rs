@@ -1,0 +1,163 @@
+//! Streams: batches as they come.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_ipc::StreamReader;
+use arrow_schema::Metadata;
+use pyo3::{
+    prelude::*,
+    types::{PyCapsule, PyDict},
+};
+
+use crate::{
+    batch::RecordBatch,
+    capsule,
+    data::{Batches, BoxedBatches},
+    error::{Failure, Result, misuse},
+    options,
+    schema::{Schema, as_dict},
+    source::Input,
+};
+
+/// Reads an Arrow stream: its schema now, its batches when they are asked for.
+///
+/// `source` is a path, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with
+/// `read`. For `columns` and `validation` see `open`.
+#[pyfunction]
+#[pyo3(signature = (source, *, columns = None, validation = "content"))]
+pub(crate) fn read_stream(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
+    validation: &str,
+) -> Result<Stream> {
+    let read_options = options::read_options(validation)?;
+    let input = Input::try_new(source)?;
+    let mut reader = py.detach(|| {
+        let (start, rest) = input.into_stream()?;
+        StreamReader::try_with_start(start, rest, read_options)
+    })?;
+    if let Some(columns) = columns {
+        reader.project(&options::projection(columns, reader.ipc_schema().schema())?)?;
+    }
+    let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
+    let batches = reader.map(|batch| batch.map_err(Failure::from));
+    Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
+}
+
+/// An iterator of the batches of a stream.
+///
+/// `__arrow_c_stream__` gives all batches that are left to another reader.
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Stream {
+    schema: Arc<arrow_schema::Schema>,
+    metadata: Metadata,
+    state: Mutex<State>,
+}
+
+enum State {
+    Open(BoxedBatches),
+    /// Its batches were given to another reader.
+    Taken,
+    Closed,
+}
+
+impl Stream {
+    fn new(batches: Batches, metadata: Metadata) -> Stream {
+        let Batches { schema, batches } = batches;
+        Stream { schema, metadata, state: Mutex::new(State::Open(batches)) }
+    }
+
+    /// What is left of the stream.
+    pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
+        match self.replace(py, State::Taken) {
+            State::Open(batches) => Ok(Batches { schema: Arc::clone(&self.schema), batches }),
+            State::Taken => Err(taken()),
+            State::Closed => {
+                self.replace(py, State::Closed);
+                Err(closed())
+            }
+        }
+    }
+
+    /// Waits without the interpreter's lock, which the thread that reads may need.
+    fn replace(&self, py: Python<'_>, state: State) -> State {
+        py.detach(|| {
+            std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), state)
+        })
+    }
+}
+
+fn taken() -> PyErr {
+    misuse("AlreadyTaken", "the batches of this stream were given to another reader")
+}
+
+fn closed() -> PyErr {
+    misuse("Closed", "the stream is closed")
+}
+
+#[pymethods]
+impl Stream {
+    /// The batches of anything with `__arrow_c_stream__` or `__arrow_c_array__`, or of an iterable of such objects.
+    #[staticmethod]
+    fn from_arrow(data: &Bound<'_, PyAny>) -> Result<Stream> {
+        Ok(Stream::new(Batches::try_new(data)?, Metadata::new()))
+    }
+
+    /// The schema: that of the stream, or of the selected columns.
+    #[getter]
+    fn schema(&self) -> Schema {
+        (&self.schema).into()
+    }
+
+    /// The metadata of the schema message; that of the schema is the schema's.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, &self.metadata)
+    }
+
+    /// Closes the stream. What was read of it stays valid.
+    fn close(&self, py: Python<'_>) {
+        drop(self.replace(py, State::Closed));
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_args))]
+    fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, PyAny>) {
+        self.close(py);
+    }
+
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
+        let next = py.detach(|| match &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Open(batches) => Ok(batches.next()),
+            State::Taken => Err(taken()),
+            State::Closed => Err(closed()),
+        });
+        Ok(next?.transpose()?.map(RecordBatch::from))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_schema(py, &self.schema)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyCapsule>> {
+        capsule::check_request(&self.schema, requested_schema)?;
+        capsule::of_batches(py, self.take(py)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<arrow_ipc.Stream>\n{}", self.schema)
+    }
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it in an environment of its own with pyarrow, polars, pandas, duckdb and nanoarrow, and runs the
+# tests; arguments go to pytest. Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+requirements=python/requirements.txt
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+venv=$target/python-package-venv
+if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    if ! "$venv/bin/pip" install --quiet --retries 1 --requirement "$requirements"; then
+        echo "SKIPPED: tests of the Python package: the packages of $requirements cannot be installed"
+        exit 0
+    fi
+    cp "$requirements" "$venv"
+fi
+
+cargo fmt --manifest-path python/Cargo.toml --check
+# With what the tests of the libraries have built, where that is there.
+wheels=$target/python-wheels
+rm -rf "$wheels"
+"$venv/bin/maturin" build --quiet --manifest-path python/Cargo.toml --interpreter "$venv/bin/python" \
+    --profile dev --target-dir "$target" --out "$wheels" --locked
+"$venv/bin/pip" install --quiet --force-reinstall --no-deps --no-index "$wheels"/*.whl
+"$venv/bin/python" -m mypy.stubtest arrow_ipc
+cd python
+# Not as `python -m pytest`, which would import the sources in this folder.
+exec "$venv/bin/pytest" "$@"

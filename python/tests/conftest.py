@@ -1,0 +1,27 @@
+"""What the tests share."""
+
+import io
+
+import pytest
+
+import arrow_ipc
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update-peers", action="store_true", help="write PEERS.md anew")
+
+
+@pytest.fixture
+def people():
+    """A file in memory: three batches of three columns, one of them nested."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(
+        {
+            "id": pa.array(range(30), pa.int64()),
+            "name": pa.array([None if k % 7 == 0 else f"person {k}" for k in range(30)]),
+            "address": [{"city": f"c{k % 3}", "zip.code": k} for k in range(30)],
+        }
+    )
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, table.to_batches(max_chunksize=10), metadata={"made": "here"})
+    return target.getvalue()

@@ -1,0 +1,163 @@
+"""The PyCapsule interface, with producers that keep it and those that do not."""
+
+import ctypes
+import gc
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+TABLE = pa.table({"id": [1, 2, 3], "word": ["a", None, "c"]})
+BATCH = TABLE.to_batches()[0]
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Gives:
+    """An object whose method gives, or raises, what it was made with."""
+
+    def __init__(self, **methods):
+        for name, given in methods.items():
+            setattr(self, f"__arrow_c_{name}__", lambda *_, given=given: self.give(given))
+
+    def give(self, given):
+        if isinstance(given, Exception):
+            raise given
+        return given() if callable(given) else given
+
+
+def stream_of(table):
+    return table.__arrow_c_stream__()
+
+
+def test_each_interface():
+    for method in ["schema", "array", "stream"]:
+        given = {
+            "schema": lambda: TABLE.schema.__arrow_c_schema__(),
+            "array": lambda: BATCH.__arrow_c_array__(),
+            "stream": lambda: TABLE.__arrow_c_stream__(),
+        }[method]
+        source = Gives(**{method: given})
+        if method == "schema":
+            assert arrow_ipc.Schema.from_arrow(source).names == ["id", "word"]
+        else:
+            assert pa.table(arrow_ipc.Stream.from_arrow(source)).equals(TABLE)
+
+
+def test_capsules_that_lie():
+    other = Gives(stream=lambda: BATCH.__arrow_c_array__()[1])
+    with pytest.raises(arrow_ipc.ArrowIpcError, match='expected a capsule named "arrow_array_stream"') as raised:
+        arrow_ipc.Stream.from_arrow(other)
+    assert (raised.value.kind, raised.value.category) == ("CapsuleName", "misuse")
+    swapped = Gives(array=lambda: tuple(reversed(BATCH.__arrow_c_array__())))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match='expected a capsule named "arrow_schema"'):
+        arrow_ipc.Stream.from_arrow(swapped)
+    nothing = (ctypes.c_uint8 * 256)()
+    nameless = Gives(schema=lambda: new_capsule(ctypes.addressof(nothing), None, None))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="expected a capsule named"):
+        arrow_ipc.Schema.from_arrow(nameless)
+    for given in [3, None, "arrow_array_stream", (1, 2)]:
+        with pytest.raises(TypeError, match="and not a capsule"):
+            arrow_ipc.Stream.from_arrow(Gives(stream=given))
+        with pytest.raises(TypeError, match="not a (pair of capsules|capsule)"):
+            arrow_ipc.Stream.from_arrow(Gives(array=given))
+
+
+def test_released_structures():
+    """A capsule of the right name whose structure is all zeros, as it is after somebody has taken what was in it."""
+    names = {"schema": b"arrow_schema", "array": b"arrow_array", "stream": b"arrow_array_stream"}
+    zeros = (ctypes.c_uint8 * 256)()
+    capsules = {key: new_capsule(ctypes.addressof(zeros), name, None) for key, name in names.items()}
+    for source in [
+        Gives(stream=capsules["stream"]),
+        Gives(array=(capsules["schema"], capsules["array"])),
+        Gives(array=lambda: (BATCH.__arrow_c_array__()[0], capsules["array"])),
+    ]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="is released") as raised:
+            arrow_ipc.Stream.from_arrow(source)
+        assert (raised.value.kind, raised.value.category) == ("Released", "misuse")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the ArrowSchema is released"):
+        arrow_ipc.Schema.from_arrow(Gives(schema=capsules["schema"]))
+
+
+def test_consumed_capsules():
+    capsule = TABLE.__arrow_c_stream__()
+    source = Gives(stream=capsule)
+    assert arrow_ipc.concat(source).num_rows == 3
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the ArrowArrayStream is released"):
+        arrow_ipc.concat(source)
+    ours = arrow_ipc.RecordBatch.from_arrow(BATCH).__arrow_c_array__()
+    source = Gives(array=ours)
+    assert pa.record_batch(source).num_rows == 3
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="is released"):
+        arrow_ipc.concat(source)
+
+
+def test_capsules_that_nobody_takes():
+    for _ in range(100):
+        BATCH.__arrow_c_array__()
+        batch = arrow_ipc.RecordBatch.from_arrow(BATCH)
+        batch.__arrow_c_array__()
+        batch.__arrow_c_stream__()
+        batch.__arrow_c_schema__()
+    gc.collect()
+
+
+def test_producers_that_fail():
+    with pytest.raises(ZeroDivisionError, match="no stream"):
+        arrow_ipc.Stream.from_arrow(Gives(stream=ZeroDivisionError("no stream")))
+    with pytest.raises(ZeroDivisionError):
+        arrow_ipc.Schema.from_arrow(Gives(schema=ZeroDivisionError()))
+    with pytest.raises(TypeError, match="__arrow_c_schema__"):
+        arrow_ipc.Schema.from_arrow(3)
+
+    def half():
+        yield BATCH
+        raise ZeroDivisionError("half way")
+
+    reader = pa.RecordBatchReader.from_batches(BATCH.schema, half())
+    stream = arrow_ipc.Stream.from_arrow(reader)
+    assert next(stream).num_rows == 3
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="half way") as raised:
+        next(stream)
+    assert (raised.value.kind, raised.value.category) == ("Stream", "io")
+    assert list(stream) == []
+
+
+def test_what_is_no_batch():
+    with pytest.raises(arrow_ipc.ArrowIpcError, match='format "\\+s"') as raised:
+        arrow_ipc.Stream.from_arrow(pa.chunked_array([[1, 2]]))
+    assert raised.value.kind == "NotAStruct"
+    nulls = pa.array([{"a": 1}, None])
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.Stream.from_arrow(nulls)
+    assert raised.value.kind == "NullRows"
+    # A struct without nulls is a batch.
+    assert arrow_ipc.concat(pa.array([{"a": 1}])).column_names == ["a"]
+
+
+def test_invalid_content_is_found():
+    """Others hand over what they did not check."""
+    bad = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(bytes([0, 0, 0, 0, 1, 0, 0, 0])), pa.py_buffer(b"\xff")])
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8") as raised:
+        arrow_ipc.concat(pa.record_batch({"text": bad}))
+    assert (raised.value.kind, raised.value.location.field, raised.value.location.slot) == ("NotUtf8", "text", 0)
+    index = pa.DictionaryArray.from_arrays(pa.array([5], pa.int8()), pa.array(["a"]), safe=False)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="index 5 is out of bounds"):
+        arrow_ipc.concat(pa.record_batch({"text": index}))
+
+
+def test_requested_schemas():
+    batch = arrow_ipc.RecordBatch.from_arrow(BATCH)
+    same = TABLE.schema.__arrow_c_schema__()
+    assert pa.record_batch(Gives(array=lambda: batch.__arrow_c_array__(same))).equals(BATCH)
+    # Other types are a wish; values are not cast.
+    wish = pa.schema([("id", pa.int8()), ("word", pa.large_string())]).__arrow_c_schema__()
+    assert pa.record_batch(Gives(array=lambda: batch.__arrow_c_array__(wish))).schema == BATCH.schema
+    other = pa.schema([("id", pa.int64())])
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the requested schema has the columns"):
+        batch.__arrow_c_stream__(other.__arrow_c_schema__())
+    with pytest.raises(TypeError, match="not a capsule"):
+        batch.__arrow_c_stream__(3)

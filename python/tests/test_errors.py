@@ -1,0 +1,111 @@
+"""Errors say what, where, and what a caller can do: for each hostile file one that is no crash."""
+
+import io
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+from corpus import HOSTILE
+
+CATEGORIES = {"truncated", "malformed", "limit_exceeded", "unsupported", "misuse"}
+
+
+def read_all(path):
+    if path.suffix == ".stream":
+        return list(arrow_ipc.read_stream(path))
+    return list(arrow_ipc.open(path))
+
+
+def test_hostile_files():
+    """Each is read, or refused with an error that has a kind and a place."""
+    paths = sorted(HOSTILE.iterdir())
+    refused = []
+    for path in paths:
+        try:
+            read_all(path)
+        except arrow_ipc.ArrowIpcError as error:
+            assert error.category in CATEGORIES, path
+            assert error.kind.isidentifier() and error.kind[0].isupper(), path
+            assert str(error) and isinstance(error.location, arrow_ipc.Location), path
+            refused.append(path.name)
+    assert len(refused) > len(paths) // 2
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "place"),
+    [
+        ("utf8-invalid.stream", "NotUtf8", "field"),
+        ("offsets-decreasing.stream", "OffsetsDecrease", "slot"),
+        ("batch-buffers-none.stream", "BufferCount", "message"),
+        ("file-block-offset-far.arrow_file", "BlockOutOfFile", None),
+        ("dict-index-past.stream", "IndexOutOfRange", "role"),
+    ],
+)
+def test_places(name, kind, place):
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        read_all(HOSTILE / name)
+    assert raised.value.kind == kind
+    assert place is None or getattr(raised.value.location, place) is not None
+    assert place is None or f"{place}=" in repr(raised.value.location)
+
+
+def test_they_are_value_errors():
+    with pytest.raises(ValueError, match="no Arrow data"):
+        arrow_ipc.open(b"not an Arrow file")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="expected an Arrow IPC"):
+        arrow_ipc.read_stream(b"not an Arrow stream at all")
+
+
+def test_sources_that_fail():
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, pa.table({"a": [1]}))
+    content = target.getvalue()
+
+    class Failing(io.BytesIO):
+        def read(self, n=-1):
+            raise ConnectionResetError("gone")
+
+        read1 = read
+
+    for read in [arrow_ipc.open, arrow_ipc.read_stream]:
+        with pytest.raises(ConnectionResetError, match="gone"):
+            read(Failing(content))
+
+    class Text(io.StringIO):
+        pass
+
+    with pytest.raises(TypeError, match="binary mode"):
+        arrow_ipc.open(Text("some text"))
+    with pytest.raises(TypeError, match="binary mode"):
+        arrow_ipc.read_stream(Text("some text"))
+
+    class Generous(io.BytesIO):
+        def read(self, n=-1):
+            return super().read(n) + b"more"
+
+    with pytest.raises(TypeError, match="gave"):
+        arrow_ipc.open(Generous(content))
+
+    class Shrinking(io.BytesIO):
+        def seek(self, position, whence=0):
+            return super().seek(position, whence) + (1000 if whence == 2 else 0)
+
+    with pytest.raises(OSError):
+        arrow_ipc.open(Shrinking(content))
+    for source in [3, None, [content]]:
+        with pytest.raises(TypeError, match="expected a path, bytes"):
+            arrow_ipc.open(source)
+
+
+def test_options_of_reading():
+    with pytest.raises(TypeError, match="memory_map needs a path"):
+        arrow_ipc.open(b"", memory_map=True)
+    invalid = HOSTILE / "utf8-invalid.stream"
+    deferred = list(arrow_ipc.read_stream(invalid, validation="deferred"))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8"):
+        for batch in deferred:
+            batch.validate()
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        list(arrow_ipc.read_stream(HOSTILE / "decimal-value-over.stream", validation="strict"))
+    assert raised.value.kind == "DecimalPrecision"
+    assert list(arrow_ipc.read_stream(HOSTILE / "decimal-value-over.stream"))

@@ -1,0 +1,178 @@
+"""Writing: from whatever has a capsule, to paths and file-like objects."""
+
+import io
+import os
+
+import arrow_ipc
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+
+@pytest.fixture
+def table():
+    return pa.table({"id": list(range(6)), "word": list("ababcc")})
+
+
+def test_whatever_is_written(table, tmp_path):
+    batches = table.to_batches(max_chunksize=2)
+    for data in [
+        table, batches[0], batches, iter(batches), (batch for batch in batches), table.to_reader(),
+        pl.DataFrame(table), pd.DataFrame.from_arrow(table), arrow_ipc.RecordBatch.from_arrow(table),
+        arrow_ipc.Stream.from_arrow(table), [table, batches[0], pl.DataFrame(table)[:0].cast({"word": pl.String})][:2],
+    ]:
+        path = tmp_path / "words.arrow"
+        arrow_ipc.write_file(path, data)
+        written = arrow_ipc.open(path)
+        assert written.schema.names == ["id", "word"]
+        assert written.num_rows in (2, 6, 8)
+
+
+def test_others_read_it(table, tmp_path):
+    path = tmp_path / "words.arrow"
+    for compression in [None, "lz4", "zstd", "zstd:19"]:
+        arrow_ipc.write_file(path, table, compression=compression)
+        assert pa.ipc.open_file(path).read_all().equals(table)
+        assert pl.read_ipc(path).equals(pl.DataFrame(table))
+        arrow_ipc.write_stream(path, table, compression=compression)
+        assert pa.ipc.open_stream(path).read_all().equals(table)
+
+
+def test_metadata(table):
+    target = io.BytesIO()
+    schema = arrow_ipc.Schema.from_arrow(table.schema).with_metadata({"of": "the schema"})
+    with arrow_ipc.Writer(target, schema, metadata=[("of", "the footer")]) as writer:
+        assert writer.schema == schema
+        writer.write(table)
+    file = arrow_ipc.open(target.getvalue())
+    assert (file.metadata, file.schema.metadata) == ({"of": "the footer"}, {"of": "the schema"})
+    read = pa.ipc.open_file(target.getvalue())
+    assert read.schema.metadata == {b"of": b"the schema"}
+    with pytest.raises(TypeError, match="str to str"):
+        arrow_ipc.write_file(io.BytesIO(), table, metadata={"k": 1})
+
+
+def words(*batches):
+    return [pa.record_batch({"word": pa.array(batch).dictionary_encode()}) for batch in batches]
+
+
+@pytest.mark.parametrize("dictionaries", ["delta", "unify"])
+def test_dictionaries_of_a_file(dictionaries):
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, words(["a", "b"], ["c", "a"]), dictionaries=dictionaries)
+    assert pa.ipc.open_file(target.getvalue()).read_all().column("word").to_pylist() == ["a", "b", "c", "a"]
+    assert pa.table(arrow_ipc.open(target.getvalue())).column("word").to_pylist() == ["a", "b", "c", "a"]
+
+
+def test_dictionaries_that_must_not_change():
+    for write, dictionaries, kind in [
+        (arrow_ipc.write_file, "replace", "ReplacedDictionary"),
+        (arrow_ipc.write_file, "error", "ChangedDictionary"),
+        (arrow_ipc.write_stream, "error", "ChangedDictionary"),
+    ]:
+        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+            write(io.BytesIO(), words(["a", "b"], ["c", "a"]), dictionaries=dictionaries)
+        assert (raised.value.kind, raised.value.category) == (kind, "misuse")
+    arrow_ipc.write_stream(io.BytesIO(), words(["a", "b"], ["c", "a"]))
+
+
+def test_options_that_do_not_exist(table):
+    for options, message in [
+        ({"compression": "brotli"}, "'lz4', 'zstd'"),
+        ({"compression": "zstd:x"}, "a whole number"),
+        ({"dictionaries": "merge"}, "'replace', 'delta', 'unify' or 'error'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            arrow_ipc.write_file(io.BytesIO(), table, **options)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="ZSTD has no level 99; levels are"):
+        arrow_ipc.write_file(io.BytesIO(), table, compression="zstd:99")
+    with pytest.raises(ValueError, match="'file' or 'stream'"):
+        arrow_ipc.Writer(io.BytesIO(), table.schema, container="parquet")
+    with pytest.raises(ValueError, match="before the first batch"):
+        arrow_ipc.Writer(io.BytesIO(), table.schema, dictionaries="unify")
+    with pytest.raises(ValueError, match="validation"):
+        arrow_ipc.open(b"", validation="none")
+
+
+def test_a_file_appears_when_it_is_complete(table, tmp_path):
+    path = tmp_path / "words.arrow"
+    path.write_bytes(b"what was there")
+    with pytest.raises(RuntimeError), arrow_ipc.Writer(path, table.schema) as writer:
+        writer.write(table)
+        raise RuntimeError
+    assert path.read_bytes() == b"what was there"
+    assert os.listdir(tmp_path) == ["words.arrow"]
+
+    def failing():
+        yield table
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        arrow_ipc.write_file(path, failing())
+    assert path.read_bytes() == b"what was there"
+    assert os.listdir(tmp_path) == ["words.arrow"]
+    with arrow_ipc.Writer(path, table.schema) as writer:
+        writer.write(table)
+        assert path.read_bytes() == b"what was there"
+    writer.close()
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the writer is closed"):
+        writer.write(table)
+    assert arrow_ipc.open(path).num_rows == 6
+
+
+def test_a_link_stays_a_link(table, tmp_path):
+    path, link = tmp_path / "words.arrow", tmp_path / "link.arrow"
+    path.write_bytes(b"")
+    link.symlink_to(path)
+    arrow_ipc.write_file(link, table)
+    assert link.is_symlink() and arrow_ipc.open(path).num_rows == 6
+
+
+def test_a_file_is_rewritten_in_place(table, tmp_path):
+    """It is read while it is written: the new one takes its name at the end."""
+    path = tmp_path / "words.arrow"
+    arrow_ipc.write_file(path, table)
+    arrow_ipc.write_file(path, arrow_ipc.open(path).select(["word"]), compression="zstd")
+    assert arrow_ipc.open(path).schema.names == ["word"]
+
+
+def test_sinks_that_fail(table, tmp_path):
+    class Full(io.RawIOBase):
+        def write(self, data):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        arrow_ipc.write_file(Full(), table)
+
+    class Lying:
+        def write(self, data):
+            return len(data) + 1
+
+    with pytest.raises(OSError, match="says that it wrote"):
+        arrow_ipc.write_file(Lying(), table)
+
+    class Short(io.BytesIO):
+        def write(self, data):
+            return super().write(bytes(data)[:13])
+
+    target = Short()
+    arrow_ipc.write_file(target, table)
+    assert pa.table(arrow_ipc.open(target.getvalue())).equals(table)
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.write_file(tmp_path / "no" / "folder.arrow", table)
+    with pytest.raises(TypeError, match="a path or a file-like object"):
+        arrow_ipc.write_file(3, table)
+
+
+def test_batches_of_other_schemas(table):
+    other = pa.table({"id": [1.5], "word": ["x"]})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="does not fit the schema") as raised:
+        arrow_ipc.write_file(io.BytesIO(), [table, other])
+    assert raised.value.kind == "Schema"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="there are no batches"):
+        arrow_ipc.write_file(io.BytesIO(), [])
+    with pytest.raises(TypeError, match="found <class 'int'> in it"):
+        arrow_ipc.write_file(io.BytesIO(), [table, 3])
+    with pytest.raises(TypeError, match="expected an object with `__arrow_c_stream__`"):
+        arrow_ipc.write_file(io.BytesIO(), 3)
