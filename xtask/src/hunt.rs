@@ -10,7 +10,9 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 13] = [
+const HUNTED: [&str; 16] = [
+    "agreement::",
+    "compare::",
     "compressed::damage_is_harmless",
     "damage::",
     "diff::encodings::encodings_of",
@@ -21,6 +23,7 @@ const HUNTED: [&str; 13] = [
     "hostile::",
     "mutated::",
     "offsets::",
+    "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
     "write_policies::random::",
     "writing::options_change",

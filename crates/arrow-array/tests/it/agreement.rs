@@ -7,16 +7,17 @@ use arrow_array::{
     TextCache, TextStyle, with_array,
 };
 use arrow_data::{ArrayData, Level};
-use testing_support::{Generator, Nulls, all_types, schema_of_all_types, values};
+use testing_support::{Generator, Hunt, Nulls, all_types, schema_of_all_types, values};
 
 const LENGTHS: [usize; 6] = [0, 1, 7, 64, 65, 200];
 
-/// Every type, with all kinds of nulls, at some lengths, whole and as a slice; unchecked and checked.
+/// Every type, with all kinds of nulls, at some lengths (in a hunt all of them), whole and as a slice; unchecked and checked.
 fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
+    let hunt = Hunt::from_env();
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
-        let mut generator = Generator::new(seed as u64);
-        for nulls in Nulls::ALL {
-            for n_slots in LENGTHS {
+        let mut generator = Generator::new(hunt.seed(seed as u64));
+        for (case, nulls) in Nulls::ALL.into_iter().enumerate() {
+            for &n_slots in hunt.some_of(&LENGTHS, 3, seed + case) {
                 let name = format!("{name}, {n_slots} slots, nulls: {nulls:?}");
                 let array = generator.array(&data_type, n_slots, nulls);
                 check(&name, &array);

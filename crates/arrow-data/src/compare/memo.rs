@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    const N: usize = 1 << 15;
+    const N: usize = 1 << 14;
 
     /// Ranges of a copy, and of values that are all equal, in which each range may begin anywhere.
     #[test]

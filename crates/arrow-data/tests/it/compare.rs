@@ -3,7 +3,7 @@
 use arrow_data::{ArrayData, ArrayParts, Comparer, DataErrorKind, DifferenceKind, Level, concat};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use proptest::prelude::*;
-use testing_support::{Generator, Nulls, Value, all_types, value, values};
+use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
 
 use crate::{
     disguise::disguise,
@@ -81,6 +81,10 @@ proptest! {
             check(&disguised, &disguise(&mut generator, &other));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(Hunt::from_env().count(8, 24) as u32))]
 
     #[test]
     fn long_ones_agree_too(seed: u64, n_slots in 4000..10_000_usize, cut in 0..70_usize) {
@@ -97,7 +101,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(Hunt::from_env().count(10, 24) as u32))]
 
     /// List views that share items, in any order. All pairs of slots are compared, so most are looked up.
     #[test]

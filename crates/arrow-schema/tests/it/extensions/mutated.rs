@@ -68,7 +68,7 @@ fn damaged_metadata_is_refused_or_says_something_else() {
     let mut rng = Rng::new(1);
     let (mut n_read, mut n_refused) = (0, 0);
     for text in texts() {
-        for _ in 0..2000 {
+        for _ in 0..1000 {
             let damaged = damaged(&text, &mut rng);
             for (description, storage, _) in descriptions() {
                 let extension = Extension { name: description.name(), metadata: Some(&damaged) };

@@ -117,7 +117,7 @@ fn agrees_with_another_reader() {
     let mut rng = Rng::new(5);
     let pieces: [&[u8]; 10] = [b"a", b"b c", b"\"", b"\"\"", b",", b",", b"\n", b"\r\n", b"\r", b"\xc3\xa9"];
     let mut n_agreed = 0;
-    for _ in 0..20_000 {
+    for _ in 0..5_000 {
         let text: Vec<u8> = (0..rng.below(14)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect();
         let mut ours = Records::new(text.as_slice(), b',', 1_000);
         let mut found = Vec::new();
@@ -139,7 +139,7 @@ fn agrees_with_another_reader() {
         }
         n_agreed += usize::from(end.is_ok());
     }
-    assert!(n_agreed > 5_000, "{n_agreed} texts were read");
+    assert!(n_agreed > 1_500, "{n_agreed} texts were read");
 }
 
 #[test]
