@@ -98,17 +98,26 @@ fn lint(root: &Path) -> Result<Done, Failure> {
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))
 }
 
+/// Builds whose tests run once are not optimised: for these, compiling costs more than it saves.
+const UNOPTIMISED: &str = "--config profile.dev.opt-level=0 --config profile.dev.incremental=false";
+
 /// Crates on their own, since features of crates that are built together unite. Without maps the tests of `arrow-ipc` that
-/// measure memory see all of it.
+/// measure memory see all of it. Long tests of what no feature changes are left to the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    cargo_test(root, "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it")
+    let tests = "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it";
+    let skipped = "--skip mutated:: --skip verified:: --skip write_";
+    cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
 }
 
 /// The threads of `arrow-ipc`, whose results must be those without; and a feature that any crate of a program may turn on
 /// for all. Other features that are off by default are on in all tests of their crates.
 fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
-    cargo_test(root, "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::")?;
-    cargo_test(root, "-p arrow-ipc --all-features --test it -- compressed:: golden:: par")
+    let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
+    cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
+    cargo_test(
+        root,
+        &format!("{UNOPTIMISED} -p arrow-ipc --all-features --test it -- compressed:: golden:: par"),
+    )
 }
 
 /// Programs that only move Arrow data pay for few crates.
@@ -162,7 +171,8 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9"]"#;
     let mut command = cargo_command(root);
     // The binaries of the step before; those without such tests end at once.
-    command.args(["test", "--config", runner, "--workspace", "--test", "it", "--", "model_", "builders::"]);
+    let tests = "--workspace --test it -- model_ builders:: --skip little_is_forgotten_in_little_time";
+    command.args(["test", "--config", runner]).args(tests.split(' '));
     // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
     command::test(command.env("PROPTEST_CASES", "64"))
 }
