@@ -2,7 +2,8 @@
 //! library in the process without a copy.
 //!
 //! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
-//!   [`ArrowArrayStream`] gives one after the other. They are the structures of the specification, byte for byte.
+//!   [`ArrowArrayStream`] gives one after the other. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] are the same in
+//!   memory of a device, which has to be the CPU. They are the structures of the specification, byte for byte.
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
 //!   shares the memory of the array, and its release callback lets go of it. [`into_raw`](ArrowArray::into_raw) and
 //!   [`write_to`](ArrowArray::write_to) hand it to others.
@@ -78,8 +79,12 @@ mod array;
 #[allow(unsafe_code)] // Calls the callbacks of streams, and is called back.
 mod stream;
 
+#[allow(unsafe_code)] // Calls the callbacks of streams, and is called back.
+mod device;
+
 pub use crate::{
     array::ArrowArray,
+    device::{ArrowDeviceArray, ArrowDeviceArrayStream},
     error::{CDataError, CDataErrorKind, Structure},
     options::{CopyStats, ImportOptions},
     schema::ArrowSchema,

@@ -2,6 +2,8 @@
 
 /// A structure of the interfaces: it has a release callback, by which one knows whether there is anything in it.
 pub(crate) trait Released {
+    fn is_released(&self) -> bool;
+
     /// Says that there is nothing in it any more, without calling the callback.
     fn mark_released(&mut self);
 }
@@ -18,14 +20,37 @@ pub(crate) unsafe fn take<T: Released>(source: *mut T) -> T {
     taken
 }
 
+/// A structure that has a release callback itself.
 macro_rules! structure {
     ($name:ident, $released:expr) => {
         impl $crate::raw::Released for $name {
+            fn is_released(&self) -> bool {
+                self.release.is_none()
+            }
+
             fn mark_released(&mut self) {
                 self.release = None;
             }
         }
 
+        $crate::raw::movable!($name, $released);
+
+        impl Drop for $name {
+            /// Calls the release callback, unless the structure is released.
+            fn drop(&mut self) {
+                if let Some(release) = self.release {
+                    // SAFETY: the structure keeps the contract of the crate and is not released, so the callback may be called with
+                    // it, from any thread. It is not called again: the callback sets it to null, and this is the last use.
+                    unsafe { release(self) }
+                }
+            }
+        }
+    };
+}
+
+/// How a structure comes from pointers and goes to them.
+macro_rules! movable {
+    ($name:ident, $released:expr) => {
         impl $name {
             /// A released structure, for others to fill.
             pub const fn empty() -> $name {
@@ -34,7 +59,7 @@ macro_rules! structure {
 
             /// Whether there is nothing in it: it was released, moved, or never filled.
             pub fn is_released(&self) -> bool {
-                self.release.is_none()
+                $crate::raw::Released::is_released(self)
             }
 
             /// Moves the structure out of memory of others, which is marked as released and stays theirs.
@@ -77,17 +102,6 @@ macro_rules! structure {
             }
         }
 
-        impl Drop for $name {
-            /// Calls the release callback, unless the structure is released.
-            fn drop(&mut self) {
-                if let Some(release) = self.release {
-                    // SAFETY: the structure keeps the contract of the crate and is not released, so the callback may be called with
-                    // it, from any thread. It is not called again: the callback sets it to null, and this is the last use.
-                    unsafe { release(self) }
-                }
-            }
-        }
-
         impl Default for $name {
             fn default() -> $name {
                 $name::empty()
@@ -104,4 +118,4 @@ macro_rules! structure {
     };
 }
 
-pub(crate) use structure;
+pub(crate) use {movable, structure};

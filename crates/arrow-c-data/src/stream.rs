@@ -10,6 +10,7 @@ use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::structure;
 use crate::{ArrowArray, ArrowSchema};
 
+pub(crate) use self::export::{Failure, Producer, Source};
 pub use self::import::{ArrayReader, BatchReader};
 
 /// A source of arrays or record batches that all have one type, as the C stream interface describes it.
@@ -96,15 +97,34 @@ impl ArrowArrayStream {
             Some(get_last_error) => unsafe { get_last_error(self) },
             None => ptr::null(),
         };
-        let text = if text.is_null() {
-            None
-        } else {
-            // SAFETY: a text that is not null ends with a NUL, and lives until the next callback is called.
-            let text = unsafe { CStr::from_ptr(text) };
-            Some(text.to_string_lossy().into_owned())
-        };
-        Err(Kind::Stream { code, text }.into())
+        // SAFETY: it was just given.
+        Err(unsafe { failure(code, text) })
     }
+}
+
+impl Source for ArrowArrayStream {
+    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+        Ok(ArrowArrayStream::schema(self)?)
+    }
+
+    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
+        Ok(ArrowArrayStream::next(self)?)
+    }
+}
+
+/// The error of a callback that has failed with this code and text.
+///
+/// # Safety
+/// The text is null, or ends with a NUL and was given by `get_last_error` since another callback was called.
+pub(crate) unsafe fn failure(code: c_int, text: *const c_char) -> CDataError {
+    let text = if text.is_null() {
+        None
+    } else {
+        // SAFETY: the caller's promise. It is copied at once.
+        let text = unsafe { CStr::from_ptr(text) };
+        Some(text.to_string_lossy().into_owned())
+    };
+    Kind::Stream { code, text }.into()
 }
 
 fn null(member: &'static str) -> Kind {

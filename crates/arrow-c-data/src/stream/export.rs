@@ -10,7 +10,7 @@ use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
 use arrow_schema::{Field, Schema};
 
 use super::ArrowArrayStream;
-use crate::error::CDataError;
+use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::{ArrowArray, ArrowSchema};
 
 /// The numbers of `errno` that callbacks return: those that the C stream interface recommends, which are the same on all platforms.
@@ -29,20 +29,7 @@ impl ArrowArrayStream {
         I::IntoIter: Send + 'static,
         E: Display,
     {
-        let schema: Arc<Schema> = schema.into();
-        let mut batches = batches.into_iter();
-        let described = Arc::clone(&schema);
-        export(Producer {
-            schema: Box::new(move || ArrowSchema::try_from_schema(&described)),
-            next: Box::new(move || {
-                let batch = match batches.next()? {
-                    Ok(batch) => batch,
-                    Err(error) => return Some(Err(Failure::of_source(&error))),
-                };
-                Some(export_batch(&schema, &batch).map_err(|error| Failure::invalid(&error)))
-            }),
-            state: State::default(),
-        })
+        export(Producer::new(Batches { schema: schema.into(), batches: batches.into_iter() }))
     }
 
     /// A stream of arrays, as [`new`](ArrowArrayStream::new) of batches. All arrays are of the type of the field.
@@ -52,19 +39,53 @@ impl ArrowArrayStream {
         I::IntoIter: Send + 'static,
         E: Display,
     {
-        let mut arrays = arrays.into_iter();
-        let described = field.clone();
-        export(Producer {
-            schema: Box::new(move || ArrowSchema::try_from_field(&described)),
-            next: Box::new(move || {
-                let array = match arrays.next()? {
-                    Ok(array) => array,
-                    Err(error) => return Some(Err(Failure::of_source(&error))),
-                };
-                Some(export_array(&field, &array).map_err(|error| Failure::invalid(&error)))
-            }),
-            state: State::default(),
-        })
+        export(Producer::new(Arrays { field, arrays: arrays.into_iter() }))
+    }
+
+    /// A stream of what another structure gives.
+    pub(crate) fn from_source(source: impl Source + 'static) -> ArrowArrayStream {
+        export(Producer::new(source))
+    }
+}
+
+/// Where the arrays of an exported stream come from.
+pub(crate) trait Source: Send {
+    /// The schema of a struct, or the field of any other array.
+    fn schema(&mut self) -> Result<ArrowSchema, Failure>;
+
+    /// The next array; `None` at the end.
+    fn next(&mut self) -> Result<Option<ArrowArray>, Failure>;
+}
+
+struct Batches<I> {
+    schema: Arc<Schema>,
+    batches: I,
+}
+
+impl<I: Iterator<Item = Result<RecordBatch, E>> + Send, E: Display> Source for Batches<I> {
+    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+        Ok(ArrowSchema::try_from_schema(&self.schema)?)
+    }
+
+    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
+        let batch = self.batches.next().transpose().map_err(|error| Failure::of_source(&error))?;
+        Ok(batch.map(|batch| export_batch(&self.schema, &batch)).transpose()?)
+    }
+}
+
+struct Arrays<I> {
+    field: Field,
+    arrays: I,
+}
+
+impl<I: Iterator<Item = Result<ArrayData, E>> + Send, E: Display> Source for Arrays<I> {
+    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+        Ok(ArrowSchema::try_from_field(&self.field)?)
+    }
+
+    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
+        let array = self.arrays.next().transpose().map_err(|error| Failure::of_source(&error))?;
+        Ok(array.map(|array| export_array(&self.field, &array)).transpose()?)
     }
 }
 
@@ -83,66 +104,73 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
     ArrowArray::try_from_array(array)
 }
 
-/// What an exported stream points to.
-struct Producer {
-    schema: Box<dyn Fn() -> Result<ArrowSchema, CDataError> + Send>,
-    next: Box<dyn FnMut() -> Option<Result<ArrowArray, Failure>> + Send>,
-    state: State,
-}
-
-#[derive(Default)]
-struct State {
-    is_ended: bool,
-    last_error: Option<CString>,
-}
-
 /// Why a callback failed.
-struct Failure {
+pub(crate) struct Failure {
     code: c_int,
-    text: String,
+    text: Option<String>,
 }
 
 impl Failure {
     fn of_source(error: &impl Display) -> Failure {
-        Failure { code: EIO, text: error.to_string() }
-    }
-
-    fn invalid(error: &CDataError) -> Failure {
-        Failure { code: EINVAL, text: error.to_string() }
+        Failure { code: EIO, text: Some(error.to_string()) }
     }
 }
 
+impl From<CDataError> for Failure {
+    /// What a stream that is passed on says, it says again.
+    fn from(error: CDataError) -> Failure {
+        if let Kind::Stream { code, text } = error.kind() {
+            return Failure { code: *code, text: text.clone() };
+        }
+        Failure { code: EINVAL, text: Some(error.to_string()) }
+    }
+}
+
+/// What an exported stream points to.
+pub(crate) struct Producer {
+    source: Box<dyn Source>,
+    is_ended: bool,
+    last_error: Option<CString>,
+}
+
 impl Producer {
-    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
-        (self.schema)().map_err(|error| Failure::invalid(&error))
+    pub(crate) fn new(source: impl Source + 'static) -> Producer {
+        Producer { source: Box::new(source), is_ended: false, last_error: None }
     }
 
-    /// The next array, or a released one at the end.
-    fn next(&mut self) -> Result<ArrowArray, Failure> {
-        if self.state.is_ended {
-            return Ok(ArrowArray::empty());
+    /// The schema, or the code of a failure.
+    pub(crate) fn schema(&mut self) -> Result<ArrowSchema, c_int> {
+        let schema = self.source.schema();
+        self.finish(schema)
+    }
+
+    /// The next array, or a released one at the end; or the code of a failure.
+    pub(crate) fn next(&mut self) -> Result<ArrowArray, c_int> {
+        if self.is_ended {
+            return self.finish(Ok(ArrowArray::empty()));
         }
         // Until it is known that more follows: an iterator that has panicked is not asked again.
-        self.state.is_ended = true;
+        self.is_ended = true;
         let panicked =
-            |_| Some(Err(Failure { code: EIO, text: "the source of the stream has panicked".to_owned() }));
-        match catch_unwind(AssertUnwindSafe(&mut self.next)).unwrap_or_else(panicked) {
-            Some(Ok(array)) => {
-                self.state.is_ended = false;
-                Ok(array)
-            }
-            Some(Err(failure)) => Err(failure),
-            None => Ok(ArrowArray::empty()),
-        }
+            |_| Err(Failure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) });
+        let next = catch_unwind(AssertUnwindSafe(|| self.source.next())).unwrap_or_else(panicked);
+        self.is_ended = !matches!(next, Ok(Some(_)));
+        self.finish(next.map(Option::unwrap_or_default))
+    }
+
+    /// The text of the last failure, or null.
+    pub(crate) fn last_error(&self) -> *const c_char {
+        self.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
     }
 
     /// Keeps the text of a failure, and gives its code.
     fn finish<T>(&mut self, result: Result<T, Failure>) -> Result<T, c_int> {
-        self.state.last_error = None;
+        self.last_error = None;
         result.map_err(|failure| {
             // A text of C ends at its first NUL.
-            let text: Vec<u8> = failure.text.into_bytes().into_iter().filter(|byte| *byte != 0).collect();
-            self.state.last_error = CString::new(text).ok();
+            let without_nul =
+                |text: String| text.into_bytes().into_iter().filter(|byte| *byte != 0).collect::<Vec<_>>();
+            self.last_error = failure.text.and_then(|text| CString::new(without_nul(text)).ok());
             failure.code
         })
     }
@@ -174,8 +202,7 @@ unsafe fn producer<'a>(stream: *mut ArrowArrayStream) -> &'a mut Producer {
 unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
     // SAFETY: the contract of the callback.
     let producer = unsafe { producer(stream) };
-    let schema = producer.schema();
-    match producer.finish(schema) {
+    match producer.schema() {
         Ok(schema) => {
             // SAFETY: the contract of the callback.
             unsafe { schema.write_to(out) };
@@ -190,8 +217,7 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
 unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
     // SAFETY: the contract of the callback.
     let producer = unsafe { producer(stream) };
-    let array = producer.next();
-    match producer.finish(array) {
+    match producer.next() {
         Ok(array) => {
             // SAFETY: the contract of the callback.
             unsafe { array.write_to(out) };
@@ -206,7 +232,7 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArra
 unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
     // SAFETY: the contract of the callback.
     let producer = unsafe { producer(stream) };
-    producer.state.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
+    producer.last_error()
 }
 
 /// # Safety

@@ -10,8 +10,8 @@ use testing_support::{Generator, Hunt, Nulls, Rng, values};
 use crate::foreign::{Ledger, SchemaSketch, Sketch, sketch};
 use crate::types;
 
-/// How long each buffer is at least: for 64 slots after 64 others, of 32 bytes, and for offsets up to this.
-const MIN_BYTES: usize = 4 << 10;
+/// How much longer each buffer is than it has to be: for 64 slots after 64 others, of 32 bytes, and for offsets up to this.
+const MORE_BYTES: usize = 4 << 10;
 
 /// Lengths, offsets and counts that are absurd or small.
 fn number(rng: &mut Rng) -> i64 {
@@ -23,7 +23,7 @@ fn number(rng: &mut Rng) -> i64 {
 
 fn pad(sketch: &mut Sketch) {
     for buffer in sketch.buffers.iter_mut().flatten() {
-        let n_bytes = buffer.len().max(MIN_BYTES);
+        let n_bytes = buffer.len() + MORE_BYTES;
         buffer.resize(n_bytes, 0);
     }
     sketch.children.iter_mut().flatten().for_each(pad);
@@ -78,7 +78,7 @@ fn content(sketch: &mut Sketch, rng: &mut Rng) {
     for _ in 0..n_changes {
         if are_lengths {
             // Numbers of 32 or 64 bits that are negative, or inside of the buffers.
-            let number = *rng.pick(&[-1, i64::MIN, 0, 1, 5, 17, MIN_BYTES as i64]);
+            let number = *rng.pick(&[-1, i64::MIN, 0, 1, 5, 17, MORE_BYTES as i64]);
             let place = rng.below(40) * 8;
             buffer[place..place + 8].copy_from_slice(&number.to_ne_bytes());
         } else {
