@@ -22,7 +22,7 @@ cargo fmt --manifest-path python/Cargo.toml --check
 wheels=$target/python-wheels
 rm -rf "$wheels"
 "$venv/bin/maturin" build --quiet --manifest-path python/Cargo.toml --interpreter "$venv/bin/python" \
-    --profile dev --target-dir "$target" --out "$wheels" --locked
+    --profile dev --target-dir "$target" --out "$wheels"
 "$venv/bin/pip" install --quiet --force-reinstall --no-deps --no-index "$wheels"/*.whl
 "$venv/bin/python" -m mypy.stubtest arrow_ipc
 cd python

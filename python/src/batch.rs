@@ -47,16 +47,20 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
 
 #[pymethods]
 impl RecordBatch {
-    /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives one batch.
+    /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.
     #[staticmethod]
     fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        let mut batches = Batches::try_new(data)?.batches;
+        // Streams of batches without rows are often empty, so the array is asked for first.
+        let data = capsule::array_from(data)?
+            .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
+        let Batches { schema, mut batches } = data;
         let (first, second) = py.detach(|| (batches.next(), batches.next()));
         match (first, second) {
             (Some(batch), None) => Ok(batch?.into()),
-            (None, _) => Err(misuse("BatchCount", "expected one batch, found none").into()),
+            (None, _) => Ok(arrow_data::RecordBatch::concat(schema, &[])?.into()),
             (Some(_), Some(_)) => {
-                let text = "expected one batch, found several: `Stream.from_arrow` takes all";
+                let text =
+                    "expected one batch, found several: `Stream.from_arrow` takes all, `concat` joins them";
                 Err(misuse("BatchCount", text).into())
             }
         }

@@ -93,24 +93,23 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
         let batches = reader.map(|batch| batch.map_err(Failure::from));
         return Ok(Some(Batches { schema, batches: Box::new(batches) }));
     }
-    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? {
-        let pair = method.call0()?;
-        let not_a_pair = |_| {
-            let found = pair.get_type();
-            PyTypeError::new_err(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
-        };
-        let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair
-            .cast::<PyTuple>()
-            .map_err(PyErr::from)
-            .and_then(|pair| pair.extract())
-            .map_err(not_a_pair)?;
-        let schema = schema_in(&schema, "__arrow_c_array__")?.to_schema()?;
-        let array = array_in(&array, "__arrow_c_array__")?;
-        let batch = py.detach(|| array.import_batch(schema, &options))?;
-        let schema = Arc::clone(batch.schema());
-        return Ok(Some(Batches { schema, batches: Box::new(std::iter::once(Ok(batch))) }));
-    }
-    Ok(None)
+    Ok(array_from(object)?.map(Batches::one))
+}
+
+/// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.
+pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data::RecordBatch>> {
+    let py = object.py();
+    let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? else { return Ok(None) };
+    let pair = method.call0()?;
+    let not_a_pair = |_| {
+        let found = pair.get_type();
+        PyTypeError::new_err(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
+    };
+    let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+        pair.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()).map_err(not_a_pair)?;
+    let schema = schema_in(&schema, "__arrow_c_array__")?.to_schema()?;
+    let array = array_in(&array, "__arrow_c_array__")?;
+    Ok(Some(py.detach(|| array.import_batch(schema, &ImportOptions::default()))?))
 }
 
 fn schema_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowSchema> {

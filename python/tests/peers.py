@@ -1,0 +1,143 @@
+"""What becomes of a column of each type in other libraries, and when it comes back: `PEERS.md` is made of this."""
+
+import faulthandler
+import json
+import os
+import re
+import sys
+import warnings
+
+import arrow_ipc
+import duckdb
+import nanoarrow
+import pandas
+import polars
+import pyarrow
+from corpus import cases
+
+# The columns of these have every type, with nulls and the extremes of values.
+FOLDER, NAMES = "arrow-rs-60.1.0", "-nulls"
+
+
+def take_by_duckdb(batches):
+    return duckdb.connect().from_arrow(batches)
+
+
+TAKE = {
+    "pyarrow": pyarrow.table,
+    "polars": polars.DataFrame,
+    "pandas": pandas.DataFrame.from_arrow,
+    "duckdb": take_by_duckdb,
+    "nanoarrow": lambda batches: nanoarrow.ArrayStream(batches).read_all(),
+}
+
+VERSIONS = {
+    "pyarrow": pyarrow.__version__,
+    "polars": polars.__version__,
+    "pandas": pandas.__version__,
+    "duckdb": duckdb.__version__,
+    "nanoarrow": nanoarrow.__version__,
+}
+
+CRASHES = "crashes"
+
+
+def type_of(field):
+    return field.type if field.nullable else f"{field.type} not null"
+
+
+def columns_by_type():
+    """A column of a golden file for each type."""
+    found = {}
+    for case in cases(FOLDER, NAMES):
+        for position, field in enumerate(arrow_ipc.open(case.path("file")).schema.fields):
+            found.setdefault(type_of(field), (case.path("file"), position))
+    return dict(sorted(found.items()))
+
+
+def round_trip(take, path, position):
+    """What becomes of a column that another library takes, and gives back."""
+    ours = arrow_ipc.open(path).select([position])
+    expected = arrow_ipc.concat(ours)
+    try:
+        taken = take(ours)
+    except BaseException as error:  # a panic of polars is no `Exception`
+        return f"refused: {say(error)}"
+    try:
+        given = arrow_ipc.concat(taken)
+    except BaseException as error:
+        return f"not given back: {say(error)}"
+    field = given.schema[0]
+    try:
+        is_same = given.same_rows(expected)
+    except ValueError:
+        is_same = False
+    if type_of(field) == type_of(expected.schema[0]):
+        return "" if is_same else "changed"
+    return f"as `{type_of(field)}`" + ("" if is_same else ", changed")
+
+
+def say(error):
+    text = re.sub(r"0x[0-9a-f]+|\d{12,}", "…", str(error).strip().split("\n")[0])
+    text = text.replace("|", "\\|").replace("`", "'")
+    return f"{type(error).__name__}, {text[:70]}" if text else type(error).__name__
+
+
+def outcomes(peer):
+    """Type by type; a library that ends the process does so in a child."""
+    columns = columns_by_type()
+    found = {}
+    while len(found) < len(columns):
+        left = [name for name in columns if name not in found]
+        lines, status = in_child(lambda out, left=left: run(peer, {name: columns[name] for name in left}, out))
+        found.update(json.loads(line) for line in lines)
+        if status != 0:
+            assert len(lines) < len(left), "it ended after the last type"
+            found[left[len(lines)]] = CRASHES
+    return found
+
+
+def run(peer, columns, out):
+    for name, (path, position) in columns.items():
+        print(json.dumps([name, round_trip(TAKE[peer], path, position)]), file=out, flush=True)
+
+
+def in_child(work):
+    """The lines that `work` prints, and how its process ended."""
+    read_end, write_end = os.pipe()
+    with warnings.catch_warnings():
+        # Threads of the libraries are not needed in the child: each starts its own there.
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if child == 0:
+        os.close(read_end)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
+        warnings.simplefilter("ignore")
+        faulthandler.disable()
+        status = 1
+        try:
+            with open(write_end, "w", encoding="utf-8") as out:
+                work(out)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write_end)
+    with open(read_end, encoding="utf-8") as lines:
+        read = lines.read().splitlines()
+    return read, os.waitpid(child, 0)[1]
+
+
+def table(peer):
+    """The section of a library: every type that does not come back as it is."""
+    found = outcomes(peer)
+    n_same = sum(outcome == "" for outcome in found.values())
+    lines = [f"## {peer} {VERSIONS[peer]}", "", f"{n_same} of {len(found)} types come back as they are.", ""]
+    lines += ["| type | comes back |", "|---|---|"]
+    lines += [f"| `{name}` | {outcome} |" for name, outcome in found.items() if outcome]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table(sys.argv[1]))
