@@ -1,25 +1,21 @@
 //! `diff`: compares the schema, metadata and rows of two inputs.
-//!
-//! Their encoding does not matter: container, batch boundaries, dictionaries.
 
-mod fields;
-mod metadata;
-mod report;
-mod rows;
-mod show;
-mod side;
-
-use self::{
-    fields::compare_schemas,
-    metadata::compare_metadata,
-    report::{Report, Verdict},
-    rows::compare_rows,
-    side::Side,
+use std::{
+    io::{self, BufWriter, StdoutLock, Write},
+    ops::ControlFlow,
 };
+
+use arrow_ipc_tools::{
+    Comparison, DiffOptions, DiffReport, Difference, Escaped, Note, Observer, Progress, ToolErrorKind,
+    Verdict,
+};
+
 use crate::{
     args::DiffArgs,
     exit::{Failure, Status},
-    names::InputName,
+    names::{InputName, OutputName},
+    output::buffered_stdout,
+    progress::Watcher,
 };
 
 /// The answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
@@ -42,23 +38,102 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
 }
 
 fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
-    let mut a = Side::open(&args.a, args.columns.as_ref())?;
-    let mut b = Side::open(&args.b, args.columns.as_ref())?;
-    let mut report = Report::new(args, a.progress());
-    if !args.ignore_metadata {
-        compare_metadata("the whole", [a.metadata(), b.metadata()], &mut report)?;
-        compare_metadata("the schema", [a.schema().metadata(), b.schema().metadata()], &mut report)?;
+    let mut options = DiffOptions::new().with_max_rows(args.limit);
+    if let Some(columns) = &args.columns {
+        options = options.with_columns(columns.0.clone());
     }
-    let pairs = compare_schemas([&a, &b], &mut report)?;
-    if !report.is_decided() {
-        compare_rows([&mut a, &mut b], &pairs, &mut report)?;
+    if args.ignore_metadata {
+        options = options.ignoring_metadata();
     }
-    if !report.is_decided() {
-        for side in [&a, &b] {
-            if side.note_rest().is_some() {
-                report.incomplete();
-            }
+    if args.count {
+        options = options.counting_all();
+    }
+    let comparison = Comparison::open(args.a.open()?, &options)?;
+    if args.quiet {
+        return Ok(comparison.against(args.b.open()?, &mut Quiet::default())?);
+    }
+    let mut lines = Lines { out: buffered_stdout(), written: Ok(()), watcher: Watcher::default() };
+    let verdict = comparison.against(args.b.open()?, &mut lines);
+    let written = lines.finish();
+    match verdict {
+        // An output that fails stops the comparison.
+        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
+        verdict => {
+            written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+            Ok(verdict?)
         }
     }
-    report.finish()
+}
+
+/// Stops at the first difference.
+#[derive(Default)]
+struct Quiet {
+    watcher: Watcher,
+}
+
+impl Observer for Quiet {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.watcher.progress(progress)
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.watcher.note(note);
+    }
+}
+
+impl DiffReport for Quiet {
+    fn difference(&mut self, _: Difference) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// Writes differences to standard output, one per line.
+struct Lines {
+    out: BufWriter<StdoutLock<'static>>,
+    /// The first failure of the output, which stops the comparison.
+    written: io::Result<()>,
+    watcher: Watcher,
+}
+
+impl Lines {
+    /// # Errors
+    /// If not all could be written.
+    fn finish(mut self) -> io::Result<()> {
+        drop(self.watcher);
+        self.written?;
+        self.out.flush()
+    }
+
+    fn flow(&mut self, written: io::Result<()>) -> ControlFlow<()> {
+        self.written = written;
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl Observer for Lines {
+    /// Flushes the differences found so far.
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        if progress.n_done > 0 && !self.out.buffer().is_empty() {
+            let flushed = self.watcher.aside(|| self.out.flush());
+            self.flow(flushed)?;
+        }
+        self.watcher.progress(progress)
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.watcher.note(note);
+    }
+}
+
+impl DiffReport for Lines {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        let hint = match difference {
+            Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
+            _ => "",
+        };
+        // Names and values are already escaped; this escapes control characters from anywhere else.
+        let line = difference.to_string();
+        let written = writeln!(self.out, "{}{hint}", Escaped(&line));
+        self.flow(written)
+    }
 }

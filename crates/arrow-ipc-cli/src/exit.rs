@@ -83,12 +83,7 @@ impl Failure {
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
             Failure::Write { .. } => Status::Io,
-            Failure::Encode { error, .. } => match (error.class(), error.kind()) {
-                (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
-                (ErrorClass::Io, _) => Status::Io,
-                // The input was read, so the output format does not support its content.
-                _ => Status::Refused,
-            },
+            Failure::Encode { error, .. } => output_status(error),
         }
     }
 
@@ -155,11 +150,21 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             _ => Status::Refused,
         },
         ToolErrorKind::Columns { .. } => Status::Usage,
+        ToolErrorKind::Output(error) => output_status(error),
         // The path is wrong for this schema, or for the nulls of these values.
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::NullsAbove { .. } => Status::Refused,
             _ => Status::Usage,
         },
+    }
+}
+
+fn output_status(error: &IpcError) -> Status {
+    match (error.class(), error.kind()) {
+        (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
+        (ErrorClass::Io, _) => Status::Io,
+        // The input was read, so the output format does not support its content.
+        _ => Status::Refused,
     }
 }
 
@@ -185,6 +190,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
             name()
         )),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
+        ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
         ToolErrorKind::Contradiction(_)
         | ToolErrorKind::Block { .. }
         | ToolErrorKind::Message { .. }

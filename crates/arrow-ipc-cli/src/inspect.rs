@@ -2,7 +2,7 @@
 
 use std::{io::Write, ops::ControlFlow};
 
-use arrow_ipc_tools::{InspectOptions, Inspected, JsonLine, JsonReport, inspect};
+use arrow_ipc_tools::{InspectOptions, Inspected, JsonLine, JsonReport, ToolErrorKind, inspect};
 
 use crate::{
     args::InspectArgs,
@@ -29,9 +29,14 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         let inspected = inspect(input, &options, &mut report);
         (inspected, report.finish())
     };
-    // It stops the inspection.
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    let Inspected { damage, notes } = inspected?;
+    let Inspected { damage, notes } = match inspected {
+        // An output that fails stops the inspection.
+        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => return Err(error.into()),
+        inspected => {
+            written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+            inspected?
+        }
+    };
     notes.iter().for_each(|text| note(&text.to_string()));
     let statuses = damage.into_iter().map(|error| Failure::from(error).report_line());
     Ok(statuses.max().unwrap_or(Status::Fine))

@@ -20,6 +20,7 @@ mod progress;
 mod schema;
 mod terminal;
 mod validate;
+mod write_options;
 
 use std::process::ExitCode;
 

@@ -14,7 +14,7 @@ use crate::{contradiction::Contradiction, source::SharedSource, walk::Walk};
 ///
 /// # Errors
 /// If the file fails.
-pub fn check_agreement(
+pub(crate) fn check_agreement(
     file: &SharedSource,
     footer: &Footer,
     limits: &Limits,

@@ -106,7 +106,9 @@ pub enum ToolErrorKind {
     },
     /// A path leads into a type that can only be selected whole, or to values that cannot express the nulls above them.
     Path(DataError),
-    /// The observer stopped the work.
+    /// The output cannot be written, or has no place for a part of the input.
+    Output(IpcError),
+    /// The observer or the report stopped the work.
     Stopped,
 }
 
@@ -126,14 +128,20 @@ impl ToolError {
         &self.0.kind
     }
 
-    /// What reading the format reports, if that is the cause; it has the location and a class.
+    /// The cause, without the name of the input.
+    pub fn into_kind(self) -> ToolErrorKind {
+        self.0.kind
+    }
+
+    /// What reading or writing the format reports, if that is the cause; it has the location and a class.
     pub fn ipc_error(&self) -> Option<&IpcError> {
         match self.kind() {
             ToolErrorKind::Input(error)
             | ToolErrorKind::LaterStream { error, .. }
             | ToolErrorKind::Batch { error, .. }
             | ToolErrorKind::Block { error, .. }
-            | ToolErrorKind::Message { error, .. } => Some(error),
+            | ToolErrorKind::Message { error, .. }
+            | ToolErrorKind::Output(error) => Some(error),
             ToolErrorKind::Read(_)
             | ToolErrorKind::Spool(_)
             | ToolErrorKind::Empty
@@ -172,6 +180,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
         }
     }
@@ -214,6 +223,7 @@ impl fmt::Display for ToolError {
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),
+            Output(error) => write!(f, "cannot be written: {error}"),
             Stopped => f.write_str("stopped"),
         }
     }

@@ -201,7 +201,7 @@ impl Input {
     ///
     /// # Errors
     /// If the copy cannot be made.
-    pub fn twice(self) -> Result<[Input; 2], ToolError> {
+    pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
         let Input { name, container, bytes } = self;
         let bytes = positioned(&name, bytes)?;
         let input = |bytes| Input { name: name.clone(), container, bytes: Bytes::Positioned(bytes) };

@@ -2,6 +2,8 @@
 //!
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] tells of every message and the footer, also of damaged files.
+//! - [`convert`] rewrites an input as a stream or file, and says what was lost.
+//! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
@@ -17,7 +19,9 @@
 mod agreement;
 mod columns;
 mod contradiction;
+mod convert;
 mod describe;
+mod diff;
 mod error;
 mod escape;
 mod following;
@@ -38,10 +42,14 @@ mod walk;
 #[cfg(feature = "json")]
 pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
 pub use crate::{
-    agreement::check_agreement,
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
+    convert::{Conversion, ConvertOptions, Loss, Target, convert},
     describe::{dense_note, feature_name, sparse_note},
+    diff::{
+        Comparison, DiffOptions, DiffReport, Difference, MetadataOf, Side, Sides, ValueDifference, Verdict,
+        diff,
+    },
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     input::Input,

@@ -82,6 +82,13 @@ pub enum NoteKind {
     TrailingBytes(TrailingBytes),
     /// The footer of a file says something else than the stream inside.
     Contradiction(Contradiction),
+    /// Tensors between the batches were not compared.
+    TensorsNotCompared {
+        /// How many.
+        n_tensors: u64,
+    },
+    /// The metadata of streams after the first differs, and was not compared.
+    LaterMetadataNotCompared,
 }
 
 /// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
@@ -91,6 +98,13 @@ impl fmt::Display for Note {
         match kind {
             NoteKind::TrailingBytes(rest) => write!(f, "{input}: {rest}"),
             NoteKind::Contradiction(what) => write!(f, "{input}: {what}"),
+            NoteKind::TensorsNotCompared { n_tensors } => {
+                let what = if *n_tensors == 1 { "tensor is" } else { "tensors are" };
+                write!(f, "{input}: {n_tensors} {what} not compared")
+            }
+            NoteKind::LaterMetadataNotCompared => {
+                write!(f, "{input}: the metadata of streams after the first is not compared")
+            }
         }
     }
 }

@@ -8,7 +8,9 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, Source};
-use arrow_ipc_tools::{Input, InputName, Part, Rows, ToolErrorKind, ValidateOptions, validate};
+use arrow_ipc_tools::{
+    Comparison, Conversion, Input, InputName, Part, Rows, ToolError, ToolErrorKind, ValidateOptions, validate,
+};
 
 use crate::samples::{file, ids, stream};
 
@@ -85,4 +87,13 @@ fn what_is_no_input_is_refused_by_name() {
     let none = Input::open("no such file").unwrap_err();
     assert!(matches!(none.kind(), ToolErrorKind::Read(_)));
     assert_eq!(*none.input(), InputName::Path("no such file".into()));
+}
+
+#[test]
+fn inputs_and_errors_go_to_other_threads() {
+    fn check<T: Send>() {}
+    check::<Input>();
+    check::<Conversion>();
+    check::<Comparison<'_>>();
+    check::<ToolError>();
 }

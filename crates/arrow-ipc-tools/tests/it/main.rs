@@ -1,5 +1,7 @@
 //! The tools as functions. What they say in all cases is tested by the program, over the files of `testing/corpus`.
 
+mod comparing;
+mod converting;
 mod inputs;
 mod inspecting;
 mod observing;

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
-use arrow_ipc_tools::{InputName, Rows, Selection, ToolError, ToolErrorKind, TrailingBytes};
-
 use crate::{
-    columns::ColumnsArg,
-    exit::{Failure, note},
-    progress::Progress,
+    columns::{ColumnNames, Selection},
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::{Note, NoteKind, Unit},
+    rows::Rows,
 };
 
 /// An input and how far it has been compared.
-pub(super) struct Side {
+#[derive(Debug)]
+pub(super) struct SideRows {
     name: InputName,
     rows: Rows,
     selection: Selection,
@@ -26,19 +28,15 @@ pub(super) struct Side {
     start: usize,
 }
 
-impl Side {
+impl SideRows {
     /// Opens an input and reads its schema.
     ///
     /// # Errors
     /// If it cannot be read, or lacks a column.
-    pub(super) fn open(
-        name: &crate::names::InputName,
-        columns: Option<&ColumnsArg>,
-    ) -> Result<Side, Failure> {
-        let input = name.open()?;
+    pub(super) fn open(input: Input, columns: Option<&ColumnNames>) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, columns.map(|columns| &columns.0))?;
-        Ok(Side { name, rows, selection, batch_idx: 0, batch: None, start: 0 })
+        let (rows, selection) = Rows::open_selected(input, columns)?;
+        Ok(SideRows { name, rows, selection, batch_idx: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -78,7 +76,7 @@ impl Side {
     ///
     /// # Errors
     /// If the input fails.
-    pub(super) fn fill(&mut self) -> Result<(), Failure> {
+    pub(super) fn fill(&mut self) -> Result<(), ToolError> {
         while self.n_rows() == 0 {
             self.batch = None;
             self.start = 0;
@@ -95,7 +93,7 @@ impl Side {
     ///
     /// # Errors
     /// If the input fails.
-    pub(super) fn n_rows_left(&mut self) -> Result<u64, Failure> {
+    pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
         if let Rows::File { reader, .. } = &self.rows {
             for batch_idx in self.batch_idx..reader.n_batches() {
@@ -112,7 +110,7 @@ impl Side {
         Ok(n_left)
     }
 
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, Failure> {
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         match &mut self.rows {
             Rows::File { reader, .. } if self.batch_idx < reader.n_batches() => {
                 let batch_idx = self.batch_idx;
@@ -121,21 +119,20 @@ impl Side {
                 batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
             }
             Rows::File { .. } => Ok(None),
-            Rows::Streams(streams) => Ok(streams.next_batch()?),
+            Rows::Streams(streams) => streams.next_batch(),
         }
     }
 
-    fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> Failure {
-        ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error }).into()
+    fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> ToolError {
+        ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error })
     }
 
-    /// A progress display that counts this input.
-    pub(super) fn progress(&self) -> Progress {
-        let (unit, n_total) = self.rows.work();
-        Progress::new(unit, n_total)
+    /// What progress counts, and how many there are.
+    pub(super) fn work(&self) -> (Unit, Option<u64>) {
+        self.rows.work()
     }
 
-    /// How much of the input has been read, in the units of [`progress`](Side::progress).
+    /// How much of the input has been read, in the units of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
         match &self.rows {
             Rows::File { .. } => self.batch_idx as u64,
@@ -143,21 +140,16 @@ impl Side {
         }
     }
 
-    /// Reports what was not compared: bytes after the last stream, and metadata and tensors of streams.
-    ///
-    /// Gives the bytes after the last stream.
-    pub(super) fn note_rest(&self) -> Option<TrailingBytes> {
-        let Rows::Streams(streams) = &self.rows else { return None };
-        let rest = streams.trailing_bytes();
-        rest.inspect(|rest| note(&format!("{}: {rest}", self.name)));
+    /// What was not compared: bytes after the last stream, and metadata and tensors of streams.
+    pub(super) fn not_compared(&self) -> Vec<Note> {
+        let Rows::Streams(streams) = &self.rows else { return Vec::new() };
         let n_tensors = streams.n_tensors();
-        if n_tensors > 0 {
-            let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
-            note(&format!("{}: {n_tensors} {what} not compared", self.name));
-        }
-        if streams.has_other_metadata() {
-            note(&format!("{}: the metadata of streams after the first is not compared", self.name));
-        }
-        rest
+        let kinds = [
+            streams.trailing_bytes().map(NoteKind::TrailingBytes),
+            (n_tensors > 0).then_some(NoteKind::TensorsNotCompared { n_tensors }),
+            streams.has_other_metadata().then_some(NoteKind::LaterMetadataNotCompared),
+        ];
+        let note = |kind| Note { input: self.name.clone(), kind };
+        kinds.into_iter().flatten().map(note).collect()
     }
 }

@@ -3,21 +3,29 @@
 use arrow_data::{Comparer, DataError, RecordBatch};
 use arrow_schema::FieldPath;
 
-use super::{fields::Pair, report::Report, show, side::Side};
-use crate::exit::Failure;
+use super::{
+    difference::{Difference, Side, ValueDifference},
+    fields::Pair,
+    show,
+    side::SideRows,
+    teller::{Halt, Teller},
+};
+use crate::error::{ToolError, ToolErrorKind};
 
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// Reports which rows differ, and how many more rows one side has.
+/// Tells which rows differ, and how many more rows one side has.
 ///
 /// # Errors
-/// If an input cannot be read, or the report cannot be written.
+/// If an input cannot be read, or the report has heard enough.
 pub(super) fn compare_rows(
-    [a, b]: [&mut Side; 2],
+    [a, b]: [&mut SideRows; 2],
     pairs: &[Pair],
-    report: &mut Report,
-) -> Result<(), Failure> {
+    teller: &mut Teller<'_>,
+) -> Result<(), Halt> {
+    let work = a.work();
+    teller.progress(a.name(), work, 0)?;
     let mut tally = Tally::default();
     let mut columns = Vec::new();
     loop {
@@ -34,19 +42,19 @@ pub(super) fn compare_rows(
         }
         let n_rows = a.n_rows().min(b.n_rows());
         let window = Window { a: in_a.1, b: in_b.1, n_rows };
-        if tally.window(&mut columns, window, report).map_err(|error| error.of(a))? == Further::Stop {
+        if tally.window(&mut columns, window, teller).map_err(|error| error.of(a))? == Further::Stop {
             return Ok(());
         }
         a.advance(n_rows);
         b.advance(n_rows);
-        report.set_progress(a.n_done())?;
+        teller.progress(a.name(), work, a.n_done())?;
     }
     drop(columns);
-    tally.finish(report)?;
-    for (side, name) in [(a, "A"), (b, "B")] {
-        let n_rows = side.n_rows_left()?;
+    tally.finish(teller)?;
+    for (rows, side) in [(a, Side::A), (b, Side::B)] {
+        let n_rows = rows.n_rows_left()?;
         if n_rows > 0 {
-            report.difference(format_args!("{name} has {n_rows} more {}", rows(n_rows)))?;
+            teller.difference(Difference::MoreRows { side, n_rows })?;
         }
     }
     Ok(())
@@ -78,7 +86,7 @@ struct Window {
 enum Problem {
     Data(DataError),
     Array(arrow_array::ArrayError),
-    Failure(Failure),
+    Halt(Halt),
 }
 
 impl Tally {
@@ -86,7 +94,7 @@ impl Tally {
         &mut self,
         columns: &mut [Column],
         window: Window,
-        report: &mut Report,
+        teller: &mut Teller<'_>,
     ) -> Result<Further, Problem> {
         for column in &mut *columns {
             column.search(0, window)?;
@@ -96,15 +104,11 @@ impl Tally {
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
             self.n_different = self.n_different.saturating_add(1);
             let number = self.n_compared.saturating_add(row as u64);
-            if self.n_different <= report.limit {
-                show_row(columns, (row, number), window, report)?;
-            } else if !report.counts_all {
-                let too = if self.n_different > 1 { ", too" } else { "" };
-                let what = format_args!("row {number} differs{too}; --limit shows more, --count counts them");
-                report.difference(what)?;
-                return Ok(Further::Stop);
-            }
-            if report.is_decided() {
+            if self.n_different <= teller.options.max_rows {
+                show_row(columns, (row, number), window, teller)?;
+            } else if !teller.options.counts_all {
+                let is_first = self.n_different == 1;
+                teller.difference(Difference::OneMoreRow { row: number, is_first })?;
                 return Ok(Further::Stop);
             }
             for column in columns.iter_mut().filter(|column| column.next == row) {
@@ -115,37 +119,33 @@ impl Tally {
         Ok(Further::GoOn)
     }
 
-    fn finish(&self, report: &mut Report) -> Result<(), Failure> {
+    fn finish(&self, teller: &mut Teller<'_>) -> Result<(), Halt> {
         let (n_different, n_compared) = (self.n_different, self.n_compared);
-        let differ = if n_different == 1 { "differs" } else { "differ" };
         match n_different {
             0 => Ok(()),
-            _ => {
-                report.difference(format_args!("{n_different} of {n_compared} {} {differ}", rows(n_compared)))
-            }
+            _ => teller.difference(Difference::Rows { n_different, n_compared }),
         }
     }
 }
 
-/// Reports what differs in a row, given by its position in the window and its number in the input.
+/// Tells what differs in a row, given by its position in the window and its number in the input.
 fn show_row(
     columns: &mut [Column],
     (row, number): (usize, u64),
     window: Window,
-    report: &mut Report,
+    teller: &mut Teller<'_>,
 ) -> Result<(), Problem> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
         let Some(difference) = found else { continue };
-        let below = difference.to_string();
-        let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
-        let values = show::values(&difference)?;
-        report.difference(format_args!("row {number}, field {}{separator}{below}: {values}", column.path))?;
+        let (column, shown) = (column.path.clone(), show::values(&difference)?);
+        let value = ValueDifference { row: number, column, difference, shown };
+        teller.difference(Difference::Value(Box::new(value)))?;
     }
     if n_more > 0 {
-        report.difference(format_args!("row {number}: {n_more} more columns differ"))?;
+        teller.difference(Difference::MoreColumns { row: number, n_columns: n_more })?;
     }
     Ok(())
 }
@@ -192,22 +192,17 @@ impl Column {
     }
 }
 
-fn rows(n: u64) -> &'static str {
-    if n == 1 { "row" } else { "rows" }
-}
-
-fn failed(side: &Side, error: impl Into<arrow_array::ArrayError>) -> Failure {
-    let kind = arrow_ipc_tools::ToolErrorKind::Values(error.into());
-    arrow_ipc_tools::ToolError::new(side.name().clone(), kind).into()
+fn failed(side: &SideRows, error: impl Into<arrow_array::ArrayError>) -> Halt {
+    ToolError::new(side.name().clone(), ToolErrorKind::Values(error.into())).into()
 }
 
 impl Problem {
     /// Attributed to this input. Both were validated when they were read, so it may be either.
-    fn of(self, side: &Side) -> Failure {
+    fn of(self, side: &SideRows) -> Halt {
         match self {
             Problem::Data(error) => failed(side, error),
             Problem::Array(error) => failed(side, error),
-            Problem::Failure(failure) => failure,
+            Problem::Halt(halt) => halt,
         }
     }
 }
@@ -224,8 +219,8 @@ impl From<arrow_array::ArrayError> for Problem {
     }
 }
 
-impl From<Failure> for Problem {
-    fn from(failure: Failure) -> Problem {
-        Problem::Failure(failure)
+impl From<Halt> for Problem {
+    fn from(halt: Halt) -> Problem {
+        Problem::Halt(halt)
     }
 }

@@ -5,12 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use super::{
+    difference::{Difference, MetadataOf, Side},
     metadata::compare_metadata,
-    report::Report,
-    show::{Both, Cut},
-    side::Side,
+    side::SideRows,
+    teller::{Halt, Teller},
 };
-use crate::exit::Failure;
 
 /// A column of A and the column of B that it is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,21 +20,21 @@ pub(super) struct Pair {
     pub(super) path: FieldPath,
 }
 
-/// Reports where schemas differ. Metadata of the schemas themselves is not compared.
+/// Tells where schemas differ. Metadata of the schemas themselves is not compared.
 ///
 /// Returns the pairs of columns whose types hold the same values, in any encoding.
 ///
 /// # Errors
-/// If the report cannot be written.
-pub(super) fn compare_schemas([a, b]: [&Side; 2], report: &mut Report) -> Result<Vec<Pair>, Failure> {
+/// If the report has heard enough.
+pub(super) fn compare_schemas([a, b]: [&SideRows; 2], teller: &mut Teller<'_>) -> Result<Vec<Pair>, Halt> {
     let fields = [a.schema().fields(), b.schema().fields()];
-    let pairs = compare_by_name(fields, Parent::Schema(a), report)?;
+    let pairs = compare_by_name(fields, Parent::Schema(a), teller)?;
     let (comparable, others): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| {
         let types = [fields[0].get(pair.a), fields[1].get(pair.b)].map(|field| field.map(Field::data_type));
         matches!(types, [Some(a), Some(b)] if a.same_values(b))
     });
     for pair in others {
-        report.difference(format_args!("field {}: values of these types are not compared", pair.path))?;
+        teller.difference(Difference::NotCompared { path: pair.path })?;
     }
     Ok(comparable)
 }
@@ -44,7 +43,7 @@ pub(super) fn compare_schemas([a, b]: [&Side; 2], report: &mut Report) -> Result
 #[derive(Clone, Copy)]
 enum Parent<'a> {
     /// Columns; this side has the names.
-    Schema(&'a Side),
+    Schema(&'a SideRows),
     Field(&'a FieldPath),
 }
 
@@ -63,20 +62,20 @@ impl Parent<'_> {
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
-    report: &mut Report,
-) -> Result<Vec<Pair>, Failure> {
+    teller: &mut Teller<'_>,
+) -> Result<Vec<Pair>, Halt> {
     let (pairs, rest) = pairs_of([a, b], parent);
-    for (side, fields, positions) in [("A", a, &rest.a), ("B", b, &rest.b)] {
+    for (side, fields, positions) in [(Side::A, a, &rest.a), (Side::B, b, &rest.b)] {
         for (position, field) in positions.iter().filter_map(|at| Some((*at, fields.get(*at)?))) {
             let path = parent.path_of(position, field);
-            let data_type = Cut(field.data_type());
-            report.difference(format_args!("field {path}: {data_type}, only in {side}"))?;
+            let data_type = field.data_type().clone();
+            teller.difference(Difference::OnlyIn { side, path, data_type })?;
         }
     }
-    compare_order([a, b], &pairs, parent, report)?;
+    compare_order([a, b], &pairs, parent, teller)?;
     for pair in &pairs {
         if let (Some(a), Some(b)) = (a.get(pair.a), b.get(pair.b)) {
-            compare_fields([a, b], pair.path.clone(), report)?;
+            compare_fields([a, b], pair.path.clone(), teller)?;
         }
     }
     Ok(pairs)
@@ -126,13 +125,13 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Reports that common fields are in another order.
+/// Tells that common fields are in another order.
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[Pair],
     parent: Parent<'_>,
-    report: &mut Report,
-) -> Result<(), Failure> {
+    teller: &mut Teller<'_>,
+) -> Result<(), Halt> {
     if pairs.is_sorted_by_key(|pair| pair.b) {
         return Ok(());
     }
@@ -143,51 +142,51 @@ fn compare_order(
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
     let names = |fields: &[Field], at: &mut dyn Iterator<Item = usize>| {
-        let steps = at.filter_map(|at| Some(FieldPath::root().child(0, fields.get(at)?.name()).to_string()));
-        steps.collect::<Vec<_>>().join(", ")
+        at.filter_map(|at| Some(fields.get(at)?.name().to_owned())).collect::<Vec<String>>()
     };
     let n_moved = last.saturating_sub(first) + 1;
     let in_a = names(a, &mut pairs.iter().skip(first).take(n_moved).map(|pair| pair.a));
     let in_b = names(b, &mut in_b.into_iter().skip(first).take(n_moved));
-    let what = match parent {
-        Parent::Schema(_) => "columns".to_owned(),
-        Parent::Field(path) => format!("children of field {path}"),
+    let parent = match parent {
+        Parent::Schema(_) => FieldPath::root(),
+        Parent::Field(path) => path.clone(),
     };
-    report.difference(format_args!("order of {what}: {}", Both::new(in_a, in_b)))
+    teller.difference(Difference::Order { parent, a: in_a, b: in_b })
 }
 
 /// Compares two paired fields and their children.
-fn compare_fields([a, b]: [&Field; 2], path: FieldPath, report: &mut Report) -> Result<(), Failure> {
+fn compare_fields([a, b]: [&Field; 2], path: FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
     if a.name() != b.name() {
-        let [a, b] = [a, b].map(|field| arrow_schema::Quoted(field.name()).to_string());
-        report.difference(format_args!("field {path}: named {}", Both::new(a, b)))?;
+        let (path, a, b) = (path.clone(), a.name().to_owned(), b.name().to_owned());
+        teller.difference(Difference::Name { path, a, b })?;
     }
     if a.nullability() != b.nullability() {
-        let both = Both::new(a.nullability(), b.nullability());
-        report.difference(format_args!("field {path}: {both}"))?;
+        let (path, a, b) = (path.clone(), a.nullability(), b.nullability());
+        teller.difference(Difference::Nullability { path, a, b })?;
     }
-    if !report.ignores_metadata {
-        compare_metadata(format_args!("field {path}"), [a.metadata(), b.metadata()], report)?;
+    if !teller.options.ignores_metadata {
+        let of = MetadataOf::Field(path.clone());
+        compare_metadata(of, [a.metadata(), b.metadata()], teller)?;
     }
-    compare_types([a.data_type(), b.data_type()], path, report)
+    compare_types([a.data_type(), b.data_type()], path, teller)
 }
 
-fn compare_types([a, b]: [&DataType; 2], path: FieldPath, report: &mut Report) -> Result<(), Failure> {
+fn compare_types([a, b]: [&DataType; 2], path: FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
     if let (Some(a_values), Some(b_values)) = (a.as_dictionary(), b.as_dictionary()) {
         if (a_values.index(), a_values.order()) != (b_values.index(), b_values.order()) {
-            say_types([a, b], &path, report)?;
+            tell_types([a, b], &path, teller)?;
         }
-        return compare_types([a_values.value(), b_values.value()], path.dictionary(), report);
+        return compare_types([a_values.value(), b_values.value()], path.dictionary(), teller);
     }
     if !is_same_kind(a, b) {
-        return say_types([a, b], &path, report);
+        return tell_types([a, b], &path, teller);
     }
     let children = [a.children(), b.children()];
     if a.as_struct().is_some() {
-        return compare_by_name(children, Parent::Field(&path), report).map(drop);
+        return compare_by_name(children, Parent::Field(&path), teller).map(drop);
     }
     for (position, (a, b)) in a.children().iter().zip(b.children()).enumerate() {
-        compare_fields([a, b], Parent::Field(&path).path_of(position, a), report)?;
+        compare_fields([a, b], Parent::Field(&path).path_of(position, a), teller)?;
     }
     Ok(())
 }
@@ -197,7 +196,6 @@ fn is_same_kind(a: &DataType, b: &DataType) -> bool {
     a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
 }
 
-fn say_types([a, b]: [&DataType; 2], path: &FieldPath, report: &mut Report) -> Result<(), Failure> {
-    let note = if a.same_values(b) { ", which hold the same values" } else { "" };
-    report.difference(format_args!("field {path}: {}{note}", Both::new(a, b)))
+fn tell_types([a, b]: [&DataType; 2], path: &FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
+    teller.difference(Difference::Type { path: path.clone(), a: a.clone(), b: b.clone() })
 }

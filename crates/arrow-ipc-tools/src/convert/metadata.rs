@@ -3,7 +3,7 @@
 use arrow_ipc::{ErrorClass, FileReader, IpcError, Source, WriteOptions};
 use arrow_schema::Metadata;
 
-use crate::args::Target;
+use super::Target;
 
 /// Metadata of all rows.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The options of writing, from the command line.
+//! The options of writing, from the command line of `convert`.
 
 use arrow_ipc::{
     DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, Unused,
@@ -15,7 +15,7 @@ use crate::{
 ///
 /// # Errors
 /// If the arguments contradict each other for any input.
-pub(super) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
+pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
     let version = match args.metadata_version {
         Version::V4 => MetadataVersion::V4,
         Version::V5 => MetadataVersion::V5,

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
 use arrow_data::{ArrayData, Difference, DifferenceKind};
 
-use arrow_ipc_tools::EscapedJson;
+use crate::escape::EscapedJson;
 
 /// The maximum number of characters to show of a value.
 const SHOWN_CHARS: usize = 80;

@@ -1,0 +1,227 @@
+//! Rewrites a file or streams as a stream or file, and keeps its metadata.
+
+mod losses;
+mod metadata;
+mod unify;
+mod writer;
+
+use std::io::Write;
+
+use arrow_ipc::{DictionaryPolicy, FileReader, WriteOptions};
+
+pub use self::losses::Loss;
+use self::{
+    losses::Losses,
+    metadata::WholeMetadata,
+    unify::unify,
+    writer::{Repeats, Writer},
+};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::{Observer, Pass},
+    rows::Rows,
+    source::SharedSource,
+    streams::{Part, Streams},
+};
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// An Arrow IPC stream.
+    Stream,
+    /// An Arrow IPC file.
+    File,
+}
+
+/// What [`convert`] writes, and how.
+#[derive(Debug, Clone)]
+pub struct ConvertOptions {
+    target: Target,
+    writing: WriteOptions,
+    unifies: bool,
+}
+
+impl ConvertOptions {
+    /// A stream or file with the default options of writing.
+    pub fn new(target: Target) -> ConvertOptions {
+        ConvertOptions { target, writing: WriteOptions::new(), unifies: false }
+    }
+
+    /// With these options of writing. Metadata and features of the input replace theirs.
+    #[must_use]
+    pub fn with_writing(self, writing: WriteOptions) -> ConvertOptions {
+        ConvertOptions { writing, ..self }
+    }
+
+    /// Writes one dictionary with the values of all batches. Reads the input twice; a pipe is copied to a temporary file.
+    #[must_use]
+    pub fn unifying_dictionaries(self) -> ConvertOptions {
+        ConvertOptions { unifies: true, ..self }
+    }
+}
+
+/// Rewrites an input as a stream or file. Keeps rows, batches, dictionary ids, features and all metadata that the target
+/// has a place for; gives the output, and what was lost.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{Compression, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{ConvertOptions, Input, Target, convert};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
+///
+/// let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
+/// let options = ConvertOptions::new(Target::File).with_writing(writing);
+/// let (file, losses) = convert(input, Vec::new(), &options, &mut ())?;
+/// assert!(file.starts_with(b"ARROW1") && losses.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Where the output must not be touched before the input was looked at, [`Conversion`] has both steps apart.
+///
+/// # Errors
+/// If the input fails, is malformed, unsupported or over a limit, or holds tensors only; if the output fails, or the target
+/// has no place for a part of the input that must not get lost; if the observer stops the work.
+pub fn convert<W: Write>(
+    input: Input,
+    output: W,
+    options: &ConvertOptions,
+    observer: &mut dyn Observer,
+) -> Result<(W, Vec<Loss>), ToolError> {
+    Conversion::open(input, options, observer)?.write_to(output, observer)
+}
+
+/// An input whose schema has been read, and how it is to be written.
+///
+/// A program that creates its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to) has not
+/// touched it if the input is not an Arrow file or stream.
+#[derive(Debug)]
+pub struct Conversion {
+    name: InputName,
+    rows: Rows,
+    target: Target,
+    writing: WriteOptions,
+    repeats: Repeats,
+    losses: Losses,
+}
+
+impl Conversion {
+    /// Reads the schema and, to unify dictionaries, all dictionaries. The footer of a file is compared with the stream inside.
+    ///
+    /// # Errors
+    /// If the input cannot be read, holds tensors only, or its dictionaries cannot be unified; if the observer stops the work.
+    pub fn open(
+        mut input: Input,
+        options: &ConvertOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Conversion, ToolError> {
+        let name = input.name().clone();
+        let mut writing = options.writing.clone();
+        if options.unifies {
+            let policy;
+            (input, policy) = unify(input, observer)?;
+            writing = writing.with_dictionaries(policy);
+        }
+        let rows = Rows::open(input)?;
+        let mut losses = Losses::default();
+        let (metadata, repeats) = match &rows {
+            Rows::File { reader, file } => {
+                losses.look_at_file(&name, file, reader.footer())?;
+                let metadata = WholeMetadata::of_file(reader);
+                let metadata =
+                    metadata.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+                (metadata, Repeats::No)
+            }
+            Rows::Streams(streams) => {
+                let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
+                let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
+                (WholeMetadata::of_stream(streams.metadata()), repeats)
+            }
+        };
+        losses.whole(&metadata, options.target);
+        let features = rows.ipc_schema().features().iter().copied();
+        let writing = metadata.into_options(options.target, writing).with_features(features);
+        Ok(Conversion { name, rows, target: options.target, writing, repeats, losses })
+    }
+
+    /// Writes all of the input, and gives the output, flushed, and what was lost.
+    ///
+    /// # Errors
+    /// As [`convert`]. What has been written by then is not a complete stream or file.
+    pub fn write_to<W: Write>(
+        self,
+        output: W,
+        observer: &mut dyn Observer,
+    ) -> Result<(W, Vec<Loss>), ToolError> {
+        let Conversion { name, rows, target, writing, repeats, mut losses } = self;
+        let work = rows.work();
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
+        let writer = Writer::begin(output, (target, repeats), rows.ipc_schema(), writing);
+        let mut copy = Copy { name: &name, writer: writer.map_err(failed)?, losses: &mut losses };
+        match rows {
+            Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
+            Rows::Streams(mut streams) => {
+                copy.streams(&mut streams, Pass::begin(observer, &name, work)?)?;
+                copy.losses.look_at_streams(&streams);
+            }
+        }
+        let output = copy.writer.finish().map_err(failed)?;
+        Ok((output, losses.into_list()))
+    }
+}
+
+/// An input on its way to an output.
+struct Copy<'a, W> {
+    name: &'a InputName,
+    writer: Writer<W>,
+    losses: &'a mut Losses,
+}
+
+impl<W: Write> Copy<'_, W> {
+    fn file<'p>(
+        &mut self,
+        reader: &FileReader<SharedSource>,
+        begin: impl FnOnce() -> Result<Pass<'p>, ToolError>,
+    ) -> Result<(), ToolError> {
+        let name = self.name.clone();
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let dictionaries = reader.dictionaries();
+        for dictionary in dictionaries.map_err(|error| failed(ToolErrorKind::Input(error)))? {
+            self.losses.dictionary(self.writer.dictionary(dictionary.id, dictionary.metadata));
+        }
+        let mut pass = begin()?;
+        for batch_idx in 0..reader.n_batches() {
+            let batch = reader.batch_with_metadata(batch_idx);
+            let batch = batch.map_err(|error| failed(ToolErrorKind::Batch { batch_idx, error }))?;
+            let written = self.writer.write(&batch.batch, &batch.metadata);
+            written.map_err(|error| failed(ToolErrorKind::Output(error)))?;
+            pass.set(batch_idx as u64 + 1)?;
+        }
+        Ok(())
+    }
+
+    fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
+        while let Some(part) = streams.next_part()? {
+            let written = match part {
+                Part::Batch(batch, metadata) => self.writer.write(&batch, &metadata),
+                Part::Dictionary { id, metadata } => {
+                    self.losses.dictionary(self.writer.dictionary(id, metadata));
+                    Ok(())
+                }
+                Part::Tensor(tensor, metadata) => {
+                    let kept = self.writer.write_tensor(&tensor, &metadata);
+                    kept.map(|kept| self.losses.tensor(kept))
+                }
+            };
+            written.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Output(error)))?;
+            pass.set(streams.n_bytes_consumed())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! What of an input cannot be kept in the output.
+
+use std::fmt;
+
+use arrow_ipc::{Footer, Limits};
+use arrow_schema::Metadata;
+
+use super::{Target, metadata::WholeMetadata};
+use crate::{
+    agreement::check_agreement,
+    contradiction::Contradiction,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    source::SharedSource,
+    streams::Streams,
+    trailing::TrailingBytes,
+};
+
+/// Something of an input that the output does not have.
+#[derive(Debug)]
+pub enum Loss {
+    /// Bytes after the last stream, which were not read.
+    TrailingBytes(TrailingBytes),
+    /// Metadata of a file's schema message that its footer does not have: a stream gets the footer's.
+    SchemaMetadata(Metadata),
+    /// The metadata of dictionary messages that were joined.
+    DictionaryMetadata {
+        /// How many.
+        n_dictionaries: usize,
+    },
+    /// Tensors between the batches: files have no place for them.
+    Tensors {
+        /// How many.
+        n_tensors: usize,
+    },
+    /// The metadata of a stream after the first, which differs.
+    LaterMetadata,
+    /// What readers of the file do not see, or see twice: the batches that the footer lists were written.
+    Contradiction(Contradiction),
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Loss::TrailingBytes(rest) => rest.fmt(f),
+            Loss::SchemaMetadata(metadata) => {
+                write!(f, "the metadata {metadata} of the schema message is not in the footer, and is lost")
+            }
+            Loss::DictionaryMetadata { n_dictionaries: 1 } => {
+                f.write_str("the custom metadata of a dictionary message is lost")
+            }
+            Loss::DictionaryMetadata { n_dictionaries: n } => {
+                write!(f, "the custom metadata of {n} dictionary messages is lost")
+            }
+            Loss::Tensors { n_tensors: 1 } => {
+                f.write_str("a tensor between the batches is lost: files have no place for it")
+            }
+            Loss::Tensors { n_tensors: n } => {
+                write!(f, "{n} tensors between the batches are lost: files have no place for them")
+            }
+            Loss::LaterMetadata => {
+                f.write_str("the metadata of a stream after the first differs, and is lost")
+            }
+            Loss::Contradiction(what) => {
+                write!(f, "{what}; the batches that the footer lists were written")
+            }
+        }
+    }
+}
+
+/// What has been lost so far.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    schema_metadata: Metadata,
+    n_dictionaries: usize,
+    n_tensors: usize,
+    contradiction: Option<Contradiction>,
+    rest: Option<TrailingBytes>,
+    has_other_metadata: bool,
+}
+
+/// Whether something was kept in the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    Yes,
+    No,
+}
+
+impl Losses {
+    /// Looks for messages that readers of the file do not see.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn look_at_file(
+        &mut self,
+        name: &InputName,
+        file: &SharedSource,
+        footer: &Footer,
+    ) -> Result<(), ToolError> {
+        let contradiction = check_agreement(file, footer, &Limits::default());
+        let contradiction =
+            contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+        // A file keeps both: that of the schema message and that of the footer.
+        let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
+        self.contradiction = contradiction.filter(is_lost);
+        Ok(())
+    }
+
+    /// The metadata of the whole for an output in this container.
+    pub(super) fn whole(&mut self, metadata: &WholeMetadata, target: Target) {
+        self.schema_metadata = metadata.lost_in(target);
+    }
+
+    /// Looks for what of these streams cannot be kept in one output.
+    pub(super) fn look_at_streams(&mut self, streams: &Streams) {
+        self.rest = streams.trailing_bytes();
+        self.has_other_metadata = streams.has_other_metadata();
+    }
+
+    /// Counts the metadata of a dictionary message.
+    pub(super) fn dictionary(&mut self, kept: Kept) {
+        self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
+    }
+
+    /// Counts a tensor between the batches of a stream.
+    pub(super) fn tensor(&mut self, kept: Kept) {
+        self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
+    }
+
+    pub(super) fn into_list(self) -> Vec<Loss> {
+        let Losses { schema_metadata, n_dictionaries, n_tensors, contradiction, rest, has_other_metadata } =
+            self;
+        let losses = [
+            rest.map(Loss::TrailingBytes),
+            (!schema_metadata.is_empty()).then_some(Loss::SchemaMetadata(schema_metadata)),
+            (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }),
+            (n_tensors > 0).then_some(Loss::Tensors { n_tensors }),
+            has_other_metadata.then_some(Loss::LaterMetadata),
+            contradiction.map(Loss::Contradiction),
+        ];
+        losses.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! Unifies the dictionaries of all batches, which takes a first pass over the input.
+
+use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Projection};
+use arrow_schema::{Field, Schema};
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::{Observer, Pass},
+    rows::Rows,
+};
+
+/// Reads the dictionaries of all batches. The returned input is at its start again.
+///
+/// # Errors
+/// If the input cannot be read, or its dictionaries cannot be unified; if the observer stops the work.
+pub(super) fn unify(
+    input: Input,
+    observer: &mut dyn Observer,
+) -> Result<(Input, DictionaryPolicy), ToolError> {
+    let name = input.name().clone();
+    let failed = |error| failed(&name, error);
+    let [input, again] = input.twice()?;
+    let rows = Rows::open(input)?;
+    let work = rows.work();
+    let unified = match rows {
+        Rows::File { reader, .. } => {
+            let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;
+            let reader = reader.project(&columns).map_err(failed)?;
+            let mut unifier = DictionaryUnifier::try_new(&schema).map_err(failed)?;
+            let mut pass = Pass::begin(observer, &name, work)?;
+            for batch_idx in 0..reader.n_batches() {
+                let kind = |error| ToolErrorKind::Batch { batch_idx, error };
+                let batch = reader.batch(batch_idx);
+                let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
+                unifier.look_at(&batch).map_err(failed)?;
+                pass.set(batch_idx as u64 + 1)?;
+            }
+            unifier.finish().map_err(failed)?
+        }
+        Rows::Streams(mut streams) => {
+            let mut unifier = DictionaryUnifier::try_new(streams.ipc_schema()).map_err(failed)?;
+            let mut pass = Pass::begin(observer, &name, work)?;
+            while let Some(batch) = streams.next_batch()? {
+                unifier.look_at(&batch).map_err(failed)?;
+                pass.set(streams.n_bytes_consumed())?;
+            }
+            unifier.finish().map_err(failed)?
+        }
+    };
+    Ok((again, DictionaryPolicy::Unify(unified)))
+}
+
+/// Of a file no other columns are read. Ids are listed in the order of the fields, and other columns have none, so
+/// those of the whole schema are those of these columns.
+fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
+    let fields = schema.schema().fields().iter().enumerate();
+    let has_dictionaries = |field: &Field| {
+        let column = Schema::new([field.clone()]);
+        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
+    };
+    let positions = fields.filter(|(_, field)| has_dictionaries(field)).map(|(position, _)| position);
+    let positions: Vec<usize> = positions.collect();
+    let columns = schema.schema().project(&positions)?;
+    let schema = IpcSchema::try_with_dictionary_ids(columns, schema.dictionary_ids())?;
+    Ok((Projection::Positions(positions), schema))
+}
+
+/// An input that can be read, but not unified, cannot be written with unified dictionaries.
+fn failed(name: &InputName, error: IpcError) -> ToolError {
+    ToolError::new(name.clone(), ToolErrorKind::Output(error))
+}

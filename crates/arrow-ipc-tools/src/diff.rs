@@ -1,0 +1,182 @@
+//! Compares the schema, metadata and rows of two inputs.
+//!
+//! Their encoding does not matter: container, batch boundaries, dictionaries.
+
+mod difference;
+mod fields;
+mod metadata;
+mod rows;
+mod show;
+mod side;
+mod teller;
+
+use std::ops::ControlFlow;
+
+pub use self::difference::{Difference, MetadataOf, Side, Sides, ValueDifference};
+use self::{
+    fields::compare_schemas,
+    metadata::compare_metadata,
+    rows::compare_rows,
+    side::SideRows,
+    teller::{Halt, Teller},
+};
+use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
+
+/// What [`diff`] compares, and how many rows it tells of.
+#[derive(Debug, Clone)]
+pub struct DiffOptions {
+    columns: Option<ColumnNames>,
+    ignores_metadata: bool,
+    max_rows: u64,
+    counts_all: bool,
+}
+
+impl DiffOptions {
+    /// Everything; tells of 10 rows that differ, and stops at the next one.
+    pub fn new() -> DiffOptions {
+        DiffOptions { columns: None, ignores_metadata: false, max_rows: 10, counts_all: false }
+    }
+
+    /// Only these columns, and fields inside columns.
+    #[must_use]
+    pub fn with_columns(self, columns: ColumnNames) -> DiffOptions {
+        DiffOptions { columns: Some(columns), ..self }
+    }
+
+    /// Without the metadata of the whole, the schema and the fields.
+    #[must_use]
+    pub fn ignoring_metadata(self) -> DiffOptions {
+        DiffOptions { ignores_metadata: true, ..self }
+    }
+
+    /// Tells of so many rows that differ, and stops at the next one.
+    #[must_use]
+    pub fn with_max_rows(self, max_rows: u64) -> DiffOptions {
+        DiffOptions { max_rows, ..self }
+    }
+
+    /// Compares and counts all rows, however many it tells of.
+    #[must_use]
+    pub fn counting_all(self) -> DiffOptions {
+        DiffOptions { counts_all: true, ..self }
+    }
+}
+
+impl Default for DiffOptions {
+    fn default() -> DiffOptions {
+        DiffOptions::new()
+    }
+}
+
+/// The answer of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The inputs are equal.
+    Same,
+    /// The inputs differ.
+    Different,
+    /// Nothing differs in what was read, but bytes follow a stream.
+    Unknown,
+}
+
+/// Is told each difference. A vector collects them.
+pub trait DiffReport: Observer {
+    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose answer is known: [`Verdict::Different`].
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
+}
+
+impl Observer for Vec<Difference> {}
+
+impl DiffReport for Vec<Difference> {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        self.push(difference);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Compares two inputs: names, types, nullability and order of columns and of fields inside them, metadata, and rows.
+///
+/// Columns are paired by name. Those whose types are encodings of the same values, such as utf8 and a dictionary of utf8, differ
+/// in type, and their values are compared. Floating-point numbers are equal if their bits are. Not compared are the
+/// container, batch boundaries and metadata of batches, tensors, byte order, compression and the order of metadata keys. One batch
+/// of each input is in memory at a time.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_buffer::Buffer;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{DiffOptions, Difference, Input, Verdict, diff};
+///
+/// let stream = |ids: [i64; 3]| -> Result<Buffer, Box<dyn std::error::Error>> {
+///     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())])?;
+///     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+///     writer.write(&batch)?;
+///     Ok(writer.finish()?.into())
+/// };
+/// let a = Input::try_from_buffer("a", stream([1, 2, 3])?)?;
+/// let b = Input::try_from_buffer("b", stream([1, 5, 3])?)?;
+///
+/// let mut differences: Vec<Difference> = Vec::new();
+/// assert_eq!(diff(a, b, &DiffOptions::new(), &mut differences)?, Verdict::Different);
+/// assert_eq!(differences[0].to_string(), "row 1, field id: 2 in A, 5 in B");
+/// assert_eq!(differences[1].to_string(), "1 of 3 rows differs");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If an input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if the observer stops
+/// the work.
+pub fn diff(
+    a: Input,
+    b: Input,
+    options: &DiffOptions,
+    report: &mut dyn DiffReport,
+) -> Result<Verdict, ToolError> {
+    Comparison::open(a, options)?.against(b, report)
+}
+
+/// The first input of a comparison, whose schema has been read. A program that opens the second one only then reports
+/// what is wrong with the first one first.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    a: SideRows,
+    options: &'a DiffOptions,
+}
+
+impl<'a> Comparison<'a> {
+    /// Reads the schema of the first input.
+    ///
+    /// # Errors
+    /// If it cannot be read, holds tensors only, or lacks a column.
+    pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
+        Ok(Comparison { a: SideRows::open(a, options.columns.as_ref())?, options })
+    }
+
+    /// Compares it with the second one.
+    ///
+    /// # Errors
+    /// As [`diff`].
+    pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
+        let Comparison { a, options } = self;
+        let b = SideRows::open(b, options.columns.as_ref())?;
+        match compare([a, b], &mut Teller::new(options, report)) {
+            Ok(verdict) => Ok(verdict),
+            Err(Halt::Decided) => Ok(Verdict::Different),
+            Err(Halt::Failed(error)) => Err(error),
+        }
+    }
+}
+
+fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
+    if !teller.options.ignores_metadata {
+        compare_metadata(MetadataOf::Whole, [a.metadata(), b.metadata()], teller)?;
+        compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;
+    }
+    let pairs = compare_schemas([&a, &b], teller)?;
+    compare_rows([&mut a, &mut b], &pairs, teller)?;
+    for side in [&a, &b] {
+        side.not_compared().iter().for_each(|note| teller.note(note));
+    }
+    Ok(teller.verdict())
+}

@@ -1,0 +1,274 @@
+//! What differs, as data and as a line of text.
+
+use std::fmt;
+
+use arrow_schema::{DataType, FieldPath, Nullability, Quoted};
+
+use super::show::{Both, Cut};
+
+/// A difference between two inputs, A and B. It prints as one line, in which long values are cut; [`Escaped`](crate::Escaped)
+/// makes names from outside safe to show.
+#[derive(Debug, Clone)]
+pub enum Difference {
+    /// A metadata key that only one side has, or with other values.
+    Metadata {
+        /// Whose metadata.
+        of: MetadataOf,
+        /// The key, which may be null.
+        key: Option<String>,
+        /// The values of the key, in order.
+        values: Sides<Vec<Option<String>>>,
+    },
+    /// A column, or a field inside of one, that only one side has.
+    OnlyIn {
+        /// The side that has it.
+        side: Side,
+        /// The field.
+        path: FieldPath,
+        /// Its type.
+        data_type: DataType,
+    },
+    /// Columns, or the children of a field, that are in another order.
+    Order {
+        /// The parent; the root for columns.
+        parent: FieldPath,
+        /// The names in A, without those that are in place at both ends.
+        a: Vec<String>,
+        /// The names in B.
+        b: Vec<String>,
+    },
+    /// A field that has another name.
+    Name {
+        /// The field, as A names it.
+        path: FieldPath,
+        /// Its name in A.
+        a: String,
+        /// Its name in B.
+        b: String,
+    },
+    /// A field that may be null on one side only.
+    Nullability {
+        /// The field.
+        path: FieldPath,
+        /// In A.
+        a: Nullability,
+        /// In B.
+        b: Nullability,
+    },
+    /// A field that has another type.
+    Type {
+        /// The field.
+        path: FieldPath,
+        /// Its type in A.
+        a: DataType,
+        /// Its type in B.
+        b: DataType,
+    },
+    /// Columns whose types hold other values, which are not compared.
+    NotCompared {
+        /// The column.
+        path: FieldPath,
+    },
+    /// Values that differ.
+    Value(Box<ValueDifference>),
+    /// More columns of a row differ than are told of.
+    MoreColumns {
+        /// The row, from 0.
+        row: u64,
+        /// How many.
+        n_columns: usize,
+    },
+    /// A row differs after as many rows as are told of; the comparison stops here.
+    OneMoreRow {
+        /// The row, from 0.
+        row: u64,
+        /// Whether no row before it differs.
+        is_first: bool,
+    },
+    /// How many of the rows that were compared differ.
+    Rows {
+        /// How many differ.
+        n_different: u64,
+        /// How many were compared.
+        n_compared: u64,
+    },
+    /// One side has more rows.
+    MoreRows {
+        /// The longer one.
+        side: Side,
+        /// How many more.
+        n_rows: u64,
+    },
+}
+
+/// One of the two inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// What one side has, or both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sides<T> {
+    /// Only the first has it.
+    OnlyA(T),
+    /// Only the second has it.
+    OnlyB(T),
+    /// Both have it, and it differs.
+    Both(T, T),
+}
+
+/// What has metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MetadataOf {
+    /// The file or stream.
+    Whole,
+    /// The schema.
+    Schema,
+    /// A field.
+    Field(FieldPath),
+}
+
+/// Two values that differ, and where.
+#[derive(Debug, Clone)]
+pub struct ValueDifference {
+    pub(super) row: u64,
+    pub(super) column: FieldPath,
+    pub(super) difference: arrow_data::Difference,
+    /// Both values.
+    pub(super) shown: String,
+}
+
+impl ValueDifference {
+    /// The row, counted from 0 in both inputs.
+    pub fn row(&self) -> u64 {
+        self.row
+    }
+
+    /// The column, by its name in A.
+    pub fn column(&self) -> &FieldPath {
+        &self.column
+    }
+
+    /// The place inside of the column, and both values, of which A's is the left one. Slots are counted in batches.
+    pub fn difference(&self) -> &arrow_data::Difference {
+        &self.difference
+    }
+}
+
+impl fmt::Display for ValueDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ValueDifference { row, column, difference, shown } = self;
+        let below = difference.to_string();
+        let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
+        write!(f, "row {row}, field {column}{separator}{below}: {shown}")
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Metadata { of, key, values } => {
+                write!(f, "metadata of {of}, {}: ", OptionalText(key.as_deref()))?;
+                match values {
+                    Sides::Both(a, b) => Both::new(Values(a), Values(b)).fmt(f),
+                    Sides::OnlyA(a) => write!(f, "{}, only in A", Cut(Values(a))),
+                    Sides::OnlyB(b) => write!(f, "{}, only in B", Cut(Values(b))),
+                }
+            }
+            Difference::OnlyIn { side, path, data_type } => {
+                write!(f, "field {path}: {}, only in {side}", Cut(data_type))
+            }
+            Difference::Order { parent, a, b } => {
+                let of = match parent.is_root() {
+                    true => "columns".to_owned(),
+                    false => format!("children of field {parent}"),
+                };
+                write!(f, "order of {of}: {}", Both::new(Names(a), Names(b)))
+            }
+            Difference::Name { path, a, b } => {
+                write!(f, "field {path}: named {}", Both::new(Quoted(a), Quoted(b)))
+            }
+            Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", Both::new(a, b)),
+            Difference::Type { path, a, b } => {
+                let note = if a.same_values(b) { ", which hold the same values" } else { "" };
+                write!(f, "field {path}: {}{note}", Both::new(a, b))
+            }
+            Difference::NotCompared { path } => {
+                write!(f, "field {path}: values of these types are not compared")
+            }
+            Difference::Value(difference) => difference.fmt(f),
+            Difference::MoreColumns { row, n_columns } => {
+                write!(f, "row {row}: {n_columns} more columns differ")
+            }
+            Difference::OneMoreRow { row, is_first: true } => write!(f, "row {row} differs"),
+            Difference::OneMoreRow { row, is_first: false } => write!(f, "row {row} differs, too"),
+            Difference::Rows { n_different, n_compared } => {
+                let differ = if *n_different == 1 { "differs" } else { "differ" };
+                write!(f, "{n_different} of {n_compared} {} {differ}", rows(*n_compared))
+            }
+            Difference::MoreRows { side, n_rows } => write!(f, "{side} has {n_rows} more {}", rows(*n_rows)),
+        }
+    }
+}
+
+fn rows(n: u64) -> &'static str {
+    if n == 1 { "row" } else { "rows" }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::A => "A",
+            Side::B => "B",
+        })
+    }
+}
+
+impl fmt::Display for MetadataOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MetadataOf::Whole => f.write_str("the whole"),
+            MetadataOf::Schema => f.write_str("the schema"),
+            MetadataOf::Field(path) => write!(f, "field {path}"),
+        }
+    }
+}
+
+struct Values<'a>(&'a [Option<String>]);
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, value) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if position == 0 { "" } else { ", " }, OptionalText(value.as_deref()))?;
+        }
+        Ok(())
+    }
+}
+
+struct OptionalText<'a>(Option<&'a str>);
+
+impl fmt::Display for OptionalText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(text) => fmt::Display::fmt(&Quoted(text), f),
+            None => f.write_str("null"),
+        }
+    }
+}
+
+/// Names as in paths.
+struct Names<'a>(&'a [String]);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, name) in self.0.iter().enumerate() {
+            let name = FieldPath::root().child(0, name.as_str());
+            write!(f, "{}{name}", if position == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

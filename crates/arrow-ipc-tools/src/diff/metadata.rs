@@ -1,0 +1,67 @@
+//! Differences between key-value pairs.
+
+use std::collections::{HashMap, HashSet};
+
+use arrow_schema::Metadata;
+
+use super::{
+    difference::{Difference, MetadataOf, Sides},
+    teller::{Halt, Teller},
+};
+
+/// Tells of keys that only one list has, and of keys with different values. The order of keys does not matter; the order of
+/// several values of one key does.
+///
+/// # Errors
+/// If the report has heard enough.
+pub(super) fn compare_metadata(
+    of: MetadataOf,
+    [a, b]: [&Metadata; 2],
+    teller: &mut Teller<'_>,
+) -> Result<(), Halt> {
+    if a == b {
+        return Ok(());
+    }
+    let (a_values, b_values) = (by_key(a), by_key(b));
+    let mut tell = |key: Option<&str>, values| {
+        let key = key.map(str::to_owned);
+        teller.difference(Difference::Metadata { of: of.clone(), key, values })
+    };
+    for (key, a) in in_order(a, &a_values) {
+        match b_values.get(&key) {
+            Some(b) if a == b => {}
+            Some(b) => tell(key, Sides::Both(owned(a), owned(b)))?,
+            None => tell(key, Sides::OnlyA(owned(a)))?,
+        }
+    }
+    for (key, b) in in_order(b, &b_values).filter(|(key, _)| !a_values.contains_key(key)) {
+        tell(key, Sides::OnlyB(owned(b)))?;
+    }
+    Ok(())
+}
+
+fn owned(values: &[Option<&str>]) -> Vec<Option<String>> {
+    values.iter().map(|value| value.map(str::to_owned)).collect()
+}
+
+type ByKey<'a> = HashMap<Option<&'a str>, Vec<Option<&'a str>>>;
+
+fn by_key(metadata: &Metadata) -> ByKey<'_> {
+    let mut by_key = ByKey::new();
+    for (key, value) in metadata {
+        by_key.entry(key).or_default().push(value);
+    }
+    by_key
+}
+
+/// Each key once, in the order of first occurrence.
+fn in_order<'a, 'v>(
+    metadata: &'a Metadata,
+    values: &'v ByKey<'a>,
+) -> impl Iterator<Item = (Option<&'a str>, &'v Vec<Option<&'a str>>)> {
+    let mut seen = HashSet::new();
+    metadata.iter().filter_map(move |(key, _)| {
+        let is_first = seen.insert(key);
+        values.get(&key).filter(|_| is_first).map(|values| (key, values))
+    })
+}

@@ -1,0 +1,78 @@
+//! Tells the report what was found, and remembers whether anything was.
+
+use std::ops::ControlFlow;
+
+use super::{DiffOptions, DiffReport, Difference, Verdict};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::{Note, NoteKind, Progress, Unit},
+};
+
+/// Tells a report of differences, progress and notes.
+pub(super) struct Teller<'a> {
+    pub(super) options: &'a DiffOptions,
+    report: &'a mut dyn DiffReport,
+    has_differences: bool,
+    /// Whether bytes follow a stream.
+    is_incomplete: bool,
+}
+
+/// Why a comparison ends before the end of the inputs.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// The report has heard enough: the inputs differ.
+    Decided,
+    Failed(ToolError),
+}
+
+impl<'a> Teller<'a> {
+    pub(super) fn new(options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
+        Teller { options, report, has_differences: false, is_incomplete: false }
+    }
+
+    /// # Errors
+    /// If the report has heard enough.
+    pub(super) fn difference(&mut self, difference: Difference) -> Result<(), Halt> {
+        self.has_differences = true;
+        match self.report.difference(difference) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Halt::Decided),
+        }
+    }
+
+    /// # Errors
+    /// If the observer stops the work.
+    pub(super) fn progress(
+        &mut self,
+        input: &InputName,
+        (unit, n_total): (Unit, Option<u64>),
+        n_done: u64,
+    ) -> Result<(), Halt> {
+        match self.report.progress(Progress { unit, n_done, n_total }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ToolError::new(input.clone(), ToolErrorKind::Stopped).into()),
+        }
+    }
+
+    /// Tells of something that was not compared.
+    pub(super) fn note(&mut self, note: &Note) {
+        self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
+        self.report.note(note);
+    }
+
+    /// The answer.
+    pub(super) fn verdict(&self) -> Verdict {
+        match self {
+            Teller { has_differences: true, .. } => Verdict::Different,
+            Teller { is_incomplete: true, .. } => Verdict::Unknown,
+            _ => Verdict::Same,
+        }
+    }
+}
+
+impl From<ToolError> for Halt {
+    fn from(error: ToolError) -> Halt {
+        Halt::Failed(error)
+    }
+}

@@ -1,0 +1,146 @@
+//! Differences are data, and a report may end the comparison.
+
+use std::ops::ControlFlow;
+
+use arrow_array::{AnyArray, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    ColumnName, DiffOptions, DiffReport, Difference, Input, MetadataOf, Note, NoteKind, Observer, Side,
+    Sides, ToolErrorKind, Verdict, diff,
+};
+use arrow_schema::Schema;
+
+use crate::samples::{file, ids, stream};
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::try_from_buffer("memory", bytes.into()).unwrap()
+}
+
+fn differences(a: Vec<u8>, b: Vec<u8>, options: &DiffOptions) -> (Verdict, Vec<Difference>) {
+    let mut found: Vec<Difference> = Vec::new();
+    let verdict = diff(input(a), input(b), options, &mut found).unwrap();
+    (verdict, found)
+}
+
+#[test]
+fn containers_and_batches_do_not_matter() {
+    let a = stream(&[ids([1, 2]), ids([3])]);
+    let b = file(&[ids([1]), ids([2, 3])]);
+    let (verdict, found) = differences(a, b, &DiffOptions::new());
+    assert_eq!(verdict, Verdict::Same, "{found:?}");
+}
+
+#[test]
+fn values_that_differ_are_at_hand() {
+    let (verdict, found) =
+        differences(stream(&[ids([1, 2, 3])]), stream(&[ids([1, 5])]), &DiffOptions::new());
+    assert_eq!(verdict, Verdict::Different);
+    let [Difference::Value(value), Difference::Rows { n_different: 1, n_compared: 2 }, more] = &found[..]
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!((value.row(), value.column().to_string()), (1, "id".to_owned()));
+    let sides = [value.difference().left(), value.difference().right()];
+    let shown = sides.map(|side| AnyArray::try_from(side.clone()).unwrap().display(0).to_string());
+    assert_eq!(shown, ["2", "5"]);
+    assert!(matches!(more, Difference::MoreRows { side: Side::A, n_rows: 1 }));
+    assert_eq!(found[0].to_string(), "row 1, field id: 2 in A, 5 in B");
+}
+
+#[test]
+fn schemas_and_metadata_differ_too() {
+    let of = |text: &str, value: &str| {
+        let schema: Schema = text.parse().unwrap();
+        let schema = schema.with_metadata([("unit", value)].into_iter().collect());
+        StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap()
+    };
+    let (a, b) = (of("id: int64\nx: utf8", "cm"), of("id: int32", "mm"));
+    let (_, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
+    let [Difference::Metadata { of: MetadataOf::Schema, key: Some(key), values }, rest @ ..] = &found[..]
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!(key, "unit");
+    assert_eq!(*values, Sides::Both(vec![Some("cm".to_owned())], vec![Some("mm".to_owned())]));
+    let lines: Vec<String> = rest.iter().map(ToString::to_string).collect();
+    let expected = [
+        "field x: utf8, only in A",
+        "field id: int64 in A, int32 in B",
+        "field id: values of these types are not compared",
+    ];
+    assert_eq!(lines, expected);
+    let without =
+        DiffOptions::new().ignoring_metadata().with_columns([ColumnName::from("id")].into_iter().collect());
+    assert_eq!(differences(a, b, &without).1.len(), 2);
+}
+
+#[test]
+fn a_column_that_does_not_exist_is_an_error_with_the_columns_there_are() {
+    let options = DiffOptions::new().with_columns([ColumnName::from("di")].into_iter().collect());
+    let bytes = stream(&[ids([1])]);
+    let error = diff(input(bytes.clone()), input(bytes), &options, &mut Vec::new()).unwrap_err();
+    let ToolErrorKind::Columns { schema, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!(schema.fields()[0].name(), "id");
+}
+
+/// Stops at the first difference, and collects notes.
+#[derive(Default)]
+struct First {
+    found: Option<Difference>,
+    notes: Vec<String>,
+}
+
+impl Observer for First {
+    fn note(&mut self, note: &Note) {
+        assert!(matches!(note.kind, NoteKind::TrailingBytes(_)));
+        self.notes.push(note.to_string());
+    }
+}
+
+impl DiffReport for First {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        assert!(self.found.replace(difference).is_none(), "nothing is told after the end");
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn a_report_ends_the_comparison() {
+    let mut report = First::default();
+    let (a, b) = (stream(&[ids([1, 2])]), stream(&[ids([3, 4])]));
+    let verdict = diff(input(a), input(b), &DiffOptions::new(), &mut report).unwrap();
+    assert_eq!(verdict, Verdict::Different);
+    assert!(report.found.is_some());
+}
+
+#[test]
+fn trailing_bytes_leave_the_answer_open() {
+    let bytes = stream(&[ids([1, 2])]);
+    let mut report = First::default();
+    let b = [&bytes[..], b"words"].concat();
+    let verdict = diff(input(bytes), input(b), &DiffOptions::new(), &mut report).unwrap();
+    assert_eq!(verdict, Verdict::Unknown);
+    assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
+}
+
+#[test]
+fn rows_are_told_up_to_a_limit() {
+    let (a, b) = (stream(&[ids(0..100)]), stream(&[ids(100..200)]));
+    let options = DiffOptions::new().with_max_rows(2);
+    let (_, found) = differences(a.clone(), b.clone(), &options);
+    assert!(matches!(found[..], [_, _, Difference::OneMoreRow { row: 2, is_first: false }]), "{found:?}");
+    let (_, found) = differences(a, b, &options.counting_all());
+    assert!(matches!(found[..], [_, _, Difference::Rows { n_different: 100, n_compared: 100 }]), "{found:?}");
+}
+
+#[test]
+fn names_of_differences_are_those_of_both_sides() {
+    let words = Utf8Array::try_from_iter(["a"]).unwrap();
+    let of = |name: &str| {
+        let batch = RecordBatch::try_from_columns([(name, words.clone().into())]).unwrap();
+        stream(&[batch])
+    };
+    let (_, found) = differences(of("old"), of("new"), &DiffOptions::new());
+    assert!(matches!(&found[..], [Difference::Name { a, b, .. }] if a == "old" && b == "new"), "{found:?}");
+}

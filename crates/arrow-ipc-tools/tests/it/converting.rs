@@ -1,0 +1,103 @@
+//! What a conversion keeps, what it loses, and whose error it is.
+
+use std::io::{self, Write};
+
+use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, Target, ToolErrorKind, Verdict,
+    convert, diff,
+};
+use arrow_schema::Schema;
+
+use crate::samples::{file, ids, stream};
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::try_from_buffer("memory", bytes.into()).unwrap()
+}
+
+fn is_same(a: Vec<u8>, b: Vec<u8>) -> bool {
+    let mut found: Vec<Difference> = Vec::new();
+    diff(input(a), input(b), &DiffOptions::new(), &mut found).unwrap() == Verdict::Same
+}
+
+#[test]
+fn streams_become_files_and_files_streams() {
+    let batches = [ids([1, 2]), ids([3])];
+    let two_streams = [stream(&batches), stream(&batches)].concat();
+    for from in [stream(&batches), file(&batches), two_streams] {
+        for (target, head) in [(Target::Stream, [0xff; 4]), (Target::File, *b"ARRO")] {
+            let options = ConvertOptions::new(target);
+            let (to, losses) = convert(input(from.clone()), Vec::new(), &options, &mut ()).unwrap();
+            assert!(to.starts_with(&head) && losses.is_empty(), "{losses:?}");
+            assert!(is_same(from.clone(), to));
+        }
+    }
+}
+
+#[test]
+fn losses_are_data() {
+    let bytes = [&stream(&[ids([1])])[..], b"words"].concat();
+    let (_, losses) = convert(input(bytes), Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    assert!(matches!(losses[..], [Loss::TrailingBytes(rest)] if rest.n_bytes() == 5), "{losses:?}");
+
+    let with_metadata = |value: &str| {
+        let schema = Schema::default().with_metadata([("unit", value)].into_iter().collect());
+        StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap()
+    };
+    let bytes = [with_metadata("cm"), with_metadata("mm")].concat();
+    let (_, losses) = convert(input(bytes), Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    assert!(matches!(losses[..], [Loss::LaterMetadata]), "{losses:?}");
+}
+
+/// A stream whose dictionary is replaced, which a file cannot hold.
+fn replaced_dictionaries() -> Vec<u8> {
+    let words = |word: &str| {
+        let values = Utf8Array::try_from_iter([word]).unwrap();
+        DictionaryArray::try_new(Int8Array::from_iter([0]), values).unwrap()
+    };
+    let batches = ["a", "b"].map(|word| RecordBatch::try_from_columns([("w", words(word).into())]).unwrap());
+    stream(&batches)
+}
+
+#[test]
+fn what_the_target_cannot_hold_is_an_error_of_the_output() {
+    let bytes = replaced_dictionaries();
+    let options = ConvertOptions::new(Target::File);
+    let error = convert(input(bytes.clone()), Vec::new(), &options, &mut ()).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
+
+    let (to, losses) =
+        convert(input(bytes.clone()), Vec::new(), &options.unifying_dictionaries(), &mut ()).unwrap();
+    assert!(losses.is_empty());
+    let reader = FileReader::try_from_buffer(to.clone().into()).unwrap();
+    assert_eq!((reader.n_batches(), reader.dictionaries().unwrap().len()), (2, 1));
+    assert!(is_same(bytes, to));
+}
+
+/// An output that fails at once.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn outputs_that_fail_are_told_from_inputs() {
+    let options = ConvertOptions::new(Target::Stream);
+    let conversion = Conversion::open(input(stream(&[ids([1])])), &options, &mut ()).unwrap();
+    let error = conversion.write_to(Full, &mut ()).err().expect("the output is full");
+    assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
+
+    let mut cut = stream(&[ids([1])]);
+    cut.truncate(cut.len() - 20);
+    let error = convert(input(cut), Vec::new(), &options, &mut ()).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
+}
