@@ -25,8 +25,10 @@ from ._arrow_ipc import (
     Stream,
     Writer,
     concat,
+    inspect,
     open,
     read_stream,
+    validate,
     write_file,
     write_stream,
 )
@@ -43,8 +45,10 @@ __all__ = [
     "Stream",
     "Writer",
     "concat",
+    "inspect",
     "open",
     "read_stream",
+    "validate",
     "write_file",
     "write_stream",
 ]

@@ -15,8 +15,10 @@ __all__ = [
     "Stream",
     "Writer",
     "concat",
+    "inspect",
     "open",
     "read_stream",
+    "validate",
     "write_file",
     "write_stream",
 ]
@@ -285,3 +287,5 @@ def write_stream(
     metadata: _Metadata | None = None,
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
+def validate(source: _Path | _Readable | _Bytes, *, strict: bool = False) -> None: ...
+def inspect(source: _Path | _Readable | _Bytes, *, buffers: bool = False) -> dict[str, Any]: ...

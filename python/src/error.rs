@@ -6,6 +6,7 @@ use std::{fmt, io};
 use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{BlockIndex, ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_schema::{FieldPath, LookupError};
 use pyo3::{
     create_exception,
@@ -65,6 +66,7 @@ pub(crate) enum Failure {
     Ipc(IpcError),
     Data(DataError),
     CData(CDataError),
+    Tool(ToolError),
     Python(PyErr),
 }
 
@@ -75,6 +77,7 @@ impl fmt::Display for Failure {
             Failure::Ipc(error) => error.fmt(f),
             Failure::Data(error) => error.fmt(f),
             Failure::CData(error) => error.fmt(f),
+            Failure::Tool(error) => error.fmt(f),
             Failure::Python(error) => error.fmt(f),
         }
     }
@@ -97,6 +100,12 @@ impl From<DataError> for Failure {
 impl From<CDataError> for Failure {
     fn from(error: CDataError) -> Failure {
         Failure::CData(error)
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Failure {
+        Failure::Tool(error)
     }
 }
 
@@ -124,17 +133,43 @@ impl From<Failure> for PyErr {
             Failure::Ipc(error) => of_ipc(py, &error),
             Failure::Data(error) => of_data(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
+            Failure::Tool(error) => of_tool(py, &error),
             Failure::Python(error) => error,
         })
     }
 }
 
+/// As the error inside, with the text that names the input.
+fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
+    match error.kind() {
+        ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
+        ToolErrorKind::Columns { error: lookup, .. } => return of_lookup(lookup, error.to_string()),
+        _ => {}
+    }
+    if let Some(inner) = error.ipc_error() {
+        return of_ipc_as(py, inner, error.to_string(), error.position());
+    }
+    let category = match error.kind() {
+        ToolErrorKind::Empty => "truncated",
+        ToolErrorKind::TensorsAlone => "unsupported",
+        ToolErrorKind::Path(_) => "misuse",
+        _ => "malformed",
+    };
+    let place = Location { byte_offset: error.position(), ..Location::default() };
+    raise(py, error.to_string(), variant_name(error.kind()), category, place)
+}
+
 fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
+    of_ipc_as(py, error, error.to_string(), None)
+}
+
+/// As [`of_ipc`], with another text and position.
+fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
     let at = error.location();
     let mut place = Location {
         message: at.message(),
         block: at.block().map(name_block),
-        byte_offset: at.byte_offset(),
+        byte_offset: position.or(at.byte_offset()),
         field: at.field().and_then(show_path),
         buffer: at.buffer().map(|(buffer_idx, _)| buffer_idx),
         role: at.buffer().and_then(|(_, role)| role).map(|role: Role| role.to_string()),
@@ -145,16 +180,14 @@ fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` itself becomes `FileNotFoundError` and its like.
             Some(code) => {
-                let text = error.to_string();
-                let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text);
+                let reason = error.to_string();
+                let text = reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason);
                 PyOSError::new_err((code, text.to_owned(), path.clone().into_os_string()))
             }
             None => of_io(py, error),
         },
-        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
-            PyIndexError::new_err(error.to_string())
-        }
-        IpcErrorKind::Lookup(lookup) => of_lookup(lookup, error.to_string()),
+        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => PyIndexError::new_err(text),
+        IpcErrorKind::Lookup(lookup) => of_lookup(lookup, text),
         kind => {
             let mut name = variant_name(kind);
             if let IpcErrorKind::Data(data) = kind {
@@ -162,7 +195,7 @@ fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
                 place.role = place.role.or(data.role().map(|role| role.to_string()));
                 place.slot = data.slot();
             }
-            raise(py, error.to_string(), name, name_class(error.class()), place)
+            raise(py, text, name, name_class(error.class()), place)
         }
     }
 }

@@ -20,6 +20,7 @@ mod sink;
 #[allow(unsafe_code)] // Maps files.
 mod source;
 mod stream;
+mod tools;
 mod write;
 
 use pyo3::prelude::*;
@@ -33,6 +34,7 @@ mod _arrow_ipc {
         file::{Batches, File, open},
         schema::{Field, Schema},
         stream::{Stream, read_stream},
+        tools::{inspect, validate},
         write::{Writer, write_file, write_stream},
     };
 }

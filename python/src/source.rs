@@ -134,6 +134,16 @@ impl FileLike {
         }
     }
 
+    /// Whether it can be read by position.
+    pub(crate) fn is_seekable(&self) -> io::Result<bool> {
+        self.with(|file| match file.getattr_opt(intern!(file.py(), "seekable"))? {
+            Some(seekable) => seekable.call0()?.is_truthy(),
+            None => file.hasattr(intern!(file.py(), "seek")),
+        })
+    }
+}
+
+impl Source for FileLike {
     fn n_bytes(&self) -> io::Result<u64> {
         self.with(|file| file.call_method1(intern!(file.py(), "seek"), (0, 2))?.extract())
     }

@@ -27,7 +27,10 @@ const EDGES: [(&str, &[&str]); 15] = [
         ],
     ),
     // The Python package.
-    ("arrow-ipc-python", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-c-data", "arrow-ipc"]),
+    (
+        "arrow-ipc-python",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-c-data", "arrow-ipc", "arrow-ipc-tools"],
+    ),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (
         "samples",

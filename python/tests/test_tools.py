@@ -1,0 +1,165 @@
+"""`validate` and `inspect`: of golden and hostile files, in memory, at paths and in file-like objects."""
+
+import io
+import os
+import threading
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+from corpus import HOSTILE, cases
+
+
+def test_golden_files_are_valid():
+    for case in cases("pyarrow-26.0.1") + cases("arrow-rs-60.1.0", "sliced"):
+        for kind in case.formats:
+            arrow_ipc.validate(case.path(kind), strict=case.level == "strict")
+
+
+def test_a_file_that_is_only_strictly_wrong():
+    (case,) = cases("pyarrow-26.0.1", "loose-values")
+    arrow_ipc.validate(case.path("file"))
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.validate(case.path("file"), strict=True)
+    assert raised.value.kind == "DecimalPrecision"
+    assert raised.value.location.field is not None
+
+
+def test_hostile_files():
+    """What is read and what is refused is as with `open` and `read_stream`, or stricter: everything is looked at."""
+    n_refused = 0
+    for path in sorted(HOSTILE.iterdir()):
+        if path.suffix not in (".stream", ".arrow_file"):
+            continue
+        try:
+            arrow_ipc.validate(path)
+        except arrow_ipc.ArrowIpcError as error:
+            assert str(path) in str(error), path
+            n_refused += 1
+            continue
+        is_stream = arrow_ipc.inspect(path)["container"] == "stream"
+        read = arrow_ipc.read_stream if is_stream else arrow_ipc.open
+        assert all(batch.num_rows >= 0 for batch in read(path)), path
+    assert n_refused > 100
+
+
+@pytest.fixture
+def stream():
+    target = io.BytesIO()
+    words = [pa.record_batch({"word": pa.array(batch).dictionary_encode()}) for batch in (["a"], ["b", "b"])]
+    arrow_ipc.write_stream(target, words, compression="lz4", metadata={"k": "v"})
+    return target.getvalue()
+
+
+class NoSeek(io.RawIOBase):
+    def __init__(self, content):
+        self.content = io.BytesIO(content)
+
+    def read(self, n=-1):
+        return self.content.read(n)
+
+
+def test_sources(stream, tmp_path):
+    path = tmp_path / "words.arrows"
+    path.write_bytes(stream)
+    file = io.BytesIO()
+    arrow_ipc.write_file(file, arrow_ipc.read_stream(stream))
+    for content in [stream, file.getvalue()]:
+        for source in [content, bytearray(content), io.BytesIO(content), NoSeek(content)]:
+            arrow_ipc.validate(source)
+    for source in [path, str(path), open(path, "rb")]:
+        arrow_ipc.validate(source)
+        if hasattr(source, "close"):
+            source.close()
+    with pytest.raises(FileNotFoundError) as raised:
+        arrow_ipc.validate(tmp_path / "nothing")
+    assert raised.value.filename == os.fspath(tmp_path / "nothing")
+    for tool in [arrow_ipc.validate, arrow_ipc.inspect]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="neither an Arrow IPC file nor a stream") as raised:
+            tool(b"something else")
+        assert (raised.value.kind, raised.value.category) == ("NotArrow", "malformed")
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="empty") as raised:
+            tool(b"")
+        assert raised.value.category == "truncated"
+        with pytest.raises(TypeError):
+            tool(3)
+
+
+def test_what_validate_finds_and_reading_does_not(stream):
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="4 trailing bytes") as raised:
+        arrow_ipc.validate(stream + b"more")
+    assert (raised.value.kind, raised.value.location.byte_offset) == ("TrailingBytes", len(stream))
+    assert len(list(arrow_ipc.read_stream(stream + b"more"))) == 2
+
+
+def test_inspect(stream):
+    found = arrow_ipc.inspect(stream, buffers=True)
+    assert list(found) == ["container", "n_bytes", "messages", "ends", "footer", "damage", "notes"]
+    assert (found["container"], found["n_bytes"]) == ("stream", len(stream))
+    kinds = [message["kind"] for message in found["messages"]]
+    assert kinds == ["schema", "dictionary batch", "record batch", "dictionary batch", "record batch"]
+    schema, dictionary, batch, replaced, _ = found["messages"]
+    assert schema["custom_metadata"] == [["k", "v"]]
+    assert (dictionary["is_delta"], dictionary["is_replacement"]) == (False, False)
+    assert replaced["is_replacement"] is True
+    assert batch["n_rows"] == 1 and batch["compression"] == "LZ4"
+    assert [buffer["role"] for buffer in batch["buffers"]] == ["validity", "values"]
+    assert found["ends"] == [{"position": len(stream) - 8, "is_marked": True}]
+    assert (found["footer"], found["damage"], found["notes"]) == (None, [], [])
+
+
+def test_inspect_a_file():
+    (case,) = cases("pyarrow-26.0.1", "metadata-footer")
+    found = arrow_ipc.inspect(case.path("file"))
+    assert found["container"] == "file"
+    assert found["footer"]["record_batches"][0]["position"] == found["messages"][1]["position"]
+    assert found["messages"][1]["block"] == 0
+    assert found["footer"]["custom_metadata"] == [[k, v] for k, v in arrow_ipc.open(case.path("file")).metadata.items()]
+
+
+def test_inspect_what_is_damaged(stream):
+    found = arrow_ipc.inspect(stream[:-40])
+    assert [message["kind"] for message in found["messages"]][:3] == ["schema", "dictionary batch", "record batch"]
+    (damage,) = found["damage"]
+    assert isinstance(damage, arrow_ipc.ArrowIpcError)
+    assert (damage.kind, damage.category) == ("Truncated", "truncated")
+    assert damage.location.byte_offset is not None
+    assert "truncated" in str(damage)
+    notes = arrow_ipc.inspect(stream + b"more")["notes"]
+    assert len(notes) == 1 and "trailing" in notes[0]
+
+
+def test_all_hostile_files_are_inspected():
+    n_damaged = 0
+    for path in sorted(HOSTILE.iterdir()):
+        if path.suffix not in (".stream", ".arrow_file"):
+            continue
+        try:
+            n_damaged += bool(arrow_ipc.inspect(path, buffers=True)["damage"])
+        except arrow_ipc.ArrowIpcError as error:
+            assert error.kind in ("NotArrow", "Empty"), path
+    assert n_damaged > 50
+
+
+def test_others_go_on_meanwhile(stream):
+    may_read = threading.Event()
+
+    class Waiting(io.BytesIO):
+        def read(self, n=-1):
+            assert may_read.wait(30)
+            return super().read(n)
+
+    errors = []
+
+    def work():
+        try:
+            arrow_ipc.validate(Waiting(stream))
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    arrow_ipc.validate(stream)
+    may_read.set()
+    thread.join(30)
+    assert not thread.is_alive() and not errors
