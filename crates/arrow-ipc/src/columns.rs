@@ -3,11 +3,7 @@
 //! A batch needs no walk over types: its lists are compared with the counts here before anything is decoded, and
 //! each column knows its first node and buffer, up to the view columns before it, whose buffers each batch counts.
 
-use std::{
-    collections::{HashMap, HashSet},
-    ops::Range,
-    sync::Arc,
-};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_data::{Layout, Physical};
 use arrow_schema::{DataType, Field, FieldPath};
@@ -31,7 +27,8 @@ pub(crate) struct SchemaColumns {
     /// The dictionaries, each once however many fields share it.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
     by_id: HashMap<i64, DictionaryIdx>,
-    unsupported_ids: HashSet<i64>,
+    /// In order.
+    unsupported_ids: Vec<i64>,
 }
 
 /// The position of a dictionary in [`SchemaColumns::dictionaries`].
@@ -288,7 +285,7 @@ impl SchemaColumns {
     /// If no field has it.
     pub(crate) fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
         match self.dictionary(id) {
-            None if self.unsupported_ids.contains(&id) => Ok(None),
+            None if self.unsupported_ids.binary_search(&id).is_ok() => Ok(None),
             None => Err(IpcErrorKind::UnknownDictionary { id }.into()),
             found => Ok(found),
         }

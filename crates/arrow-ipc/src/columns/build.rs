@@ -43,7 +43,9 @@ impl SchemaColumns {
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
         let unsupported = schema.unsupported_columns().iter();
-        let unsupported_ids = unsupported.flat_map(|column| column.dictionary_ids.iter().copied()).collect();
+        let mut unsupported_ids: Vec<i64> =
+            unsupported.flat_map(|column| column.dictionary_ids.iter().copied()).collect();
+        unsupported_ids.sort_unstable();
         Ok(SchemaColumns { batch, dictionaries, by_id, unsupported_ids })
     }
 }

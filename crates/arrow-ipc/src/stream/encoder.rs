@@ -1,6 +1,6 @@
 //! Batches to the bytes of a stream, as segments. No I/O.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
@@ -60,8 +60,8 @@ pub struct StreamEncoder {
     tracker: DictionaryTracker,
     state: State,
     n_batches: u64,
-    /// By id, for the next message of each dictionary.
-    dictionary_metadata: BTreeMap<i64, Metadata>,
+    /// For the next message of each dictionary, by the place in the columns; empty if there is none.
+    dictionary_metadata: Vec<Option<Metadata>>,
     /// What comes before the schema message.
     start: &'static [u8],
     output: MessageOutput,
@@ -118,7 +118,7 @@ impl StreamEncoder {
             options,
             state: State::Fresh,
             n_batches: 0,
-            dictionary_metadata: BTreeMap::new(),
+            dictionary_metadata: Vec::new(),
             start,
             output: MessageOutput::new(format, shaping),
         })
@@ -230,10 +230,9 @@ impl StreamEncoder {
     /// # Errors
     /// If the schema has no dictionary with this id.
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
-        if self.columns.dictionary(id).is_none() {
-            return Err(IpcErrorKind::UnknownDictionary { id }.into());
-        }
-        self.dictionary_metadata.insert(id, metadata);
+        let dictionary = self.columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        self.dictionary_metadata.resize(self.columns.dictionaries.len(), None);
+        self.dictionary_metadata[dictionary.0] = Some(metadata);
         Ok(())
     }
 
@@ -268,7 +267,7 @@ impl StreamEncoder {
         self.state = State::Started;
         if !self.dictionary_metadata.is_empty() {
             for pending in self.tracker.pending() {
-                self.dictionary_metadata.remove(&self.columns.dictionaries[pending.dictionary.0].id);
+                self.dictionary_metadata[pending.dictionary.0] = None;
             }
         }
         self.tracker.commit();
@@ -307,9 +306,9 @@ impl StreamEncoder {
         }
         let none = Metadata::new();
         pending.iter().enumerate().try_for_each(|(idx, one)| {
-            let id = columns.dictionaries[one.dictionary.0].id;
             let is_first = || !pending[..idx].iter().any(|other| other.dictionary == one.dictionary);
-            let metadata = dictionary_metadata.get(&id).filter(|_| is_first()).unwrap_or(&none);
+            let metadata = dictionary_metadata.get(one.dictionary.0).and_then(Option::as_ref);
+            let metadata = metadata.filter(|_| is_first()).unwrap_or(&none);
             output.add_dictionary(context, one, metadata)
         })
     }

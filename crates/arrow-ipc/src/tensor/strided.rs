@@ -68,7 +68,7 @@ impl Strided {
     pub(super) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
         // A dimension of one position may have any stride.
-        order.sort_by_key(|dim| self.strides[*dim]);
+        order.sort_unstable_by_key(|dim| (self.strides[*dim], *dim));
         self.is_dense_in(order.into_iter())
     }
 

@@ -1,13 +1,9 @@
-//! What is inside a type: child fields, and the parts of the types that have a struct of their own. And the same type
-//! with other children.
+//! What is inside a type: child fields. And the same type with other children.
 
 use std::slice;
 
 use super::table::Shape;
-use crate::{
-    DataType, DictionaryType, Field, FixedSize, MapType, PreOrder, RunEndEncodedType, TimeUnit, TypeError,
-    UnionType,
-};
+use crate::{DataType, Field, MapType, PreOrder, RunEndEncodedType, TypeError, UnionType};
 
 impl DataType {
     /// The child fields of this type, in the order of the format; empty for flat types.
@@ -62,48 +58,6 @@ impl DataType {
             deepest = deepest.max(below.depth());
         }
         deepest + 1
-    }
-
-    /// The fields of a struct.
-    #[inline]
-    pub fn as_struct(&self) -> Option<&[Field]> {
-        if let Shape::Struct(fields) = self.row().shape { Some(fields) } else { None }
-    }
-
-    /// The items of a list whose lists all have the same length, and that length.
-    #[inline]
-    pub fn as_fixed_size_list(&self) -> Option<(&Field, FixedSize)> {
-        if let Shape::FixedSizeList(item, size) = self.row().shape { Some((item, size)) } else { None }
-    }
-
-    /// The parts of a map.
-    #[inline]
-    pub fn as_map(&self) -> Option<&MapType> {
-        if let Shape::Map(map) = self.row().shape { Some(map) } else { None }
-    }
-
-    /// The parts of a union.
-    #[inline]
-    pub fn as_union(&self) -> Option<&UnionType> {
-        if let Shape::Union(union) = self.row().shape { Some(union) } else { None }
-    }
-
-    /// The parts of a dictionary-encoded type.
-    #[inline]
-    pub fn as_dictionary(&self) -> Option<&DictionaryType> {
-        if let Shape::Dictionary(dictionary) = self.row().shape { Some(dictionary) } else { None }
-    }
-
-    /// The parts of a run-end encoded type.
-    #[inline]
-    pub fn as_run_end_encoded(&self) -> Option<&RunEndEncodedType> {
-        if let Shape::RunEndEncoded(runs) = self.row().shape { Some(runs) } else { None }
-    }
-
-    /// The unit and the time zone of a timestamp.
-    #[inline]
-    pub fn as_timestamp(&self) -> Option<(TimeUnit, Option<&str>)> {
-        if let Shape::Timestamp(unit, zone) = self.row().shape { Some((unit, zone)) } else { None }
     }
 
     /// The same kind of type, with the same parameters, and these children in place of [`DataType::children`].

@@ -218,6 +218,51 @@ types! {
     }
 }
 
+// One variant each: to ask the rows would compile the whole table into every caller.
+impl DataType {
+    /// The fields of a struct.
+    #[inline]
+    pub fn as_struct(&self) -> Option<&[Field]> {
+        if let DataType::Struct(fields) = self { Some(fields) } else { None }
+    }
+
+    /// The items of a list whose lists all have the same length, and that length.
+    #[inline]
+    pub fn as_fixed_size_list(&self) -> Option<(&Field, FixedSize)> {
+        if let DataType::FixedSizeList(item, size) = self { Some((item, *size)) } else { None }
+    }
+
+    /// The parts of a map.
+    #[inline]
+    pub fn as_map(&self) -> Option<&MapType> {
+        if let DataType::Map(map) = self { Some(map) } else { None }
+    }
+
+    /// The parts of a union.
+    #[inline]
+    pub fn as_union(&self) -> Option<&UnionType> {
+        if let DataType::Union(union) = self { Some(union) } else { None }
+    }
+
+    /// The parts of a dictionary-encoded type.
+    #[inline]
+    pub fn as_dictionary(&self) -> Option<&DictionaryType> {
+        if let DataType::Dictionary(dictionary) = self { Some(dictionary) } else { None }
+    }
+
+    /// The parts of a run-end encoded type.
+    #[inline]
+    pub fn as_run_end_encoded(&self) -> Option<&RunEndEncodedType> {
+        if let DataType::RunEndEncoded(runs) = self { Some(runs) } else { None }
+    }
+
+    /// The unit and the time zone of a timestamp.
+    #[inline]
+    pub fn as_timestamp(&self) -> Option<(TimeUnit, Option<&str>)> {
+        if let DataType::Timestamp(unit, zone) = self { Some((*unit, zone.as_deref())) } else { None }
+    }
+}
+
 impl UnionMode {
     /// The name of unions of this mode.
     const fn name(self) -> &'static str {
