@@ -1,5 +1,7 @@
 //! Immutable bytes that are shared: their owner, and a range of them.
 
+#[deny(unsafe_code)]
+mod charged;
 pub(crate) mod foreign;
 pub(crate) mod growing;
 #[deny(unsafe_code)]

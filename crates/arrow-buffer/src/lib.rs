@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A [`MemoryBudget`] counts what buffers take, says no where it is too much, and gets the bytes back with the last buffer.
+//!
 //! All `unsafe` code of the arrays lives in the modules of this crate that are marked for it below; `docs/UNSAFE.md`
 //! is the inventory.
 #![deny(unsafe_code)]
@@ -42,6 +44,7 @@ mod number;
 mod values;
 
 mod bitmap;
+mod budget;
 mod check_views;
 mod offsets;
 #[allow(unsafe_code)] // Reads proven bytes as `str`.
@@ -59,6 +62,7 @@ pub use crate::bitmap::iter::{BitmapIter, SetBits, Words};
 pub use crate::bitmap::logic::BitmapLengthError;
 pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
+pub use crate::budget::{BudgetError, Charge, MemoryBudget};
 pub use crate::buffer::foreign::ForeignMemory;
 pub use crate::buffer::growing::GrowingBuffer;
 pub use crate::buffer::mutable::BufferMut;

@@ -7,6 +7,8 @@ use std::ptr::NonNull;
 #[cfg(feature = "mmap")]
 use memmap2::MmapMut;
 
+use crate::budget::{BudgetError, Charge, MemoryBudget};
+
 /// Every memory starts at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
@@ -22,6 +24,9 @@ pub(crate) struct Memory {
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Source,
+    /// What the memory is charged to, at least for `capacity` bytes; given back after the memory, as fields are dropped in
+    /// order.
+    charge: Option<Charge>,
 }
 
 /// Where memory comes from, and what gives it back when dropped.
@@ -49,7 +54,7 @@ pub(crate) const fn nowhere() -> NonNull<u8> {
 
 impl Memory {
     pub(crate) const fn empty() -> Memory {
-        Memory { ptr: nowhere(), capacity: 0, source: Source::Nowhere }
+        Memory { ptr: nowhere(), capacity: 0, source: Source::Nowhere, charge: None }
     }
 
     /// At least `n_bytes` zeros.
@@ -75,7 +80,23 @@ impl Memory {
             return Some(memory);
         }
         let heap = Heap::try_zeroed(n_bytes)?;
-        Some(Memory { ptr: heap.aligned, capacity: heap.capacity(), source: Source::Heap(heap) })
+        Some(Memory {
+            ptr: heap.aligned,
+            capacity: heap.capacity(),
+            source: Source::Heap(heap),
+            charge: None,
+        })
+    }
+
+    /// The same, charged to a budget as long as it lives; without one only the system can refuse.
+    pub(crate) fn try_zeroed_in(
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<Memory, BudgetError> {
+        let charge = budget.map(|budget| budget.try_charge(n_charged(n_bytes))).transpose()?;
+        let memory = Memory::try_zeroed(n_bytes);
+        let memory = memory.ok_or(BudgetError::OutOfMemory { requested: n_bytes as u64 })?;
+        Ok(Memory { charge, ..memory })
     }
 
     /// A fresh anonymous mapping of at least `n_bytes` bytes. `None` if the system refuses.
@@ -93,12 +114,52 @@ impl Memory {
             ptr,
             capacity,
             source: Source::Map(map),
+            charge: None,
         })
     }
 
     /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity
     /// are zero. Those from `zeros_from` on were zero before; returns from where on they are now.
+    ///
+    /// Memory under a budget takes the bytes also if it says no; [`try_charge_growth`](Memory::try_charge_growth) asks first.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
+        let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
+        self.grow_charged(n_bytes, (n_kept, zeros_from), charge)
+    }
+
+    /// Charges what it takes to grow to at least `n_bytes`, if the memory is under a budget.
+    pub(crate) fn try_charge_growth(&self, n_bytes: usize) -> Result<Option<Charge>, BudgetError> {
+        self.budget().map(|budget| budget.try_charge(self.n_charged_to_grow(n_bytes))).transpose()
+    }
+
+    /// How many more bytes are charged when the memory grows: as long as bytes are copied, there are two.
+    fn n_charged_to_grow(&self, n_bytes: usize) -> u64 {
+        let n_bytes = n_charged(n_bytes);
+        if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
+    }
+
+    #[cfg(all(feature = "mmap", target_os = "linux"))]
+    fn grows_in_place(&self) -> bool {
+        matches!(self.source, Source::Map(_))
+    }
+
+    #[cfg(not(all(feature = "mmap", target_os = "linux")))]
+    fn grows_in_place(&self) -> bool {
+        false
+    }
+
+    /// As [`grow`](Memory::grow), with what [`try_charge_growth`](Memory::try_charge_growth) charged for it.
+    pub(crate) fn grow_charged(
+        &mut self,
+        n_bytes: usize,
+        (n_kept, zeros_from): (usize, usize),
+        mut charge: Option<Charge>,
+    ) -> usize {
+        if self.grows_in_place()
+            && let (Some(charge), Some(more)) = (&mut self.charge, charge.take())
+        {
+            charge.merge(more);
+        }
         #[cfg(all(feature = "mmap", target_os = "linux"))]
         if self.grow_in_map(n_bytes).is_some() {
             return zeros_from;
@@ -109,6 +170,8 @@ impl Memory {
         );
         let mut grown = Memory::zeroed(n_bytes);
         grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
+        // A mapping that could not grow has been charged for the new length.
+        grown.charge = charge.or_else(|| self.charge.take());
         *self = grown;
         n_kept
     }
@@ -130,6 +193,11 @@ impl Memory {
             }
         }
         Some(())
+    }
+
+    /// What the memory is charged to.
+    pub(crate) fn budget(&self) -> Option<&MemoryBudget> {
+        self.charge.as_ref().map(Charge::budget)
     }
 
     pub(crate) fn capacity(&self) -> usize {
@@ -202,10 +270,23 @@ fn heap_layout(n_bytes: usize) -> Option<Layout> {
     Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).ok()
 }
 
+/// What memory for `n_bytes` is charged: whole pages or cache lines, as they are taken; at least its capacity.
+fn n_charged(n_bytes: usize) -> u64 {
+    #[cfg(feature = "mmap")]
+    let unit = if n_bytes >= MIN_MAPPED_BYTES { PAGE_BYTES } else { ALIGNMENT };
+    #[cfg(not(feature = "mmap"))]
+    let unit = ALIGNMENT;
+    (n_bytes as u64).checked_next_multiple_of(unit as u64).unwrap_or(u64::MAX)
+}
+
+/// Mappings take whole pages of this size.
+#[cfg(feature = "mmap")]
+const PAGE_BYTES: usize = 4096;
+
 /// `n_bytes` rounded up to whole pages of the usual size. `None` if no mapping can be so long.
 #[cfg(feature = "mmap")]
 fn whole_pages(n_bytes: usize) -> Option<usize> {
-    n_bytes.checked_next_multiple_of(4096).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
+    n_bytes.checked_next_multiple_of(PAGE_BYTES).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
 }
 
 #[cold]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, IoSlice};
 use std::ops::{Deref, DerefMut};
 
+use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
@@ -70,6 +71,22 @@ impl BufferMut {
         Memory::try_zeroed(n_bytes).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
+    /// No bytes, and room for `n_bytes` that is charged to a budget; if there is none, only the system can refuse.
+    ///
+    /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped. `try_reserve`
+    /// and `try_spare` ask the budget before memory grows; all other methods that make it grow do not ask, but are charged, so that
+    /// [`n_bytes_allocated`](MemoryBudget::n_bytes_allocated) may be more than the limit.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system says no.
+    pub fn try_with_capacity_in(
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BufferMut, BudgetError> {
+        Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
+    }
+
     /// No bytes, and memory that may hold any.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();
@@ -89,6 +106,11 @@ impl BufferMut {
     /// How many bytes there is room for.
     pub fn capacity(&self) -> usize {
         self.memory.capacity()
+    }
+
+    /// The budget that the memory is charged to.
+    pub fn budget(&self) -> Option<&MemoryBudget> {
+        self.memory.budget()
     }
 
     /// The bytes.
@@ -127,6 +149,29 @@ impl BufferMut {
     #[cold]
     fn grow(&mut self, capacity: usize) {
         self.zeros_from = self.memory.grow(capacity, self.len, self.zeros_from);
+    }
+
+    /// As [`reserve`](BufferMut::reserve), for memory under a budget, which is asked first.
+    ///
+    /// # Errors
+    ///
+    /// If the budget says no; the bytes stay as they are.
+    ///
+    /// # Panics
+    ///
+    /// If the system says no.
+    pub fn try_reserve(&mut self, n_more: usize) -> Result<(), BudgetError> {
+        if self.capacity() - self.len < n_more {
+            let needed = self.len.checked_add(n_more).expect("more bytes than an address space holds");
+            self.try_grow(needed.max(self.len.saturating_mul(2)))?;
+        }
+        Ok(())
+    }
+
+    fn try_grow(&mut self, capacity: usize) -> Result<(), BudgetError> {
+        let charge = self.memory.try_charge_growth(capacity)?;
+        self.zeros_from = self.memory.grow_charged(capacity, (self.len, self.zeros_from), charge);
+        Ok(())
     }
 
     /// Makes the bytes `n_bytes` long; those that are new have the value `byte`.
@@ -176,15 +221,38 @@ impl BufferMut {
     /// of 64 KiB, or of 4 MiB if at least that is wanted. The bytes of the place are initialised and otherwise unspecified.
     /// Call [`BufferMut::filled`] for what was put there.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
-        let n_wanted = n_bytes_wanted.max(1);
-        if self.capacity() - self.len < n_wanted {
-            let first =
-                if n_wanted < FIRST_LARGE_CHUNK_BYTES { FIRST_CHUNK_BYTES } else { FIRST_LARGE_CHUNK_BYTES };
-            let capacity = self.len.saturating_mul(2).max(first).min(self.len.saturating_add(n_wanted));
-            if capacity > self.capacity() {
-                self.grow(capacity);
-            }
+        if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
+            self.grow(capacity);
         }
+        self.place(n_bytes_wanted)
+    }
+
+    /// As [`spare`](BufferMut::spare), for memory under a budget, which is asked first.
+    ///
+    /// # Errors
+    ///
+    /// If the budget says no; the bytes stay as they are.
+    pub fn try_spare(&mut self, n_bytes_wanted: usize) -> Result<&mut [u8], BudgetError> {
+        if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
+            self.try_grow(capacity)?;
+        }
+        Ok(self.place(n_bytes_wanted))
+    }
+
+    /// What the memory has to grow to, so that there is a place to spare.
+    fn capacity_to_spare(&self, n_bytes_wanted: usize) -> Option<usize> {
+        let n_wanted = n_bytes_wanted.max(1);
+        if self.capacity() - self.len >= n_wanted {
+            return None;
+        }
+        let first =
+            if n_wanted < FIRST_LARGE_CHUNK_BYTES { FIRST_CHUNK_BYTES } else { FIRST_LARGE_CHUNK_BYTES };
+        let capacity = self.len.saturating_mul(2).max(first).min(self.len.saturating_add(n_wanted));
+        (capacity > self.capacity()).then_some(capacity)
+    }
+
+    fn place(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
+        let n_wanted = n_bytes_wanted.max(1);
         let end = self.capacity().min(self.len.saturating_add(n_wanted));
         self.zeros_from = self.zeros_from.max(end);
         &mut self.memory.as_mut_slice()[self.len..end]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::budget::Charge;
 use crate::buffer::vec::VecMemory;
 use crate::memory::Memory;
 
@@ -16,6 +17,8 @@ pub(super) enum Owner {
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// Any other owner of bytes.
     Foreign(Box<dyn ShowBytes>),
+    /// Another owner, or static memory, and what buffers over it are charged.
+    Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
     /// What keeps memory alive without showing it; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }

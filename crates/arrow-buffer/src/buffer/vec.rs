@@ -86,7 +86,7 @@ impl Buffer {
             }
             #[cfg(feature = "mmap")]
             Owner::Map(_) => false,
-            Owner::Memory(_) | Owner::Foreign(_) | Owner::Kept(_) => false,
+            Owner::Memory(_) | Owner::Foreign(_) | Owner::Kept(_) | Owner::Charged(_) => false,
         };
         if !back_to_vec(&owner) {
             return Err(Buffer { owner: Some(owner), ptr, len });

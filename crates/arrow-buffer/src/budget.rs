@@ -1,0 +1,179 @@
+//! An account of memory, that buffers are charged to as long as they live.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A number of bytes that memory may take, and how many it takes.
+///
+/// Clones share one account, from any thread, and are equal. Memory that is made under a budget is charged before it is allocated, by
+/// its capacity, and the bytes are given back when the last [`Buffer`](crate::Buffer) of that memory is dropped. Where the budget
+/// says no, the error says how much was asked for and how much is used, and nothing stays charged.
+///
+/// ```
+/// use arrow_buffer::{BudgetError, BufferMut, MemoryBudget};
+///
+/// let budget = MemoryBudget::new(1 << 20);
+/// let mut bytes = BufferMut::try_with_capacity_in(1000, Some(&budget))?;
+/// bytes.extend_from_slice(b"column");
+/// let buffer = bytes.freeze().slice(0..3);
+/// assert!(budget.n_bytes_allocated() >= 1000);
+///
+/// let error = BufferMut::try_with_capacity_in(1 << 20, Some(&budget)).unwrap_err();
+/// assert!(matches!(error, BudgetError::Refused { requested: 1_048_576, limit: 1_048_576, .. }));
+/// drop(buffer);
+/// assert_eq!(budget.n_bytes_allocated(), 0);
+/// assert!(budget.n_bytes_peak() >= 1000);
+/// # Ok::<(), BudgetError>(())
+/// ```
+#[derive(Clone)]
+pub struct MemoryBudget(Arc<Account>);
+
+struct Account {
+    limit: u64,
+    used: AtomicU64,
+    peak: AtomicU64,
+}
+
+/// Bytes that are charged to a [`MemoryBudget`], and given back when this is dropped.
+#[derive(Debug)]
+pub struct Charge {
+    budget: MemoryBudget,
+    n_bytes: u64,
+}
+
+/// Why memory could not be had under a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetError {
+    /// The budget says no. Nothing has been charged.
+    Refused {
+        /// How many bytes were asked for.
+        requested: u64,
+        /// How many were charged then.
+        used: u64,
+        /// How many may be.
+        limit: u64,
+    },
+    /// The system has no such memory.
+    OutOfMemory {
+        /// How many bytes were asked for.
+        requested: u64,
+    },
+}
+
+impl MemoryBudget {
+    /// A budget of so many bytes, all of them free.
+    pub fn new(limit_bytes: u64) -> MemoryBudget {
+        let account = Account { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
+        MemoryBudget(Arc::new(account))
+    }
+
+    /// A budget that never says no, and only counts.
+    pub fn unlimited() -> MemoryBudget {
+        MemoryBudget::new(u64::MAX)
+    }
+
+    /// How many bytes may be charged.
+    pub fn limit(&self) -> u64 {
+        self.0.limit
+    }
+
+    /// How many bytes are charged.
+    pub fn n_bytes_allocated(&self) -> u64 {
+        self.0.used.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that were ever charged at a time.
+    pub fn n_bytes_peak(&self) -> u64 {
+        self.0.peak.load(Ordering::Relaxed)
+    }
+
+    /// Charges bytes, until the charge is dropped. For memory of one's own:
+    /// [`Buffer::with_charge`](crate::Buffer::with_charge) keeps a charge as long as a buffer.
+    ///
+    /// # Errors
+    ///
+    /// If they are more than is left. Nothing is charged then.
+    pub fn try_charge(&self, n_bytes: u64) -> Result<Charge, BudgetError> {
+        let add = |used: u64| used.checked_add(n_bytes).filter(|sum| *sum <= self.0.limit || n_bytes == 0);
+        match self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
+            Ok(before) => Ok(self.charged(before, n_bytes)),
+            Err(used) => Err(BudgetError::Refused { requested: n_bytes, used, limit: self.0.limit }),
+        }
+    }
+
+    /// Charges bytes, also more than are left: for memory that is taken anyway, so that the count is right.
+    pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
+        let mut charged = 0;
+        let add = |used: u64| {
+            charged = n_bytes.min(u64::MAX - used);
+            Some(used + charged)
+        };
+        // Never fails: there is always a sum.
+        let (Ok(before) | Err(before)) = self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        self.charged(before, charged)
+    }
+
+    fn charged(&self, before: u64, n_bytes: u64) -> Charge {
+        self.0.peak.fetch_max(before.saturating_add(n_bytes), Ordering::Relaxed);
+        Charge { budget: self.clone(), n_bytes }
+    }
+}
+
+impl Charge {
+    /// How many bytes are charged.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// What they are charged to.
+    pub fn budget(&self) -> &MemoryBudget {
+        &self.budget
+    }
+
+    /// Takes over the bytes of another charge to the same budget.
+    pub(crate) fn merge(&mut self, mut other: Charge) {
+        debug_assert!(self.budget == other.budget, "charges to different budgets");
+        self.n_bytes = self.n_bytes.saturating_add(std::mem::take(&mut other.n_bytes));
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.0.used.fetch_sub(self.n_bytes, Ordering::Relaxed);
+    }
+}
+
+impl PartialEq for MemoryBudget {
+    /// Whether both are the same account.
+    fn eq(&self, other: &MemoryBudget) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for MemoryBudget {}
+
+impl fmt::Display for BudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BudgetError::Refused { requested, used, limit } => {
+                write!(f, "{requested} bytes exceed the memory budget: {used} of {limit} bytes are used")
+            }
+            BudgetError::OutOfMemory { requested } => {
+                write!(f, "the system has no memory of {requested} bytes")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BudgetError {}
+
+impl fmt::Debug for MemoryBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryBudget")
+            .field("limit", &self.limit())
+            .field("n_bytes_allocated", &self.n_bytes_allocated())
+            .field("n_bytes_peak", &self.n_bytes_peak())
+            .finish()
+    }
+}

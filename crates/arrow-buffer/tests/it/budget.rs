@@ -1,0 +1,162 @@
+//! Budgets count what buffers take, from the first byte to the last drop.
+
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
+use proptest::prelude::*;
+
+fn refused(error: BudgetError) -> (u64, u64, u64) {
+    match error {
+        BudgetError::Refused { requested, used, limit } => (requested, used, limit),
+        BudgetError::OutOfMemory { .. } => panic!("{error}"),
+    }
+}
+
+#[test]
+fn bytes_are_given_back_with_the_last_buffer() {
+    let budget = MemoryBudget::new(1000);
+    let buffer = Buffer::try_copy_in(&[7; 300], Some(&budget)).expect("there is room");
+    // Whole cache lines.
+    assert_eq!(budget.n_bytes_allocated(), 320);
+    let slice = buffer.slice(10..20);
+    drop(buffer);
+    assert_eq!(budget.n_bytes_allocated(), 320);
+    drop(slice);
+    assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (0, 320));
+    // Memory that is used again stays charged, and one without bytes is freed.
+    let buffer = Buffer::try_copy_in(&[7; 300], Some(&budget)).expect("there is room");
+    let memory = buffer.try_recycle().expect("nobody else refers to it");
+    assert_eq!(memory.budget(), Some(&budget));
+    assert_eq!(budget.n_bytes_allocated(), 320);
+    drop(memory.freeze());
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    // Without a budget there is no charge.
+    assert!(BufferMut::try_with_capacity_in(100, None).expect("little memory").budget().is_none());
+}
+
+#[test]
+fn a_refused_charge_leaves_nothing_charged() {
+    let budget = MemoryBudget::new(1000);
+    let held = budget.try_charge(400).expect("there is room");
+    assert_eq!(refused(budget.try_charge(601).expect_err("too many")), (601, 400, 1000));
+    assert_eq!(refused(budget.try_charge(u64::MAX).expect_err("too many")), (u64::MAX, 400, 1000));
+    let error = BufferMut::try_with_capacity_in(601, Some(&budget)).expect_err("too many");
+    assert_eq!(refused(error), (640, 400, 1000));
+    assert_eq!(error.to_string(), "640 bytes exceed the memory budget: 400 of 1000 bytes are used");
+    assert_eq!(budget.n_bytes_allocated(), 400);
+    assert_eq!(budget.try_charge(600).map(|charge| charge.n_bytes()), Ok(600));
+    drop(held);
+    assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (0, 1000));
+
+    // What the system does not have is charged neither.
+    let endless = MemoryBudget::unlimited();
+    let error = BufferMut::try_with_capacity_in(usize::MAX, Some(&endless)).expect_err("no system has it");
+    assert!(matches!(error, BudgetError::OutOfMemory { .. }), "{error}");
+    assert_eq!(endless.n_bytes_allocated(), 0);
+}
+
+#[test]
+fn growth_is_asked_for_or_charged_anyway() {
+    let budget = MemoryBudget::new(1000);
+    let mut bytes = BufferMut::try_with_capacity_in(0, Some(&budget)).expect("no bytes");
+    bytes.try_reserve(200).expect("there is room");
+    bytes.extend_from_slice(&[1; 200]);
+    assert_eq!(budget.n_bytes_allocated(), 256);
+    // While bytes are copied there are two memories.
+    bytes.try_reserve(100).expect("there is room");
+    assert_eq!((budget.n_bytes_allocated(), budget.n_bytes_peak()), (448, 256 + 448));
+    assert_eq!(refused(bytes.try_reserve(700).expect_err("too many")), (960, 448, 1000));
+    assert_eq!(refused(bytes.try_spare(100_000).expect_err("too many")), (65_536, 448, 1000));
+    assert_eq!((bytes.len(), bytes.as_slice()), (200, &[1; 200][..]));
+    assert_eq!(budget.n_bytes_allocated(), 448);
+    // What does not ask is counted.
+    bytes.extend_from_slice(&[2; 5000]);
+    assert!(budget.n_bytes_allocated() >= 5200, "{budget:?}");
+    assert!(budget.try_charge(1).is_err());
+    drop(bytes);
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    // A copy is not under the budget.
+    let bytes = BufferMut::try_with_capacity_in(100, Some(&budget)).expect("there is room");
+    assert!(bytes.clone().budget().is_none());
+}
+
+/// Large memory is mapped, and grows without a copy where the system can do that.
+#[test]
+fn large_memory_is_charged_by_pages() {
+    let budget = MemoryBudget::new(20 << 20);
+    let mut bytes = BufferMut::try_with_capacity_in(5 << 20, Some(&budget)).expect("there is room");
+    assert_eq!(budget.n_bytes_allocated(), 5 << 20);
+    bytes.extend_zeros(5 << 20);
+    bytes.try_reserve(1).expect("there is room for both");
+    assert!(budget.n_bytes_allocated() >= bytes.capacity() as u64, "{budget:?}");
+    assert!(budget.n_bytes_allocated() <= 10 << 20, "{budget:?}");
+    assert!(bytes.try_reserve(16 << 20).is_err());
+    drop(bytes);
+    assert_eq!(budget.n_bytes_allocated(), 0);
+}
+
+#[test]
+fn charges_of_other_owners() {
+    let budget = MemoryBudget::new(100);
+    for buffer in [Buffer::from(vec![1_u8; 50]), Buffer::from_static(&[1; 50]), Buffer::new()] {
+        let n_bytes = buffer.len() as u64;
+        let charged = buffer.clone().with_charge(budget.try_charge(n_bytes).expect("there is room"));
+        assert_eq!(charged, buffer);
+        let slice = charged.slice(..charged.len() / 2);
+        drop((charged, buffer));
+        assert_eq!(budget.n_bytes_allocated(), n_bytes);
+        assert!(slice.into_vec::<u8>().is_err(), "the charge would be lost");
+        assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+}
+
+#[test]
+fn threads_share_an_account() {
+    const N: u64 = 2_000;
+    let budget = MemoryBudget::new(640);
+    let work = || {
+        for _ in 0..N {
+            let charged = Buffer::try_copy_in(&[1; 200], Some(&budget));
+            assert!(budget.n_bytes_allocated() <= 640);
+            drop(charged);
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    assert!(budget.n_bytes_peak() <= 640, "{budget:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is done, as much is charged as there is capacity, and nothing in the end.
+    #[test]
+    fn all_capacity_is_charged(steps in prop::collection::vec((0..4_usize, 0..3_000_usize), 0..40), limit in 0..20_000_u64) {
+        let budget = MemoryBudget::new(limit);
+        let mut all: Vec<BufferMut> = Vec::new();
+        let mut frozen: Vec<Buffer> = Vec::new();
+        let mut is_over = false;
+        for (step, n_bytes) in steps {
+            let before = budget.n_bytes_allocated();
+            let result = match (step, all.last_mut()) {
+                (1, Some(bytes)) => bytes.try_reserve(n_bytes),
+                (2, Some(bytes)) => bytes.try_spare(n_bytes).map(|place| place.len()).map(|n| bytes.filled(n / 2)),
+                (3, Some(_)) => {
+                    frozen.extend(all.pop().map(BufferMut::freeze));
+                    Ok(())
+                }
+                _ => BufferMut::try_with_capacity_in(n_bytes, Some(&budget)).map(|bytes| all.push(bytes)),
+            };
+            if let Err(error) = result {
+                is_over = true;
+                prop_assert_eq!(refused(error).1, before);
+                prop_assert_eq!(budget.n_bytes_allocated(), before);
+            }
+            let capacity: usize = all.iter().map(BufferMut::capacity).sum();
+            let bytes: usize = frozen.iter().map(Buffer::len).sum();
+            prop_assert!(budget.n_bytes_allocated() >= (capacity + bytes) as u64);
+            prop_assert!(budget.n_bytes_peak() <= limit);
+            prop_assert!(is_over || budget.n_bytes_peak() >= budget.n_bytes_allocated());
+        }
+        drop((all, frozen));
+        prop_assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+}
