@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Native;
+use arrow_buffer::{MemoryBudget, Native};
 use arrow_schema::PathStep;
 
 use crate::{
@@ -37,17 +37,24 @@ use self::strict::required;
 ///
 /// Many columns of foreign data may share their bytes, so copies of them can take more memory than the data:
 /// [`new`](Repairs::new) bounds them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repairs {
     n_buffers: u64,
     n_bytes: u64,
     max_bytes: u64,
+    budget: Option<MemoryBudget>,
 }
 
 impl Repairs {
     /// No repairs yet, and at most this many bytes of them.
     pub const fn new(max_bytes: u64) -> Repairs {
-        Repairs { n_buffers: 0, n_bytes: 0, max_bytes }
+        Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
+    }
+
+    /// The same; copies are charged to a budget, if there is one.
+    #[must_use]
+    pub fn with_memory_budget(self, budget: Option<MemoryBudget>) -> Repairs {
+        Repairs { budget, ..self }
     }
 
     /// Buffers that were copied.

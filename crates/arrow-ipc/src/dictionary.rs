@@ -7,7 +7,7 @@ mod write;
 pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
-    growth::{Growth, Values},
+    growth::{Growth, GrowthLimits, Values},
     store::DictionaryStore,
     write::{DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place},
 };

@@ -56,7 +56,7 @@ pub enum ErrorClass {
     Truncated,
     /// The input breaks a rule of the format.
     Malformed,
-    /// The input asks for more than the [`Limits`](crate::Limits) allow.
+    /// The input asks for more than the [`Limits`](crate::Limits) or the memory budget allow.
     LimitExceeded,
     /// The input uses a part of the format that is not supported here.
     Unsupported,
@@ -91,7 +91,7 @@ impl IpcError {
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
-            LimitExceeded { .. } | TooDeep { .. } => ErrorClass::LimitExceeded,
+            LimitExceeded { .. } | TooDeep { .. } | Memory(_) => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported
@@ -154,7 +154,10 @@ impl IpcError {
 
 /// Whether only a limit was exceeded.
 fn is_limit(kind: &DataErrorKind) -> bool {
-    matches!(kind, DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. })
+    matches!(
+        kind,
+        DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. } | DataErrorKind::Memory(_)
+    )
 }
 
 impl fmt::Display for IpcError {

@@ -13,7 +13,7 @@ use crate::{
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     compression::KeptMemory,
-    dictionary::DictionaryStore,
+    dictionary::{DictionaryStore, GrowthLimits},
     error::Result,
     ipc_schema::IpcSchema,
     message::HeaderLists,
@@ -43,6 +43,13 @@ struct Shared {
     options: ReadOptions,
     counters: Arc<Counters>,
     kept: Arc<KeptMemory>,
+}
+
+impl Shared {
+    /// How much deltas of dictionaries may take.
+    fn growth_limits(&self) -> GrowthLimits<'_> {
+        GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
+    }
 }
 
 impl Session {
@@ -159,6 +166,7 @@ impl Session {
             counters: &self.shared.counters,
             kept,
             threads: self.shared.options.threads,
+            budget: self.shared.options.memory_budget.as_ref(),
         }
     }
 }

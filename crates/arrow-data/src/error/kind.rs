@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_buffer::BudgetError;
 use arrow_schema::{DataType, LookupError, SchemaDifference};
 
 /// The cause of a [`DataError`](super::DataError), with what was found and what is allowed.
@@ -126,6 +127,9 @@ pub enum DataErrorKind {
     NoPath,
     /// Values are null since a struct around them is, and their type has no place for that.
     NullsAbove { data_type: DataType },
+
+    /// The budget that copies are charged to says no, or the system.
+    Memory(BudgetError),
 
     /// Something that cannot happen, and a bug of this crate where it does: `what` says where.
     Internal { what: &'static str },
@@ -283,6 +287,7 @@ impl fmt::Display for DataErrorKind {
                 f,
                 "the struct around the values has nulls; the type {data_type} has no validity bitmap to hold them"
             ),
+            DataErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             DataErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
             DataErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             DataErrorKind::Schema(error) => fmt::Display::fmt(error, f),

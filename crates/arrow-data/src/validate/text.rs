@@ -60,7 +60,7 @@ fn prove<O: OffsetWidth>(
             check_valid_slots(array, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
             // All slots that were kept are UTF-8, and so are zeros between them.
-            Text::try_new(keep_valid_slots(array, &buffer)?).map(loose).map_err(not_utf8)
+            Text::try_new(keep_valid_slots(array, &buffer, repairs)?).map(loose).map_err(not_utf8)
         }
     }
 }
@@ -82,9 +82,10 @@ fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind
 }
 
 /// A copy in which all bytes are zero that no valid slot refers to.
-fn keep_valid_slots(array: &ArrayData, bytes: &[u8]) -> Result<Buffer, DataError> {
+fn keep_valid_slots(array: &ArrayData, bytes: &[u8], repairs: &Repairs) -> Result<Buffer, DataError> {
     let ranges = Ranges::of(array)?;
-    let mut copy = BufferMut::with_capacity(bytes.len());
+    let copy = BufferMut::try_with_capacity_in(bytes.len(), repairs.budget.as_ref());
+    let mut copy = copy.map_err(Kind::Memory)?;
     copy.extend_zeros(bytes.len());
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
         let range = inside(ranges.get(slot))?;

@@ -1,6 +1,6 @@
 //! Views: of valid slots they are well-formed, inside their buffers, and UTF-8 where the type is text.
 
-use arrow_buffer::{TextViews, TextViewsError, Values, View, check_views};
+use arrow_buffer::{BufferMut, TextViews, TextViewsError, Values, View, check_views};
 
 use super::{Repairs, elements};
 use crate::{
@@ -39,14 +39,16 @@ pub(super) fn check_text(array: &mut ArrayData, repairs: &mut Repairs) -> Result
     if array.is_valid(error.slot) {
         return Err(malformed(error));
     }
-    repairs.count(error.views.as_buffer().len()).map_err(|error| error.in_role(Role::Views))?;
-    let copy: Vec<View> = error
-        .views
-        .iter()
-        .enumerate()
-        .map(|(slot, view)| if array.is_valid(slot) { *view } else { View::default() })
-        .collect();
-    let proven = TextViews::try_new(Values::from(copy), error.data).map_err(malformed)?;
+    let n_bytes = error.views.as_buffer().len();
+    repairs.count(n_bytes).map_err(|error| error.in_role(Role::Views))?;
+    let copy = BufferMut::try_with_capacity_in(n_bytes, repairs.budget.as_ref());
+    let mut copy = copy.map_err(Kind::Memory)?;
+    for (slot, view) in error.views.iter().enumerate() {
+        copy.push(if array.is_valid(slot) { *view } else { View::default() });
+    }
+    let copy = Values::try_new(copy.freeze(), array.len())
+        .map_err(|_| Kind::Misaligned { needed: align_of::<View>() })?;
+    let proven = TextViews::try_new(copy, error.data).map_err(malformed)?;
     array.storage = Storage::TextViews(proven);
     Ok(())
 }

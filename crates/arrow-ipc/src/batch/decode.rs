@@ -4,6 +4,7 @@ mod entries;
 
 use std::{cell::OnceCell, sync::Arc};
 
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role};
 use arrow_schema::{FieldPath, PathStep};
 
@@ -35,6 +36,8 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) counters: &'a Counters,
     pub(crate) kept: &'a KeptMemory,
     pub(crate) threads: Threads,
+    /// What copies are charged to.
+    pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
 /// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken
@@ -236,7 +239,8 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Structure {
             return Ok(());
         }
-        let mut repairs = Repairs::new(self.account.copied.n_bytes_left());
+        let repairs = Repairs::new(self.account.copied.n_bytes_left());
+        let mut repairs = repairs.with_memory_budget(context.budget.cloned());
         if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
             return self.locate(root, error);
         }

@@ -81,7 +81,7 @@ impl BatchDecoder<'_> {
                 }
             }
         }
-        let decompressed = match decompress_all(&frames, context.kept, context.threads) {
+        let decompressed = match decompress_all(&frames, context.kept, context.threads, context.budget) {
             Ok(decompressed) => decompressed,
             Err((frame_idx, error)) => {
                 return match frame_places.get(frame_idx) {

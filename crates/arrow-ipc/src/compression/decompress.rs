@@ -1,6 +1,6 @@
 //! The frames of a batch, decompressed into one piece of memory.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{BudgetError, Buffer, MemoryBudget};
 
 use super::{Frame, KeptMemory, Threads};
 use crate::error::{FrameError, IpcError, IpcErrorKind};
@@ -9,7 +9,7 @@ use crate::error::{FrameError, IpcError, IpcErrorKind};
 const ALIGNMENT: usize = 64;
 
 /// Decompresses frames into one piece of memory that their buffers share. In parallel, if the feature `rayon` is on, `threads`
-/// is the pool, and the frames are large enough.
+/// is the pool, and the frames are large enough. The memory is charged to the budget, if there is one.
 ///
 /// # Errors
 /// The error of the first frame that fails, with the frame's index.
@@ -17,6 +17,7 @@ pub(crate) fn decompress_all(
     frames: &[Frame],
     kept: &KeptMemory,
     threads: Threads,
+    budget: Option<&MemoryBudget>,
 ) -> Result<Vec<Buffer>, (usize, IpcError)> {
     let end_of = |end: usize, frame: &Frame| {
         let n_bytes = frame.n_bytes.checked_next_multiple_of(ALIGNMENT)?;
@@ -32,7 +33,7 @@ pub(crate) fn decompress_all(
         return Ok(vec![Buffer::new(); frames.len()]);
     }
     // Earlier contents are overwritten: each frame fills its place, and the bytes between them are not used.
-    let Some(mut memory) = kept.take(n_bytes) else { return Err((0, no_memory(&frames[0]))) };
+    let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, no_memory(&frames[0], error)))?;
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());
     let mut start = 0;
@@ -65,7 +66,10 @@ fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
     jobs.into_iter().enumerate().try_for_each(run)
 }
 
-fn no_memory(frame: &Frame) -> IpcError {
+fn no_memory(frame: &Frame, error: BudgetError) -> IpcError {
+    if let BudgetError::Refused { .. } = error {
+        return error.into();
+    }
     let error = FrameError::Damaged { cause: "out of memory".into() };
     IpcErrorKind::Frame { codec: frame.codec(), error }.into()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 /// Larger memory is freed: the system provides it again quickly, in huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -40,13 +40,23 @@ impl RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for `n_bytes`; not much more, since a slice of it keeps all of it alive. `None` if the system has no more:
-    /// the number comes from the input.
-    pub(super) fn take(&self, n_bytes: usize) -> Option<BufferMut> {
+    /// Memory for `n_bytes`; not much more, since a slice of it keeps all of it alive. An error if the budget or the system
+    /// says no: the number comes from the input.
+    pub(super) fn take(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BufferMut, BudgetError> {
         let kept = self.lock().take();
         let kept = kept.and_then(|kept| kept.try_recycle().ok());
-        let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
-        kept.filter(fits).or_else(|| BufferMut::try_with_capacity(n_bytes))
+        // Readers may hand memory on that is charged elsewhere.
+        let fits = |memory: &BufferMut| {
+            (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity()) && memory.budget() == budget
+        };
+        match kept.filter(fits) {
+            Some(memory) => Ok(memory),
+            None => BufferMut::try_with_capacity_in(n_bytes, budget),
+        }
     }
 
     /// Keeps the memory of a batch.
@@ -68,7 +78,7 @@ mod tests {
     #[test]
     fn memory_that_cannot_be_had_is_no_panic() {
         for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
-            assert!(KeptMemory::default().take(n_bytes).is_none());
+            assert!(KeptMemory::default().take(n_bytes, None).is_err());
         }
     }
 }

@@ -39,8 +39,8 @@ fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
         Opened::Frame(frame) => {
             // Between others, so that a byte in the wrong place is seen.
             let frames = [frame];
-            let buffers =
-                decompress_all(&frames, &KeptMemory::default(), Threads::Pool).map_err(|(_, error)| error)?;
+            let buffers = decompress_all(&frames, &KeptMemory::default(), Threads::Pool, None)
+                .map_err(|(_, error)| error)?;
             Ok(buffers[0].to_vec())
         }
     }
@@ -290,7 +290,7 @@ fn threads_make_the_same_of_it() {
             }
         }
         let (frames, expected): (Vec<_>, Vec<_>) = frames.into_iter().unzip();
-        let decompressed = decompress_all(&frames, &KeptMemory::default(), Threads::Pool).unwrap();
+        let decompressed = decompress_all(&frames, &KeptMemory::default(), Threads::Pool, None).unwrap();
         assert_eq!(decompressed, expected);
         assert!(compressor.compress_all(&buffers[..1]).unwrap().is_none(), "too little for threads");
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::{Charge, MemoryBudget};
 use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
 
@@ -15,6 +16,13 @@ pub(crate) struct Values<'a> {
     pub(crate) n_message_bytes: u64,
 }
 
+/// How much deltas may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GrowthLimits<'a> {
+    pub(crate) limits: &'a Limits,
+    pub(crate) budget: Option<&'a MemoryBudget>,
+}
+
 /// Values to which more are added, and which can be taken after each addition.
 ///
 /// What that copies is in proportion to what was received: bits may have to be copied while batches with earlier values
@@ -24,27 +32,34 @@ pub(crate) struct Values<'a> {
 pub(crate) struct Growth {
     grown: GrowingArray,
     n_received_bytes: u64,
+    /// What the values are charged to the memory budget. Batches may have them longer.
+    charges: Vec<Arc<Charge>>,
 }
 
 impl Growth {
     /// No values.
     pub(crate) fn new(value_type: &DataType) -> Growth {
-        Growth { grown: GrowingArray::new(value_type), n_received_bytes: 0 }
+        Growth { grown: GrowingArray::new(value_type), n_received_bytes: 0, charges: Vec::new() }
     }
 
     /// Adds values after those that are there.
     ///
     /// # Errors
-    /// If all together do not fit the type or are more slots than an array may have, or the account does not suffice.
-    pub(crate) fn add(self, values: Values<'_>, limits: &Limits) -> Result<Growth> {
+    /// If all together do not fit the type or are more slots than an array may have, or the account or the memory budget does not suffice.
+    pub(crate) fn add(self, values: Values<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
         const BASE_BYTES: u64 = 64 << 10;
         const TIMES: u64 = 64;
-        let n_bytes = values.n_message_bytes.max(n_distinct_bytes(values.array));
+        let n_distinct_bytes = n_distinct_bytes(values.array);
+        let n_bytes = values.n_message_bytes.max(n_distinct_bytes);
         let n_received_bytes = self.n_received_bytes.saturating_add(n_bytes);
         let max_bytes = n_received_bytes.saturating_mul(TIMES).saturating_add(BASE_BYTES);
+        let mut charges = self.charges;
+        if let Some(budget) = limits.budget {
+            charges.push(Arc::new(budget.try_charge(n_distinct_bytes)?));
+        }
         let grown = self.grown.append(values.array, max_bytes)?;
-        Limits::check("slots", grown.len() as u64, limits.max_slots)?;
-        Ok(Growth { grown, n_received_bytes })
+        Limits::check("slots", grown.len() as u64, limits.limits.max_slots)?;
+        Ok(Growth { grown, n_received_bytes, charges })
     }
 
     /// All values so far.

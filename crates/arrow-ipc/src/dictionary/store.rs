@@ -5,11 +5,10 @@ use std::sync::{Arc, OnceLock};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::DataType;
 
-use super::growth::{Growth, Values};
+use super::growth::{Growth, GrowthLimits, Values};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
-    limits::Limits,
 };
 
 /// What each dictionary of a schema holds now. Batches that were decoded keep the values they got.
@@ -90,7 +89,7 @@ impl DictionaryStore {
         &mut self,
         dictionary: DictionaryIdx,
         delta: Values<'_>,
-        limits: &Limits,
+        limits: GrowthLimits<'_>,
     ) -> Result<u64> {
         let entry = &mut self.entries[dictionary.0];
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {

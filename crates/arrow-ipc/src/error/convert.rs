@@ -2,7 +2,7 @@
 
 use std::io;
 
-use arrow_buffer::SliceError;
+use arrow_buffer::{BudgetError, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 
@@ -23,6 +23,12 @@ impl From<io::Error> for IpcError {
 impl From<DataError> for IpcError {
     fn from(error: DataError) -> IpcError {
         IpcErrorKind::Data(error).into()
+    }
+}
+
+impl From<BudgetError> for IpcError {
+    fn from(error: BudgetError) -> IpcError {
+        IpcErrorKind::Memory(error).into()
     }
 }
 

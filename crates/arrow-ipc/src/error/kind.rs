@@ -2,6 +2,7 @@
 
 use std::{fmt, io, path::PathBuf};
 
+use arrow_buffer::BudgetError;
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
@@ -24,6 +25,8 @@ pub enum IpcErrorKind {
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
+    /// The memory budget says no, or the system. See [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
+    Memory(BudgetError),
     /// The input uses a part of the format that is unsupported.
     Unsupported { what: Unsupported },
     /// The input is not of the expected container: stream, file or tensor.
@@ -148,6 +151,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
             }
+            IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
                 write!(f, "requested {requested} {what}; the limit is {limit}")
             }

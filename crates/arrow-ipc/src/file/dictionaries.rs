@@ -138,7 +138,7 @@ impl Loading<'_> {
             return Ok(false);
         }
         for (batch, listed) in batches.iter_mut().zip(blocks.listed()) {
-            self.detach(&mut batch.body, &listed.block.body_range(), bytes);
+            self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
         }
         let proof = match self.blocks.is_joined.get(dictionary.0) {
             Some(true) => Proof::Content,
@@ -150,13 +150,14 @@ impl Loading<'_> {
 
     /// Copies the body of a dictionary unless at least half of the memory that it lies in is of dictionaries: they stay in use,
     /// and with them all of this memory.
-    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) {
-        let Some(part) = bytes.part_around(range) else { return };
+    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) -> Result<()> {
+        let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
         if n_rest_bytes > (part.end - part.start) / 2 {
             self.session.counters().detached(body.len());
-            *body = Buffer::copy_from(body);
+            *body = Buffer::try_copy_in(body, self.session.options().memory_budget())?;
         }
+        Ok(())
     }
 }
 

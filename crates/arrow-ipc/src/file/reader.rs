@@ -2,7 +2,7 @@
 
 use std::{fs::File, ops::Range, path::Path, sync::Arc};
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
@@ -92,13 +92,14 @@ impl<S: Source> FileReader<S> {
         if let Some(bytes) = source.whole() {
             plan.provide(0..bytes.len() as u64, bytes)?;
         }
-        let decoder = run(&source, plan, options.merge_gap_bytes)?;
+        let fetching = Fetching::of(&options);
+        let decoder = run(&source, plan, fetching)?;
         Ok(FileReader { source: Arc::new(source), decoder })
     }
 
     /// Fetches what a plan needs until it is done.
     fn run<T>(&self, plan: FilePlan<T>) -> Result<T> {
-        run(&*self.source, plan, self.decoder.options().merge_gap_bytes)
+        run(&*self.source, plan, Fetching::of(self.decoder.options()))
     }
 
     /// A reader of other columns of the same file. The projection is one of the file's schema.
@@ -249,17 +250,31 @@ impl Footer {
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let (file_bytes, limits) = (source.n_bytes()?, limits.clone());
         let work = ReadFooter { file_bytes, limits, tail_bytes: 0 };
-        run(source, FilePlan::of_length(file_bytes, work), 0)
+        run(source, FilePlan::of_length(file_bytes, work), Fetching { merge_gap_bytes: 0, budget: None })
+    }
+}
+
+/// How ranges are fetched.
+#[derive(Clone, Copy)]
+struct Fetching<'a> {
+    merge_gap_bytes: u64,
+    budget: Option<&'a MemoryBudget>,
+}
+
+impl Fetching<'_> {
+    fn of(options: &ReadOptions) -> Fetching<'_> {
+        Fetching { merge_gap_bytes: options.merge_gap_bytes, budget: options.memory_budget.as_ref() }
     }
 }
 
 /// Fetches what a plan needs until it is done.
-fn run<T>(source: &impl Source, mut plan: FilePlan<T>, merge_gap_bytes: u64) -> Result<T> {
+fn run<T>(source: &impl Source, mut plan: FilePlan<T>, fetching: Fetching<'_>) -> Result<T> {
     loop {
         match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => {
-                let fetched = fetch(source, &needed.merged(merge_gap_bytes), &mut plan);
+                let ranges = needed.merged(fetching.merge_gap_bytes);
+                let fetched = fetch(source, &ranges, &mut plan, fetching.budget);
                 match plan.block() {
                     Some((block, position)) => fetched.in_block(block, position)?,
                     None => fetched?,
@@ -269,11 +284,28 @@ fn run<T>(source: &impl Source, mut plan: FilePlan<T>, merge_gap_bytes: u64) -> 
     }
 }
 
-fn fetch<T>(source: &impl Source, ranges: &[Range<u64>], plan: &mut FilePlan<T>) -> Result<()> {
+fn fetch<T>(
+    source: &impl Source,
+    ranges: &[Range<u64>],
+    plan: &mut FilePlan<T>,
+    budget: Option<&MemoryBudget>,
+) -> Result<()> {
+    let charge = |range: &Range<u64>| {
+        let n_bytes = range.end.saturating_sub(range.start);
+        budget.map(|budget| budget.try_charge(n_bytes)).transpose()
+    };
+    let charges =
+        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>()?;
     let fetched = source.fetch_many(ranges)?;
     let (expected, found) = (ranges.len() as u64, fetched.len() as u64);
     if expected != found {
         return Err(IpcErrorKind::FetchedRanges { expected, found }.into());
     }
-    ranges.iter().zip(fetched).try_for_each(|(range, bytes)| plan.provide(range.clone(), bytes))
+    ranges.iter().zip(fetched).zip(charges).try_for_each(|((range, bytes), charge)| {
+        let bytes = match charge {
+            Some(charge) => bytes.with_charge(charge),
+            None => bytes,
+        };
+        plan.provide(range.clone(), bytes)
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 /// At least this much is read at once; what is larger is read into its final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -20,6 +20,9 @@ pub(crate) struct Input {
     offered: Offered,
     n_gathered_bytes: u64,
     last_read_bytes: usize,
+    /// What memory is charged to, and why it was not given.
+    budget: Option<MemoryBudget>,
+    refused: Option<BudgetError>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,24 @@ enum Offered {
 }
 
 impl Input {
+    /// Takes memory under a budget, if there is one. Where that says no, [`check`](Input::check) fails from then on.
+    pub(crate) fn with_budget(budget: Option<MemoryBudget>) -> Input {
+        let mut input = Input { budget, ..Input::default() };
+        input.chunk = input.no_bytes();
+        input
+    }
+
+    /// # Errors
+    /// If there was no memory for bytes that have arrived or were to be read.
+    pub(crate) fn check(&self) -> Result<(), BudgetError> {
+        self.refused.map_or(Ok(()), Err)
+    }
+
+    /// Memory under the budget, so far none.
+    fn no_bytes(&self) -> BufferMut {
+        BufferMut::try_with_capacity_in(0, self.budget.as_ref()).unwrap_or_default()
+    }
+
     /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // A place that was offered before is not where the next bytes belong.
@@ -97,13 +118,17 @@ impl Input {
             return Some(taken);
         }
         if self.gathered.is_none() && self.pieces.is_empty() {
-            self.gathered = Some(BufferMut::new());
+            self.gathered = Some(self.no_bytes());
         }
-        let mut gathered = self.gathered.take().unwrap_or_default();
+        let mut gathered = self.gathered.take().unwrap_or_else(|| self.no_bytes());
         while let Some(piece) = self.pieces.front()
             && gathered.len() < n_bytes
         {
             let n_more = piece.len().min(n_bytes - gathered.len());
+            if let Err(error) = gathered.try_reserve(n_more) {
+                self.refused = Some(error);
+                break;
+            }
             gathered.extend_from_slice(&piece[..n_more]);
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
@@ -123,15 +148,28 @@ impl Input {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
         {
-            let spare = gathered.spare(n_needed);
-            self.offered = Offered::Gathered { n_bytes: spare.len() };
-            return spare;
+            match gathered.try_spare(n_needed) {
+                Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
+                Err(error) => return self.least(error),
+            }
+            // Now there is room, and the same place.
+            return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
-        self.chunk.reserve(n_wanted);
+        if let Err(error) = self.chunk.try_reserve(n_wanted) {
+            return self.least(error);
+        }
         let spare = self.chunk.spare(n_wanted);
         self.offered = Offered::Chunk { n_bytes: spare.len() };
         spare
+    }
+
+    /// A place of a byte where there is no memory for more: the next step fails, and the byte stays.
+    fn least(&mut self, error: BudgetError) -> &mut [u8] {
+        self.refused = Some(error);
+        let place = self.chunk.spare(1);
+        self.offered = Offered::Chunk { n_bytes: place.len() };
+        place
     }
 
     /// Says that the first `n_bytes` of the place that `spare` gave have been filled; there are no more than it had.
@@ -151,12 +189,16 @@ impl Input {
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {
-            let bytes = Buffer::copy_from(&self.chunk);
+            let Ok(bytes) = Buffer::try_copy_in(&self.chunk, self.budget.as_ref()) else {
+                let whole = std::mem::take(&mut self.chunk);
+                return self.feed(whole.freeze());
+            };
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_bytes as u64);
             self.chunk.clear();
             self.feed(bytes);
         } else {
-            let chunk = std::mem::take(&mut self.chunk);
+            let next = self.no_bytes();
+            let chunk = std::mem::replace(&mut self.chunk, next);
             self.feed(chunk.freeze());
         }
     }

@@ -1,5 +1,6 @@
 //! What a caller may choose when reading.
 
+use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
@@ -28,6 +29,7 @@ pub struct ReadOptions {
     pub(crate) kept_metadata_bytes: u64,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
+    pub(crate) memory_budget: Option<MemoryBudget>,
 }
 
 impl ReadOptions {
@@ -86,6 +88,43 @@ impl ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
     }
 
+    /// Charges the memory of bodies to this budget before it is taken: what is read from a source or gathered, decompressed,
+    /// aligned, swapped or repaired. Batches keep their bytes charged until the last of their buffers is dropped; what deltas add to
+    /// a dictionary is charged as long as the reader has that dictionary. Not charged are bytes that the caller provides, metadata,
+    /// which [`Limits`] bound, and arrays' own structures. By default nothing is charged.
+    ///
+    /// ```
+    /// use arrow_buffer::MemoryBudget;
+    /// use arrow_ipc::{ErrorClass, ReadOptions, StreamReader, StreamWriter, WriteOptions};
+    /// # use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+    /// # use arrow_schema::DataType;
+    ///
+    /// # let ids = ArrayData::try_new(ArrayParts {
+    /// #     buffers: [vec![0_i64; 10_000].into(), vec![].into() as arrow_buffer::Buffer],
+    /// #     ..ArrayParts::new(DataType::Int64, 10_000)
+    /// # })?;
+    /// # let batch = RecordBatch::try_from_columns([("id", ids)])?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// writer.write(&batch)?;
+    /// let stream = writer.finish()?;
+    ///
+    /// let budget = MemoryBudget::new(1 << 20);
+    /// let options = ReadOptions::new().with_memory_budget(budget.clone());
+    /// let batch = StreamReader::try_with_options(&*stream, options)?.next();
+    /// assert!(budget.n_bytes_allocated() >= 80_000);
+    /// drop(batch);
+    /// assert_eq!(budget.n_bytes_allocated(), 0);
+    ///
+    /// let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(50_000));
+    /// let refused = StreamReader::try_with_options(&*stream, options)?.next().expect("a result");
+    /// assert_eq!(refused.unwrap_err().class(), ErrorClass::LimitExceeded);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    #[must_use]
+    pub fn with_memory_budget(self, budget: MemoryBudget) -> ReadOptions {
+        ReadOptions { memory_budget: Some(budget), ..self }
+    }
+
     /// See [`with_validation`](ReadOptions::with_validation).
     pub fn validation(&self) -> Validation {
         self.validation
@@ -121,6 +160,11 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
+    /// See [`with_memory_budget`](ReadOptions::with_memory_budget).
+    pub fn memory_budget(&self) -> Option<&MemoryBudget> {
+        self.memory_budget.as_ref()
+    }
+
     /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
     pub fn kept_metadata_bytes(&self) -> u64 {
         self.kept_metadata_bytes
@@ -138,6 +182,7 @@ impl Default for ReadOptions {
             kept_metadata_bytes: 16 << 20,
             threads: Threads::default(),
             recycled_memory: None,
+            memory_budget: None,
         }
     }
 }

@@ -73,7 +73,7 @@ impl Session {
         proof: Proof,
     ) -> Result<()> {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
-        let limits = &self.shared.options.limits;
+        let limits = self.shared.growth_limits();
         let columns = self.dictionary_columns(dictionary);
         let mut values = self.values_of(dictionary, base)?;
         if !deltas.is_empty() {

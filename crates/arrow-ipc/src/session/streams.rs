@@ -58,7 +58,7 @@ impl Session {
         }
         let shared = Arc::clone(&self.shared);
         let delta = Values { array: &values, n_message_bytes };
-        let added = self.store().add(idx, delta, &shared.options.limits);
+        let added = self.store().add(idx, delta, shared.growth_limits());
         shared.counters.joined(added.in_field(|| self.dictionary_columns(idx).values_path())?);
         Ok(())
     }

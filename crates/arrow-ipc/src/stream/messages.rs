@@ -1,6 +1,6 @@
 //! Splits bytes into messages; what is inside them is looked at only as far as the length of the body needs.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, MemoryBudget};
 
 use crate::{
     detect::Container,
@@ -95,6 +95,11 @@ impl Messages {
         }
     }
 
+    /// Reads and gathers bytes under a budget, if there is one.
+    pub(crate) fn with_memory_budget(self, budget: Option<&MemoryBudget>) -> Messages {
+        Messages { input: Input::with_budget(budget.cloned()), ..self }
+    }
+
     /// Says that the stream begins at this position of something larger, for the positions in messages.
     #[must_use]
     pub fn starting_at(mut self, position: u64) -> Messages {
@@ -168,7 +173,8 @@ impl Messages {
     /// all steps fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        match step {
+        // Without memory bytes seem to be missing.
+        match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
                 self.state = State::Failed;

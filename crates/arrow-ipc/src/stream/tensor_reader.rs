@@ -61,7 +61,7 @@ impl<R: Read> TensorReader<R> {
         TensorReader::with_options(source, ReadOptions::default())
     }
 
-    /// As [`new`](TensorReader::new), with options: of them, the limits and the validation count. If it is not
+    /// As [`new`](TensorReader::new), with options: of them, the limits, the memory budget and the validation count. If it is not
     /// [`Deferred`](Validation::Deferred), the numbers in the indices of sparse tensors are checked.
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
@@ -69,7 +69,8 @@ impl<R: Read> TensorReader<R> {
 
     /// Reads tensors that begin with bytes which were read from the source before, or are in memory.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
-        let mut messages = Messages::new(options.limits.clone());
+        let messages = Messages::new(options.limits.clone());
+        let mut messages = messages.with_memory_budget(options.memory_budget.as_ref());
         start.into_iter().for_each(|bytes| messages.feed(bytes));
         TensorReader { source, messages, options, is_done: false }
     }

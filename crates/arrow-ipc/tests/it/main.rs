@@ -13,6 +13,7 @@ mod footer;
 mod gold;
 mod golden;
 mod hostile;
+mod memory_budget;
 mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;

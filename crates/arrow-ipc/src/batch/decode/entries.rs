@@ -73,7 +73,7 @@ impl BatchDecoder<'_> {
         }
         self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
         context.counters.realigned(bytes.len());
-        Ok(bytes.to_aligned(n_bytes))
+        Ok(Buffer::try_copy_in(&bytes, context.budget)?)
     }
 
     /// The bytes in the order of this machine, which takes a copy.
@@ -81,7 +81,8 @@ impl BatchDecoder<'_> {
     fn swapped(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
         self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
         context.counters.swapped(bytes.len());
-        let mut swapped = BufferMut::from(&*bytes);
+        let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), context.budget)?;
+        swapped.extend_from_slice(&bytes);
         spec.swap.to_native(&mut swapped);
         Ok(swapped.freeze())
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::{Bitmap, Buffer, MemoryBudget};
 use arrow_data::{Count, DataError, DataErrorKind, Role};
 
 use super::{DecompressedBuffer, RowsDecoder, Target, Waiting, Window};
@@ -114,6 +114,13 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
+    /// A buffer of new numbers, charged to the memory budget.
+    pub(super) fn charged(&self, buffer: Buffer) -> Result<Buffer> {
+        let Some(budget) = self.context.budget else { return Ok(buffer) };
+        let charge = budget.try_charge(buffer.len() as u64)?;
+        Ok(buffer.with_charge(charge))
+    }
+
     /// A compressed buffer, decompressed once.
     fn decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<Buffer> {
         if let Some(whole) = self.source.decompressed.get(&place.buffer_idx) {
@@ -135,7 +142,7 @@ impl RowsDecoder<'_, '_> {
                 self.decoder.account.decompress(found)?;
                 self.decoder.account.leave_unneeded(n_unneeded)?;
                 self.context.counters.decompressed(n_bytes);
-                (decompress(frame)?, n_unneeded)
+                (decompress(frame, self.context.budget)?, n_unneeded)
             }
         };
         let whole = DecompressedBuffer { bytes: bytes.clone(), n_unneeded };
@@ -145,8 +152,8 @@ impl RowsDecoder<'_, '_> {
 }
 
 /// What others take of it stays in use, so the memory is not kept for the next one.
-fn decompress(frame: Frame) -> Result<Buffer> {
-    let decompressed =
-        decompress_all(&[frame], &KeptMemory::default(), Threads::One).map_err(|(_, error)| error)?;
+fn decompress(frame: Frame, budget: Option<&MemoryBudget>) -> Result<Buffer> {
+    let decompressed = decompress_all(&[frame], &KeptMemory::default(), Threads::One, budget);
+    let decompressed = decompressed.map_err(|(_, error)| error)?;
     decompressed.into_iter().next().ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))
 }

@@ -118,7 +118,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Result<Buffer> {
         let n_bytes = (numbers.len() as u64).saturating_mul(8);
         self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
-        Ok(match offset_type {
+        self.charged(match offset_type {
             // An offset that does not fit was out of bounds before, and stays so.
             OffsetType::Int32 => {
                 Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())

@@ -73,7 +73,7 @@ impl RowsDecoder<'_, '_> {
             Some(View::from_parts(view.n_bytes(), view.prefix(), view.buffer_idx(), offset))
         };
         let views: Vec<View> = views.iter().map(|view| moved(view).unwrap_or(*view)).collect();
-        Ok(Some((Buffer::from(views), data)))
+        Ok(Some((self.charged(Buffer::from(views))?, data)))
     }
 }
 

@@ -1,0 +1,268 @@
+//! Readers under a budget of memory: all that they take for bodies is charged, refused in time, and given back.
+
+use std::io::{self, Cursor};
+
+use arrow_buffer::{BudgetError, Buffer, MemoryBudget};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    Compression, DictionaryPolicy, Endianness, ErrorClass, FileReader, FileWriter, IpcError, IpcErrorKind,
+    ReadOptions, Result, SeekSource, StreamReader, StreamWriter, Threads, WriteOptions,
+};
+use arrow_schema::{DataType, IndexType};
+use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, schema_of_all_types};
+
+use crate::ALLOCATOR;
+
+/// What may be taken although the budget says no: a place for the next byte.
+const LEAST_BYTES: u64 = 64;
+
+fn read_options(budget: &MemoryBudget) -> ReadOptions {
+    ReadOptions::new().with_threads(Threads::One).with_memory_budget(budget.clone())
+}
+
+/// Ways to write batches and read them back under a budget.
+type Way = (&'static str, fn(&[RecordBatch]) -> Vec<u8>, fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>);
+
+fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
+    writer.finish().expect("a vector")
+}
+
+fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
+    writer.finish().expect("a vector")
+}
+
+fn other_order() -> WriteOptions {
+    let other = if Endianness::NATIVE == Endianness::Little { Endianness::Big } else { Endianness::Little };
+    WriteOptions::new().with_endianness(other)
+}
+
+fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
+    StreamReader::try_with_options(bytes, options)?.collect()
+}
+
+/// Pieces that no message ends with, so that bytes are gathered.
+fn read_chunks(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
+    StreamReader::try_with_options(ChunkedReader::new(bytes, 777), options)?.collect()
+}
+
+fn read_file(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
+    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    file.batches().collect()
+}
+
+/// The second half of each batch alone.
+fn read_rows(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
+    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    let rows = |batch_idx| {
+        let n_rows = file.n_rows_of(batch_idx)?;
+        file.batch_rows(batch_idx, n_rows / 2..n_rows)
+    };
+    (0..file.n_batches()).map(rows).collect()
+}
+
+const WAYS: [Way; 9] = [
+    ("stream", |batches| stream_of(batches, WriteOptions::new()), read_stream),
+    ("stream in chunks", |batches| stream_of(batches, WriteOptions::new()), read_chunks),
+    ("stream of other bytes", |batches| stream_of(batches, other_order()), read_stream),
+    ("file", |batches| file_of(batches, WriteOptions::new()), read_file),
+    ("file of other bytes", |batches| file_of(batches, other_order()), read_file),
+    ("rows of a file", |batches| file_of(batches, WriteOptions::new()), read_rows),
+    #[cfg(feature = "lz4")]
+    (
+        "LZ4 stream",
+        |batches| stream_of(batches, WriteOptions::new().with_compression(Compression::lz4())),
+        read_stream,
+    ),
+    #[cfg(feature = "zstd")]
+    (
+        "Zstandard file",
+        |batches| file_of(batches, WriteOptions::new().with_compression(Compression::zstd())),
+        read_file,
+    ),
+    #[cfg(feature = "zstd")]
+    (
+        "rows of a Zstandard file",
+        |batches| file_of(batches, WriteOptions::new().with_compression(Compression::zstd())),
+        read_rows,
+    ),
+];
+
+/// Whether a budget of so many bytes said no.
+fn is_refused(error: &IpcError, limit_bytes: u64) -> bool {
+    let budget = match error.kind() {
+        IpcErrorKind::Memory(error) => Some(error),
+        IpcErrorKind::Data(error) => match error.kind() {
+            arrow_data::DataErrorKind::Memory(error) => Some(error),
+            _ => None,
+        },
+        _ => None,
+    };
+    error.class() == ErrorClass::LimitExceeded
+        && matches!(budget, Some(BudgetError::Refused { limit, .. }) if *limit == limit_bytes)
+}
+
+/// Whatever the limit is, reading gives all or says why not, stays within, and gives everything back.
+fn check(name: &str, bytes: &[u8], read: fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>, n_limits: u64) {
+    let expected = read(bytes, ReadOptions::new()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let budget = MemoryBudget::unlimited();
+    let found = read(bytes, read_options(&budget)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let all_rows = |batches: &[RecordBatch]| batches.iter().flat_map(rows).collect::<Vec<_>>();
+    assert_eq!(all_rows(&found), all_rows(&expected), "{name}");
+    assert!(budget.n_bytes_allocated() > 0, "{name}");
+    drop(found);
+    assert_eq!(budget.n_bytes_allocated(), 0, "{name}");
+
+    let peak = budget.n_bytes_peak();
+    let limits = (0..n_limits).map(|k| peak * k / n_limits).chain([peak - 1, peak]);
+    let mut n_refused = 0;
+    for limit in limits {
+        let budget = MemoryBudget::new(limit);
+        match read(bytes, read_options(&budget)) {
+            Ok(batches) => assert_eq!(batches.len(), expected.len(), "{name}, {limit} of {peak}"),
+            Err(error) => {
+                assert!(is_refused(&error, limit), "{name}, {limit} of {peak}: {error:?}");
+                n_refused += 1;
+            }
+        }
+        assert_eq!(budget.n_bytes_allocated(), 0, "{name}, {limit} of {peak}");
+        assert!(budget.n_bytes_peak() <= limit + LEAST_BYTES, "{name}, {limit}: {budget:?}");
+    }
+    assert!(n_refused > 0, "{name}");
+    let budget = MemoryBudget::new(peak);
+    assert!(read(bytes, read_options(&budget)).is_ok(), "{name}");
+}
+
+#[test]
+fn every_type_in_every_container() {
+    let schema = std::sync::Arc::new(schema_of_all_types());
+    let mut generator = Generator::new(17);
+    // Of one batch, since a file has one dictionary for all.
+    let batch = generator.batch(&schema, 65, Nulls::Some);
+    let batches = [batch.slice(0, 40), batch.slice(40, 25)];
+    for (name, write, read) in WAYS {
+        check(name, &write(&batches), read, 12);
+    }
+}
+
+/// A batch of a column of numbers that compress well.
+fn numbers(n_rows: usize, first: i64) -> RecordBatch {
+    let values = (0..n_rows as i64).map(|k| first + k / 100).collect::<Vec<i64>>();
+    let parts =
+        ArrayParts { buffers: [values.into(), Buffer::new()], ..ArrayParts::new(DataType::Int64, n_rows) };
+    let numbers = ArrayData::try_new(parts).expect("numbers");
+    RecordBatch::try_from_columns([("n", numbers)]).expect("one column")
+}
+
+/// The peak follows the largest batch, and not the stream.
+#[cfg(feature = "lz4")]
+#[test]
+fn a_stream_of_many_batches_has_the_peak_of_one() -> Result<()> {
+    const N_ROWS: usize = 50_000;
+    let compressed = WriteOptions::new().with_compression(Compression::lz4());
+    let batches: Vec<RecordBatch> = (0..40).map(|k| numbers(N_ROWS, k * 1_000)).collect();
+    for options in [WriteOptions::new(), compressed] {
+        let stream = stream_of(&batches, options);
+        let budget = MemoryBudget::new(4 * 8 * N_ROWS as u64);
+        let mut reader = StreamReader::try_with_options(&*stream, read_options(&budget))?;
+        let mut n_rows = 0;
+        for batch in &mut reader {
+            let batch = batch?;
+            n_rows += batch.n_rows();
+            assert!(budget.n_bytes_allocated() >= 8 * N_ROWS as u64, "{budget:?}");
+        }
+        assert_eq!(n_rows, 40 * N_ROWS);
+        drop(reader);
+        assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+    Ok(())
+}
+
+/// What the allocator counts and what the budget counts differ by metadata and handles.
+#[test]
+fn the_budget_has_what_the_allocator_gives() {
+    let stream = stream_of(&[numbers(100_000, 0)], WriteOptions::new());
+    let budget = MemoryBudget::unlimited();
+    let options = read_options(&budget);
+    let (batches, usage) = ALLOCATOR.measure(|| read_stream(&stream, options).expect("it is valid"));
+    let charged =
+        [budget.n_bytes_allocated(), budget.n_bytes_peak()].map(|n| i64::try_from(n).expect("small"));
+    assert!((0..50_000).contains(&(usage.live_bytes - charged[0])), "{usage:?} {budget:?}");
+    assert!((0..50_000).contains(&(usage.peak_bytes - charged[1])), "{usage:?} {budget:?}");
+    assert_eq!(batches.len(), 1);
+}
+
+/// Dictionaries that deltas add to are charged as long as the reader has them.
+#[test]
+fn deltas_are_charged() -> Result<()> {
+    let words = |n_values: i64| {
+        let values = (0..n_values).collect::<Vec<i64>>();
+        let parts = ArrayParts {
+            buffers: [Buffer::from(vec![0_i16, (n_values - 1) as i16]), Buffer::new()],
+            dictionary: Some(
+                ArrayData::try_new(ArrayParts {
+                    buffers: [values.into(), Buffer::new()],
+                    ..ArrayParts::new(DataType::Int64, n_values as usize)
+                })?
+                .into(),
+            ),
+            ..ArrayParts::new(DataType::dictionary(IndexType::Int16, DataType::Int64)?, 2)
+        };
+        Result::Ok(RecordBatch::try_from_columns([("word", ArrayData::try_new(parts)?)])?)
+    };
+    let batches = [words(1_000)?, words(2_000)?, words(3_000)?];
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let stream = stream_of(&batches, options);
+    check("deltas", &stream, read_stream, 20);
+    let budget = MemoryBudget::unlimited();
+    let mut reader = StreamReader::try_with_options(&*stream, read_options(&budget))?;
+    while let Some(batch) = reader.next_batch()? {
+        drop(batch);
+    }
+    assert!(budget.n_bytes_allocated() >= 3_000 * 8, "{budget:?}");
+    drop(reader);
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    Ok(())
+}
+
+/// Memory that readers hand on is charged to the budget of the reader that has it.
+#[cfg(feature = "lz4")]
+#[test]
+fn recycled_memory_changes_no_budget() -> Result<()> {
+    let stream = stream_of(&[numbers(10_000, 0)], WriteOptions::new().with_compression(Compression::lz4()));
+    let memory = arrow_ipc::RecycledMemory::new();
+    let budgets = [MemoryBudget::unlimited(), MemoryBudget::unlimited()];
+    for budget in &budgets {
+        let options = read_options(budget).with_recycled_memory(memory.clone());
+        drop(read_stream(&stream, options)?);
+        assert!(budget.n_bytes_peak() >= 80_000, "{budget:?}");
+    }
+    assert_eq!(budgets[0].n_bytes_allocated(), 0);
+    assert!(budgets[1].n_bytes_allocated() >= 80_000, "the memory is kept for the next reader");
+    drop(memory);
+    assert_eq!(budgets[1].n_bytes_allocated(), 0);
+    Ok(())
+}
+
+/// A promise of more bytes than the budget has is refused before they come.
+#[test]
+fn promises_are_refused_before_memory_is_taken() {
+    let stream = stream_of(&[numbers(1_000_000, 0)], WriteOptions::new());
+    // The body never comes.
+    let beginning: &[u8] = &stream[..1_000];
+    let budget = MemoryBudget::new(100_000);
+    let endless = io::Read::chain(beginning, io::repeat(0));
+    let mut reader = StreamReader::try_with_options(endless, read_options(&budget)).expect("the schema");
+    let error = reader.next().expect("an error").expect_err("an endless body");
+    assert!(is_refused(&error, 100_000), "{error:?}");
+    assert!(reader.next().is_none());
+    let file = file_of(&[batch_of(ints([1; 100_000]))], WriteOptions::new());
+    let budget = MemoryBudget::new(100_000);
+    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(file)), read_options(&budget));
+    let error = file.and_then(|file| file.batch(0)).expect_err("a large body");
+    assert!(is_refused(&error, 100_000), "{error:?}");
+    assert_eq!(budget.n_bytes_allocated(), 0);
+}
