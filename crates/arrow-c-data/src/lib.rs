@@ -90,8 +90,3 @@ pub use crate::{
     schema::ArrowSchema,
     stream::{ArrayReader, ArrowArrayStream, BatchReader},
 };
-
-/// The examples of the README are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

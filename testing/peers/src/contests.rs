@@ -119,7 +119,8 @@ impl Bytes {
 
 /// One batch into memory that is used again.
 fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
-    let mut encoder = StreamEncoder::try_new(data.ours.schema(), WriteOptions::default()).expect("it was read");
+    let mut encoder =
+        StreamEncoder::try_new(data.ours.schema(), WriteOptions::default()).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::with_capacity(data.stream.ours.len());
     let mut writer = StreamWriter::try_new(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
@@ -211,7 +212,8 @@ fn read_one_column<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         n_times: 1,
         ours: Box::new(move || {
             let options = ReadOptions::new().with_projection(Projection::Positions(vec![column_idx]));
-            let file = FileReader::try_from_source(data.file.ours.clone(), options).expect("it can be opened");
+            let file =
+                FileReader::try_from_source(data.file.ours.clone(), options).expect("it can be opened");
             black_box(file.batch(0).expect("it can be read"));
         }),
         theirs: Box::new(move || {

@@ -4,6 +4,7 @@
 //! own code over arrow-rs arrays: neither arrow-rs's display takes part, nor a crate of this project. The tests compare
 //! both with each other; `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
 
+pub mod c_data;
 pub mod compression_contests;
 pub mod content;
 pub mod contest;
@@ -17,3 +18,8 @@ pub mod seeded;
 pub mod theirs;
 pub mod value_contests;
 pub mod value_json;
+
+/// The examples of the README, which has lines for arrow-rs and polars, are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../crates/arrow-c-data/README.md")]
+struct CDataReadme;

@@ -128,10 +128,22 @@ fn import(
     window: Window,
 ) -> Result<ArrayData, CDataError> {
     let layout = layout(data_type);
-    if layout.is_variadic() {
-        check_least_buffers(array, layout.buffers().len().saturating_add(1))?;
-    } else {
-        check_buffer_count(array, layout.buffers().len())?;
+    match layout.physical() {
+        // After the views their data, and the lengths of these.
+        Physical::Views => check_least_buffers(array, layout.buffers().len().saturating_add(1))?,
+        // Some libraries have a bitmap here, which says nothing.
+        Physical::Null if array.n_buffers == 1 => {}
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => check_buffer_count(array, layout.buffers().len())?,
     }
     let mut parts = ArrayParts::new(data_type.clone(), slots(array, window)?);
     if layout.has_validity() {

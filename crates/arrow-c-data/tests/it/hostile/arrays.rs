@@ -84,7 +84,7 @@ fn cases() -> Vec<Case> {
         ("one buffer too many", "int32", ints(), |it| it.buffers.push(None)),
         ("a negative number of buffers", "int32", ints(), |it| it.n_buffers = Some(-1)),
         ("the most negative number of buffers", "int32", ints(), |it| it.n_buffers = Some(i64::MIN)),
-        ("buffers of a null array", "null", flat(3, []), |it| it.buffers.push(None)),
+        ("two buffers of a null array", "null", flat(3, [None]), |it| it.buffers.push(None)),
         ("no pointers to buffers", "int32", ints(), |it| it.has_null_lists = true),
         ("a null buffer", "int32", ints(), |it| it.buffers[1] = None),
         ("a null buffer of bits", "bool", flat(3, [None, None]), |_| ()),
@@ -218,6 +218,8 @@ fn wrong_arrays_are_refused() {
 #[test]
 fn right_arrays_are_accepted() {
     for (data_type, sketch) in [
+        ("null", flat(3, [])),
+        ("null", flat(3, [None])),
         ("int32", ints()),
         ("utf8", text()),
         ("utf8_view", views()),
