@@ -1,31 +1,17 @@
 //! Each kind of input gives the same, and is called by its name.
 
-use std::{
-    fs,
-    io::{self, Cursor},
-    ops::Range,
-};
+use std::{fs, io::Cursor};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Container, Source};
+use arrow_ipc::Container;
 use arrow_ipc_tools::{
     Comparison, Conversion, Input, InputName, Part, Rows, ToolError, ToolErrorKind, ValidateOptions, validate,
 };
 
-use crate::samples::{file, ids, stream};
-
-/// A source that does not have all its bytes in memory.
-struct Remote(Buffer);
-
-impl Source for Remote {
-    fn n_bytes(&self) -> io::Result<u64> {
-        self.0.n_bytes()
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.0.fetch(range)
-    }
-}
+use crate::{
+    corpus::Remote,
+    samples::{file, ids, stream},
+};
 
 /// The same bytes as each kind of input.
 fn every_kind(bytes: &[u8], folder: &tempfile::TempDir) -> Vec<Input> {
@@ -96,4 +82,18 @@ fn inputs_and_errors_go_to_other_threads() {
     check::<Conversion>();
     check::<Comparison<'_>>();
     check::<ToolError>();
+}
+
+#[test]
+fn bytes_in_memory_are_not_copied() {
+    let bytes: Buffer = [stream(&[ids(0..1000)]), stream(&[ids(0..1000)])].concat().into();
+    let memory = bytes.as_ptr_range();
+    let input = Input::try_from_buffer("memory", bytes.clone()).unwrap();
+    let Rows::Streams(mut streams) = Rows::open(input).unwrap() else { panic!("streams") };
+    let mut n_batches = 0;
+    while let Some(batch) = streams.next_batch().unwrap() {
+        assert!(memory.contains(&batch.column_at(0).unwrap().buffer(0).as_ptr()));
+        n_batches += 1;
+    }
+    assert_eq!(n_batches, 2);
 }

@@ -2,6 +2,7 @@
 
 mod comparing;
 mod converting;
+mod corpus;
 mod inputs;
 mod inspecting;
 mod observing;
