@@ -10,19 +10,21 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 16] = [
+const HUNTED: [&str; 18] = [
     "agreement::",
     "compare::",
     "compressed::damage_is_harmless",
     "damage::",
     "diff::encodings::encodings_of",
     "diff::inputs::golden",
+    "extensions::mutated::",
     "generated::",
     "gold::gold_files_are_valid",
     "golden::",
     "hostile::",
     "mutated::",
     "offsets::",
+    "read::records::tests::agrees_with",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
     "write_policies::random::",
@@ -42,8 +44,9 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let plan = parse(args)?;
     let root = root();
     println!("Building the tests.");
-    let status =
-        cargo_command(&root).args(["test", "--quiet", "--workspace", "--test", "it", "--no-run"]).status();
+    let status = cargo_command(&root)
+        .args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--no-run"])
+        .status();
     if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
         return Err(Failure::new("the tests cannot be built"));
     }
@@ -55,15 +58,16 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             print!("{:>6.1} min  seed {seed}  {test:<30} ", begin.elapsed().as_secs_f64() / 60.0);
             std::io::stdout().flush().map_err(|error| Failure::io("standard output", &error))?;
             let mut command = cargo_command(&root);
-            command.args(["test", "--quiet", "--workspace", "--test", "it", "--", test]);
+            command.args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--", test]);
             command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
             let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
             if !output.status.success() {
                 println!("FAILED");
                 let printed =
                     [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let again =
-                    format!("To see it again: ARROW_HUNT={seed} cargo test --workspace --test it -- {test}");
+                let again = format!(
+                    "To see it again: ARROW_HUNT={seed} cargo test --workspace --lib --test it -- {test}"
+                );
                 return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
             }
             println!("passed in {:.1} s", start.elapsed().as_secs_f64());
@@ -105,9 +109,10 @@ mod tests {
     fn every_test_with_a_long_form_is_hunted() {
         let mut n_found = 0;
         for path in files_below(&root()).expect("the repository exists") {
-            let Some((_, module)) = path.split_once("/tests/it/") else { continue };
+            let found = path.split_once("/tests/it/").or_else(|| path.split_once("/src/"));
+            let Some((_, module)) = found else { continue };
             let text = std::fs::read_to_string(root().join(&path)).unwrap_or_default();
-            if !path.ends_with(".rs") || !text.contains("Hunt::from_env()") {
+            if !path.ends_with(".rs") || path.starts_with("xtask/") || !text.contains("Hunt::from_env()") {
                 continue;
             }
             n_found += 1;

@@ -2,7 +2,7 @@
 
 use arrow_schema::{CanonicalExtension, DataType, Extension, ExtensionErrorKind, Field, ParseErrorKind};
 use serde_json::Value;
-use testing_support::Rng;
+use testing_support::{Hunt, Rng};
 
 use super::descriptions;
 
@@ -65,10 +65,11 @@ fn texts() -> Vec<String> {
 
 #[test]
 fn damaged_metadata_is_refused_or_says_something_else() {
-    let mut rng = Rng::new(1);
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(1);
     let (mut n_read, mut n_refused) = (0, 0);
     for text in texts() {
-        for _ in 0..1000 {
+        for _ in 0..hunt.count(1_000, 10_000) {
             let damaged = damaged(&text, &mut rng);
             for (description, storage, _) in descriptions() {
                 let extension = Extension { name: description.name(), metadata: Some(&damaged) };

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::RecordBatch;
-use testing_support::Rng;
+use testing_support::Hunt;
 
 use super::*;
 use crate::write::CsvRows;
@@ -114,10 +114,11 @@ fn theirs(text: &[u8]) -> Option<Vec<Vec<String>>> {
 
 #[test]
 fn agrees_with_another_reader() {
-    let mut rng = Rng::new(5);
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(5);
     let pieces: [&[u8]; 10] = [b"a", b"b c", b"\"", b"\"\"", b",", b",", b"\n", b"\r\n", b"\r", b"\xc3\xa9"];
     let mut n_agreed = 0;
-    for _ in 0..5_000 {
+    for _ in 0..hunt.count(5_000, 30_000) {
         let text: Vec<u8> = (0..rng.below(14)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect();
         let mut ours = Records::new(text.as_slice(), b',', 1_000);
         let mut found = Vec::new();
