@@ -2,8 +2,8 @@
 //!
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] tells of every message and the footer, also of damaged files.
-//! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
+//! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
@@ -11,7 +11,7 @@
 //!
 //! # Features
 //!
-//! - `json`, off by default: schemas and tensors as `serde_json::Value`s.
+//! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s.
 //! - `lz4`, `zstd` and `mmap`, on by default: those of `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
