@@ -10,7 +10,7 @@ without a copy::
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
 ``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
-``Writer`` write both. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
+``Writer`` write both. ``validate``, ``inspect``, ``diff`` and ``convert`` look at either as a whole. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
 """
 
 from ._arrow_ipc import (
@@ -25,6 +25,8 @@ from ._arrow_ipc import (
     Stream,
     Writer,
     concat,
+    convert,
+    diff,
     inspect,
     open,
     read_stream,
@@ -45,6 +47,8 @@ __all__ = [
     "Stream",
     "Writer",
     "concat",
+    "convert",
+    "diff",
     "inspect",
     "open",
     "read_stream",

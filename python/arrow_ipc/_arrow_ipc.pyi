@@ -15,6 +15,8 @@ __all__ = [
     "Stream",
     "Writer",
     "concat",
+    "convert",
+    "diff",
     "inspect",
     "open",
     "read_stream",
@@ -48,6 +50,7 @@ _Slice: TypeAlias = slice
 _Rows: TypeAlias = slice | range | tuple[int, int]
 _Metadata: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Pairs: TypeAlias = list[tuple[str | None, str | None]]
+_Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Dictionaries: TypeAlias = Literal["delta", "unify", "replace", "error"]
 
@@ -258,14 +261,14 @@ class Writer:
     ) -> None: ...
 
 def open(
-    source: _Path | _Readable | _Bytes,
+    source: _Source,
     *,
     columns: _Columns | None = None,
     validation: _Validation = "content",
     memory_map: bool = False,
 ) -> File: ...
 def read_stream(
-    source: _Path | _Readable | _Bytes,
+    source: _Source,
     *,
     columns: _Columns | None = None,
     validation: _Validation = "content",
@@ -287,5 +290,22 @@ def write_stream(
     metadata: _Metadata | None = None,
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
-def validate(source: _Path | _Readable | _Bytes, *, strict: bool = False) -> None: ...
-def inspect(source: _Path | _Readable | _Bytes, *, buffers: bool = False) -> dict[str, Any]: ...
+def validate(source: _Source, *, strict: bool = False) -> None: ...
+def inspect(source: _Source, *, buffers: bool = False) -> dict[str, Any]: ...
+def diff(
+    a: _Source,
+    b: _Source,
+    *,
+    columns: Iterable[str] | None = None,
+    ignore_metadata: bool = False,
+    max_rows: int = 10,
+    count_all: bool = False,
+) -> dict[str, Any]: ...
+def convert(
+    source: _Source,
+    dest: _Path | _Writable,
+    *,
+    container: Literal["file", "stream"] = "file",
+    compression: str | None = None,
+    dictionaries: _Dictionaries | None = None,
+) -> list[str]: ...

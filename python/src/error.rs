@@ -303,7 +303,7 @@ fn name_class(class: ErrorClass) -> &'static str {
 }
 
 /// The name of a variant, with which `Debug` begins.
-fn variant_name(kind: &impl fmt::Debug) -> String {
+pub(crate) fn variant_name(kind: &impl fmt::Debug) -> String {
     let text = format!("{kind:?}");
     text.chars().take_while(|letter| letter.is_alphanumeric()).collect()
 }

@@ -34,7 +34,7 @@ mod _arrow_ipc {
         file::{Batches, File, open},
         schema::{Field, Schema},
         stream::{Stream, read_stream},
-        tools::{inspect, validate},
+        tools::{convert::convert, diff::diff, inspect, validate},
         write::{Writer, write_file, write_stream},
     };
 }

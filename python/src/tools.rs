@@ -1,4 +1,7 @@
-//! What the program does, as functions: `validate` and `inspect`.
+//! What the program does, as functions: here `validate` and `inspect`.
+
+pub(crate) mod convert;
+pub(crate) mod diff;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -110,7 +113,7 @@ fn open_path(path: PathBuf) -> Result<Input> {
 
 /// Lets Ctrl-C end a long work.
 #[derive(Default)]
-pub(crate) struct Signals {
+struct Signals {
     raised: Option<PyErr>,
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn write_file(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    let wanted = Wanted::parse(Container::File, compression, dictionaries, metadata)?;
+    let wanted = Wanted::parse("file", compression, Some(dictionaries), metadata)?;
     wanted.write_all(py, dest, data)
 }
 
@@ -61,24 +61,30 @@ pub(crate) fn write_stream(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    let wanted = Wanted::parse(Container::Stream, compression, dictionaries, metadata)?;
+    let wanted = Wanted::parse("stream", compression, Some(dictionaries), metadata)?;
     wanted.write_all(py, dest, data)
 }
 
 /// What the caller asks for.
-struct Wanted {
+pub(crate) struct Wanted {
     container: Container,
     options: WriteOptions,
     dictionaries: Dictionaries,
 }
 
 impl Wanted {
-    fn parse(
-        container: Container,
+    /// `dictionaries` has a default for each container.
+    pub(crate) fn parse(
+        container: &str,
         compression: Option<&str>,
-        dictionaries: &str,
+        dictionaries: Option<&str>,
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Wanted> {
+        let (container, default) = match container {
+            "file" => (Container::File, "delta"),
+            "stream" => (Container::Stream, "replace"),
+            other => return Err(options::unknown("container", other, "'file' or 'stream'")),
+        };
         let mut options = WriteOptions::new();
         if let Some(compression) = compression {
             options = options.with_compression(options::compression(compression)?);
@@ -86,7 +92,7 @@ impl Wanted {
         if let Some(metadata) = metadata {
             options = options.with_file_metadata(options::metadata(metadata)?);
         }
-        let dictionaries = Dictionaries::parse(dictionaries)?;
+        let dictionaries = Dictionaries::parse(dictionaries.unwrap_or(default))?;
         let options = match dictionaries {
             Dictionaries::Replace => options.with_dictionaries(DictionaryPolicy::Replace),
             Dictionaries::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
@@ -95,6 +101,19 @@ impl Wanted {
             Dictionaries::Unify => options,
         };
         Ok(Wanted { container, options, dictionaries })
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.container == Container::File
+    }
+
+    pub(crate) fn unifies(&self) -> bool {
+        self.dictionaries == Dictionaries::Unify
+    }
+
+    /// Without the dictionaries of all batches, where these are unified.
+    pub(crate) fn options(&self) -> &WriteOptions {
+        &self.options
     }
 
     fn write_all(self, py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> Result<()> {
@@ -191,13 +210,8 @@ impl Writer {
         dictionaries: Option<&str>,
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> Result<Writer> {
-        let (container, default) = match container {
-            "file" => (Container::File, "delta"),
-            "stream" => (Container::Stream, "replace"),
-            other => return Err(options::unknown("container", other, "'file' or 'stream'").into()),
-        };
-        let wanted = Wanted::parse(container, compression, dictionaries.unwrap_or(default), metadata)?;
-        if wanted.dictionaries == Dictionaries::Unify {
+        let wanted = Wanted::parse(container, compression, dictionaries, metadata)?;
+        if wanted.unifies() {
             return Err(PyValueError::new_err(
                 "dictionaries are unified before the first batch is written; use write_file or write_stream",
             )
@@ -205,7 +219,7 @@ impl Writer {
         }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
-        let writer = py.detach(|| AnyWriter::try_new(container, sink, &schema, wanted.options))?;
+        let writer = py.detach(|| AnyWriter::try_new(wanted.container, sink, &schema, wanted.options))?;
         Ok(Writer { schema, writer: Mutex::new(Some(writer)) })
     }
 

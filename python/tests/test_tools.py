@@ -104,7 +104,7 @@ def test_inspect(stream):
     assert replaced["is_replacement"] is True
     assert batch["n_rows"] == 1 and batch["compression"] == "LZ4"
     assert [buffer["role"] for buffer in batch["buffers"]] == ["validity", "values"]
-    assert found["ends"] == [{"position": len(stream) - 8, "is_marked": True}]
+    assert found["ends"] == [{"position": len(stream), "is_marked": True}]
     assert (found["footer"], found["damage"], found["notes"]) == (None, [], [])
 
 
@@ -163,3 +163,86 @@ def test_others_go_on_meanwhile(stream):
     may_read.set()
     thread.join(30)
     assert not thread.is_alive() and not errors
+
+
+def table(**columns):
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, pa.table(columns))
+    return target.getvalue()
+
+
+def test_diff():
+    a = table(id=[1, 2, 3], word=["x", "y", "z"])
+    assert arrow_ipc.diff(a, a) == {"same": True, "differences": [], "notes": []}
+    stream = io.BytesIO()
+    arrow_ipc.write_stream(stream, arrow_ipc.open(a), compression="zstd")
+    assert arrow_ipc.diff(a, stream.getvalue())["same"] is True
+
+    found = arrow_ipc.diff(a, table(id=[1, 5, 3], word=["x", "y", "w"]))
+    assert found["same"] is False
+    assert [(d["kind"], d["row"], d["field"]) for d in found["differences"]] == [
+        ("Value", 1, "id"), ("Value", 2, "word"), ("Rows", None, None),
+    ]
+    assert found["differences"][0]["text"] == "row 1, field id: 2 in A, 5 in B"
+    found = arrow_ipc.diff(a, table(id=[1, 5, 3], word=["x", "y", "w"]), columns=["word"])
+    assert [d["field"] for d in found["differences"]] == ["word", None]
+    found = arrow_ipc.diff(a, table(id=[0, 0, 0], word=["x", "y", "z"]), max_rows=1)
+    assert [d["kind"] for d in found["differences"]] == ["Value", "OneMoreRow"]
+    found = arrow_ipc.diff(a, table(id=[0, 0, 0], word=["x", "y", "z"]), max_rows=1, count_all=True)
+    assert found["differences"][-1]["text"] == "3 of 3 rows differ"
+    (only,) = arrow_ipc.diff(a, table(id=[1, 2, 3]))["differences"]
+    assert (only["kind"], only["field"], only["text"]) == ("OnlyIn", "word", "field word: utf8, only in A")
+    plain, encoded = table(w=["x"]), table(w=pa.array(["x"]).dictionary_encode())
+    assert [d["kind"] for d in arrow_ipc.diff(plain, encoded)["differences"]] == ["Type"]
+
+
+def test_diff_of_metadata(stream):
+    other = io.BytesIO()
+    arrow_ipc.write_stream(other, arrow_ipc.read_stream(stream), metadata={"k": "w"})
+    (found,) = arrow_ipc.diff(stream, other.getvalue())["differences"]
+    assert (found["kind"], found["text"]) == ("Metadata", 'metadata of the whole, "k": "v" in A, "w" in B')
+    assert arrow_ipc.diff(stream, other.getvalue(), ignore_metadata=True)["same"] is True
+    unknown = arrow_ipc.diff(stream, stream + b"more")
+    assert unknown["same"] is None and len(unknown["notes"]) == 1
+
+
+def test_diff_of_what_is_not_there(stream):
+    with pytest.raises(KeyError):
+        arrow_ipc.diff(stream, stream, columns=["nothing"])
+    with pytest.raises(TypeError, match="pass a list"):
+        arrow_ipc.diff(stream, stream, columns="word")
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.diff(stream, "/nothing/here")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="truncated"):
+        arrow_ipc.diff(stream, stream[:-40])
+
+
+def test_convert(stream, tmp_path):
+    path = tmp_path / "words.arrow"
+    for dictionaries in [None, "delta", "unify"]:
+        assert arrow_ipc.convert(stream, path, compression="zstd:3", dictionaries=dictionaries) == []
+        assert arrow_ipc.diff(stream, path)["same"] is True
+        file = arrow_ipc.open(path)
+        assert (file.metadata, [batch.num_rows for batch in file]) == ({"k": "v"}, [1, 2])
+    # The file that is read is the one that is written.
+    assert arrow_ipc.convert(path, path, container="stream") == []
+    assert arrow_ipc.diff(stream, arrow_ipc.read_stream(path) and path)["same"] is True
+    target = io.BytesIO()
+    assert len(arrow_ipc.convert(stream + b"more", target)) == 1
+    assert pa.ipc.open_file(target.getvalue()).read_all().num_rows == 3
+
+
+def test_convert_what_cannot_be(stream, tmp_path):
+    path = tmp_path / "words.arrow"
+    path.write_bytes(b"what was there")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="neither"):
+        arrow_ipc.convert(b"something else", path)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="truncated"):
+        arrow_ipc.convert(stream[:-40], path)
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.convert(stream, path, dictionaries="replace")
+    assert (raised.value.kind, raised.value.category) == ("ReplacedDictionary", "misuse")
+    with pytest.raises(ValueError, match="container"):
+        arrow_ipc.convert(stream, path, container="parquet")
+    assert path.read_bytes() == b"what was there"
+    assert os.listdir(tmp_path) == ["words.arrow"]
