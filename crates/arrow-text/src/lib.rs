@@ -34,16 +34,21 @@
 //!
 //! # Features
 //!
-//! - `json`, off by default: `JsonReader`, and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
+//! - `json`, off by default: `JsonReader`; `JsonSchema`, which is a schema as JSON that other implementations read; and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod read;
+#[cfg(feature = "json")]
+mod schema_json;
 mod table;
 mod write;
 
 #[cfg(feature = "json")]
-pub use crate::read::JsonReader;
+pub use crate::{
+    read::JsonReader,
+    schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
+};
 pub use crate::{
     read::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_data::DataError;
 use arrow_ipc::IpcError;
-use arrow_schema::{DataType, TypeError};
+use arrow_schema::DataType;
 
 /// A document that cannot be read, or batches that no document can hold.
 #[derive(Debug)]
@@ -55,41 +55,6 @@ pub enum DocumentErrorKind {
         /// How many there are.
         found: u64,
     },
-    /// A name that is none of the choices here.
-    #[error("there is no {what} \"{name}\"")]
-    UnknownName {
-        /// What is named.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// Children that a type does not take.
-    #[error("{name} takes {expected} children, found {found}")]
-    ChildCount {
-        /// The type's name in documents.
-        name: String,
-        /// How many it takes.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// The parts of a type that do not go together.
-    #[error("{0}")]
-    Type(TypeError),
-    /// A width that does not belong to the unit, or that no number has.
-    #[error("{what} of {n_bits} bits does not exist")]
-    Width {
-        /// What has that width.
-        what: &'static str,
-        /// The width.
-        n_bits: u32,
-    },
-    /// More levels than types may have.
-    #[error("types are nested more than {limit} levels deep")]
-    TooDeep {
-        /// The limit.
-        limit: usize,
-    },
     /// No dictionary of this id.
     #[error("there is no dictionary with the id {id}")]
     NoDictionary {
@@ -132,6 +97,9 @@ pub enum DocumentErrorKind {
         /// As the value has it.
         found: usize,
     },
+    /// A schema that does not follow the format.
+    #[error("{0}")]
+    Schema(arrow_text::SchemaJsonErrorKind),
     /// Arrays that are not valid.
     #[error("{0}")]
     Data(DataError),
@@ -147,6 +115,15 @@ impl DocumentError {
     /// What is wrong.
     pub fn kind(&self) -> &DocumentErrorKind {
         &self.kind
+    }
+
+    /// A schema that does not follow the format, with the place in it.
+    pub(crate) fn of_schema(error: arrow_text::SchemaJsonError) -> DocumentError {
+        let outside = DocumentError::from(DocumentErrorKind::Schema(error.kind().clone()));
+        match error.place() {
+            place if place.is_empty() => outside,
+            place => outside.in_member(&place),
+        }
     }
 
     /// Whether the place is in this member of the document.
@@ -176,12 +153,6 @@ impl<T: Into<DocumentErrorKind>> From<T> for DocumentError {
 impl From<serde_json::Error> for DocumentErrorKind {
     fn from(error: serde_json::Error) -> DocumentErrorKind {
         DocumentErrorKind::Syntax(error)
-    }
-}
-
-impl From<TypeError> for DocumentErrorKind {
-    fn from(error: TypeError) -> DocumentErrorKind {
-        DocumentErrorKind::Type(error)
     }
 }
 

@@ -24,6 +24,11 @@ impl<'a> Json<'a> {
         Ok(Json(serde_json::from_str(text)?))
     }
 
+    /// The value as it was written.
+    pub(crate) fn text(self) -> &'a str {
+        self.0.get()
+    }
+
     pub(crate) fn object(self) -> Result<Object<'a>> {
         if !self.0.get().starts_with('{') {
             return Err(self.expected("an object"));
@@ -67,10 +72,6 @@ impl<'a> Json<'a> {
             "false" | "0" => Ok(false),
             _ => Err(self.expected("true or false")),
         }
-    }
-
-    pub(crate) fn is_null(self) -> bool {
-        self.0.get() == "null"
     }
 
     /// The error that something else should be here.

@@ -13,7 +13,7 @@ use arrow_schema::Quoted;
 use self::{columns::write_column, dictionaries::Dictionaries};
 use crate::{
     error::Result,
-    schema::{Node, tree, write_schema},
+    schema::{Node, schema_json, tree},
 };
 
 /// The text of a document, on one line.
@@ -23,8 +23,7 @@ pub(crate) fn write_document(schema: &IpcSchema, batches: &[RecordBatch]) -> Res
     let batches: Vec<RecordBatch> =
         batches.iter().map(|batch| batch.clone().validate(Level::Content)).collect::<Result<_, _>>()?;
 
-    let mut out = String::from("{\"schema\":");
-    write_schema(&mut out, &fields, schema.schema().metadata());
+    let mut out = format!("{{\"schema\":{}", schema_json(schema)?);
     let dictionaries = Dictionaries::of(&fields, &batches)?;
     if !dictionaries.is_empty() {
         out.push_str(",\"dictionaries\":");

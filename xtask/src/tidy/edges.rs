@@ -46,7 +46,15 @@ const EDGES: [(&str, &[&str]); 15] = [
     ),
     (
         "integration",
-        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "testing-support"],
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "testing-support",
+        ],
     ),
     ("xtask", &[]),
 ];

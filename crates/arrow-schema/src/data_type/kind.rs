@@ -1,6 +1,6 @@
 //! What sort of type it is.
 
-use super::table::Family;
+use super::table::{Family, Shape};
 use crate::DataType;
 
 impl DataType {
@@ -140,6 +140,36 @@ impl DataType {
     /// The bytes that each slot takes, where [`bit_width`](DataType::bit_width) is a whole number of them.
     pub fn byte_width(&self) -> Option<u64> {
         self.bit_width().filter(|n_bits| n_bits % 8 == 0).map(|n_bits| n_bits / 8)
+    }
+
+    /// The precision and the scale of a decimal.
+    pub fn as_decimal(&self) -> Option<(u8, i32)> {
+        if let Shape::Decimal(precision, scale) = self.row().shape { Some((precision, scale)) } else { None }
+    }
+
+    /// The unit of a time, a timestamp, a duration or an interval, as the [text form](crate#text-form) has it.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, TimeUnit};
+    ///
+    /// assert_eq!(DataType::time(TimeUnit::Millisecond).unit(), Some("ms"));
+    /// assert_eq!(DataType::Date32.unit(), None);
+    /// ```
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.row().shape {
+            Shape::Unit(unit) => Some(unit),
+            Shape::Timestamp(unit, _) => Some(unit.symbol()),
+            Shape::Plain
+            | Shape::Decimal(..)
+            | Shape::FixedSizeBinary(_)
+            | Shape::List(..)
+            | Shape::FixedSizeList(..)
+            | Shape::Struct(_)
+            | Shape::Map(_)
+            | Shape::Union(_)
+            | Shape::Dictionary(_)
+            | Shape::RunEndEncoded(_) => None,
+        }
     }
 
     pub(super) fn family(&self) -> Family {

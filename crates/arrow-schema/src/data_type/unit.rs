@@ -36,7 +36,7 @@ impl TimeUnit {
         }
     }
 
-    const fn symbol(self) -> &'static str {
+    pub(super) const fn symbol(self) -> &'static str {
         match self {
             Self::Second => "s",
             Self::Millisecond => "ms",

@@ -5,6 +5,7 @@ mod csv;
 mod endless;
 mod json;
 mod rows;
+mod schema_json;
 mod table;
 mod types_table;
 

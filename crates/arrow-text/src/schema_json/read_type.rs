@@ -5,13 +5,13 @@ use arrow_schema::{
     UnionType,
 };
 
-use crate::{
-    error::{DocumentErrorKind as Kind, Result},
+use super::{
+    error::{Result, SchemaJsonErrorKind as Kind},
     json::{Json, Object},
 };
 
 /// The type that `json` describes, with these children.
-pub(crate) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType> {
+pub(super) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType> {
     let object = json.object()?;
     let name = object.read("name", Json::string)?;
     Ok(match name.as_str() {
@@ -87,7 +87,7 @@ fn flat_type(name: &str, object: &Object<'_>) -> Result<DataType> {
 }
 
 /// The index type of a dictionary, from its JSON.
-pub(crate) fn index_type(json: Json<'_>) -> Result<IndexType> {
+pub(super) fn index_type(json: Json<'_>) -> Result<IndexType> {
     let object = json.object()?;
     match object.read("name", Json::string)?.as_str() {
         "int" => integer(&object),

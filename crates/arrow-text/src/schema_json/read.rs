@@ -2,25 +2,24 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::IpcSchema;
 use arrow_schema::{DictionaryOrder, DictionaryType, Field, Metadata, Nullability, Schema};
 
-use crate::{
-    error::{DocumentErrorKind as Kind, Result},
+use super::{
+    error::{Result, SchemaJsonErrorKind as Kind},
     json::{Json, Object},
-    types::{index_type, read_type},
+    read_type::{index_type, read_type},
 };
 
 /// How deep types may be nested; the readers of files have the same limit.
 const MAX_DEPTH: usize = 64;
 
-/// The schema of a document.
-pub(crate) fn read_schema(json: Json<'_>) -> Result<IpcSchema> {
-    let object = json.object()?;
+/// The schema, and the ids of its dictionaries in pre-order.
+pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
+    let object = Json::parse(text)?.object()?;
     let mut ids = Vec::new();
     let fields = object.read_all("fields", |field| read_field(field, &mut ids, 1))?;
     let schema = Schema::new(fields).with_metadata(read_metadata(&object)?);
-    Ok(IpcSchema::try_with_dictionary_ids(schema, ids)?)
+    Ok((schema, ids))
 }
 
 /// A field at this level; ids are appended in pre-order.

@@ -1,0 +1,104 @@
+//! Schemas as JSON, in the form of the documents of Arrow's integration tests.
+
+mod error;
+mod json;
+mod read;
+mod read_type;
+mod write;
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use arrow_schema::Schema;
+
+pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
+
+/// A schema with the ids of its dictionaries, which prints as JSON in the form of the documents of Arrow's integration
+/// tests, and is parsed of it. Other implementations write and read this form.
+///
+/// Nothing is lost but the difference between metadata that is absent and metadata that is empty. Ids are in the order of
+/// [`Schema::fields_in_pre_order`]; fields of the same id share a dictionary. What ids mean is not checked here.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::JsonSchema;
+///
+/// let schema: Schema = "id: int64 not null\nword: dictionary<int8, utf8>".parse()?;
+/// let json = JsonSchema::new(schema.clone()).to_string();
+/// assert!(json.starts_with(
+///     r#"{"fields":[{"name":"id","nullable":false,"type":{"name":"int","isSigned":true,"bitWidth":64},"children":[]},"#
+/// ));
+/// let parsed: JsonSchema = json.parse()?;
+/// assert_eq!((&**parsed.schema(), parsed.dictionary_ids()), (&schema, &[0][..]));
+///
+/// let error = JsonSchema::parse(r#"{"fields": [{"name": "a", "nullable": true, "type": {"name": "text"}}]}"#).unwrap_err();
+/// assert_eq!(error.to_string(), r#"fields[0].type: there is no type "text""#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonSchema {
+    schema: Arc<Schema>,
+    dictionary_ids: Vec<i64>,
+}
+
+impl JsonSchema {
+    /// A schema whose dictionaries are numbered from 0.
+    pub fn new(schema: impl Into<Arc<Schema>>) -> JsonSchema {
+        let schema = schema.into();
+        let dictionary_ids = (0..).take(n_dictionaries(&schema)).collect();
+        JsonSchema { schema, dictionary_ids }
+    }
+
+    /// A schema whose dictionaries have these ids, in pre-order.
+    ///
+    /// # Errors
+    /// If the schema has another number of dictionary-encoded fields.
+    pub fn try_with_dictionary_ids(
+        schema: impl Into<Arc<Schema>>,
+        dictionary_ids: Vec<i64>,
+    ) -> Result<JsonSchema, SchemaJsonError> {
+        let schema = schema.into();
+        let (expected, found) = (n_dictionaries(&schema), dictionary_ids.len());
+        if expected != found {
+            return Err(SchemaJsonErrorKind::DictionaryIds { expected, found }.into());
+        }
+        Ok(JsonSchema { schema, dictionary_ids })
+    }
+
+    /// Reads a schema. Members that the form does not have are passed over. Types may be 64 levels deep.
+    ///
+    /// # Errors
+    /// If the text is not JSON or does not follow the form, with the place.
+    pub fn parse(text: &str) -> Result<JsonSchema, SchemaJsonError> {
+        let (schema, dictionary_ids) = read::read_schema(text)?;
+        Ok(JsonSchema { schema: Arc::new(schema), dictionary_ids })
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The ids of dictionary-encoded fields, nested ones included, in pre-order.
+    pub fn dictionary_ids(&self) -> &[i64] {
+        &self.dictionary_ids
+    }
+}
+
+fn n_dictionaries(schema: &Schema) -> usize {
+    schema.fields_in_pre_order().filter(|field| field.data_type().is_dictionary()).count()
+}
+
+/// Writes the JSON on one line.
+impl fmt::Display for JsonSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write::write_schema(&self.schema, &self.dictionary_ids, f)
+    }
+}
+
+impl FromStr for JsonSchema {
+    type Err = SchemaJsonError;
+
+    fn from_str(text: &str) -> Result<JsonSchema, SchemaJsonError> {
+        JsonSchema::parse(text)
+    }
+}

@@ -1,0 +1,156 @@
+//! Why a schema could not be read from JSON, and where.
+
+use std::fmt;
+
+use arrow_schema::{Quoted, TypeError};
+
+/// Why a schema could not be read from JSON: the place in the text, what was expected there and what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaJsonError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Inner {
+    /// The way to the value that is wrong, its last step first.
+    place: Vec<Step>,
+    kind: SchemaJsonErrorKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Member(&'static str),
+    Item(usize),
+}
+
+/// The cause of a [`SchemaJsonError`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaJsonErrorKind {
+    /// It is not JSON.
+    #[error("not JSON: {problem}")]
+    Syntax {
+        /// What the parser says, with line and column.
+        problem: String,
+    },
+    /// A value of another sort, or one that the type cannot hold.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What the form has here.
+        expected: &'static str,
+        /// The beginning of what is there.
+        found: String,
+    },
+    /// A member that has to be there.
+    #[error("the member \"{name}\" is missing")]
+    Missing {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A repeated member.
+    #[error("the member \"{name}\" is repeated")]
+    Repeated {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A name that is none of the choices here.
+    #[error("there is no {what} {}", Quoted(name))]
+    UnknownName {
+        /// What is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Children that a type does not take.
+    #[error("{name} takes {expected} children, found {found}")]
+    ChildCount {
+        /// The type's name in JSON.
+        name: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The parts of a type that do not go together.
+    #[error(transparent)]
+    Type(TypeError),
+    /// A width that does not belong to the unit, or that no number has.
+    #[error("{what} of {n_bits} bits does not exist")]
+    Width {
+        /// What has that width.
+        what: &'static str,
+        /// The width.
+        n_bits: u32,
+    },
+    /// More levels than types may have.
+    #[error("types are nested more than {limit} levels deep")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// Another number of ids than the schema has dictionary-encoded fields.
+    #[error("the schema has {expected} dictionary-encoded fields, found {found} ids")]
+    DictionaryIds {
+        /// How many fields are dictionary-encoded.
+        expected: usize,
+        /// How many ids are given.
+        found: usize,
+    },
+}
+
+pub(super) type Result<T, E = SchemaJsonError> = std::result::Result<T, E>;
+
+impl SchemaJsonError {
+    /// The place in the text, such as `fields[0].type`; empty for the whole.
+    pub fn place(&self) -> String {
+        let mut place = String::new();
+        for step in self.0.place.iter().rev() {
+            match step {
+                Step::Member(name) if place.is_empty() => place.push_str(name),
+                Step::Member(name) => place.extend([".", name]),
+                Step::Item(item) => place.push_str(&format!("[{item}]")),
+            }
+        }
+        place
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &SchemaJsonErrorKind {
+        &self.0.kind
+    }
+
+    /// The same error inside of a member.
+    pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
+        self.0.place.push(Step::Member(name));
+        self
+    }
+
+    /// The same error inside of an element.
+    pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
+        self.0.place.push(Step::Item(idx));
+        self
+    }
+}
+
+impl From<SchemaJsonErrorKind> for SchemaJsonError {
+    fn from(kind: SchemaJsonErrorKind) -> SchemaJsonError {
+        SchemaJsonError(Box::new(Inner { place: Vec::new(), kind }))
+    }
+}
+
+impl From<TypeError> for SchemaJsonError {
+    fn from(error: TypeError) -> SchemaJsonError {
+        SchemaJsonErrorKind::Type(error).into()
+    }
+}
+
+/// Writes `fields[2].children[0].type: ` before what is wrong.
+impl fmt::Display for SchemaJsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place();
+        if !place.is_empty() {
+            write!(f, "{place}: ")?;
+        }
+        fmt::Display::fmt(&self.0.kind, f)
+    }
+}
+
+impl std::error::Error for SchemaJsonError {}

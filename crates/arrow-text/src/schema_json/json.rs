@@ -1,0 +1,145 @@
+//! JSON as it was written: each value stays text until somebody says what it should be, so no number is rounded.
+
+use std::{fmt, str::FromStr};
+
+use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
+
+/// A value of a document whose syntax has been found to be right. Objects and arrays are taken apart one level at a
+/// time, so nothing here recurses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Json<'a>(&'a RawValue);
+
+/// The members of an object.
+pub(super) struct Object<'a>(Vec<(String, &'a RawValue)>);
+
+/// How much of a value an error shows.
+const SHOWN_BYTES: usize = 40;
+
+impl<'a> Json<'a> {
+    /// Checks the syntax of a whole document.
+    pub(super) fn parse(text: &'a str) -> Result<Json<'a>> {
+        Ok(Json(serde_json::from_str(text).map_err(syntax)?))
+    }
+
+    pub(super) fn object(self) -> Result<Object<'a>> {
+        if !self.0.get().starts_with('{') {
+            return Err(self.expected("an object"));
+        }
+        serde_json::from_str(self.0.get()).map_err(syntax)
+    }
+
+    pub(super) fn array(self) -> Result<Vec<Json<'a>>> {
+        if !self.0.get().starts_with('[') {
+            return Err(self.expected("an array"));
+        }
+        let items: Vec<&'a RawValue> = serde_json::from_str(self.0.get()).map_err(syntax)?;
+        Ok(items.into_iter().map(Json).collect())
+    }
+
+    pub(super) fn string(self) -> Result<String> {
+        if !self.0.get().starts_with('"') {
+            return Err(self.expected("a string"));
+        }
+        serde_json::from_str(self.0.get()).map_err(syntax)
+    }
+
+    pub(super) fn number<T: FromStr>(self, expected: &'static str) -> Result<T> {
+        let is_number = self.0.get().starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        let number = if is_number { self.0.get().parse().ok() } else { None };
+        number.ok_or_else(|| self.expected(expected))
+    }
+
+    /// `true` or `false`; in old documents 1 or 0.
+    pub(super) fn boolean(self) -> Result<bool> {
+        match self.0.get() {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    pub(super) fn is_null(self) -> bool {
+        self.0.get() == "null"
+    }
+
+    /// The error that something else should be here.
+    pub(super) fn expected(self, expected: &'static str) -> SchemaJsonError {
+        let text = self.0.get();
+        let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
+        let found = format!("{shown}{}", if shown.len() < text.len() { "…" } else { "" });
+        Kind::Expected { expected, found }.into()
+    }
+}
+
+#[cold]
+fn syntax(error: serde_json::Error) -> SchemaJsonError {
+    Kind::Syntax { problem: error.to_string() }.into()
+}
+
+impl<'a> Object<'a> {
+    /// The value of a member, if it is there.
+    pub(super) fn get(&self, name: &'static str) -> Result<Option<Json<'a>>> {
+        let mut found = self.0.iter().filter(|(member, _)| member == name);
+        let first = found.next().map(|(_, value)| Json(value));
+        match found.next() {
+            Some(_) => Err(Kind::Repeated { name }.into()),
+            None => Ok(first),
+        }
+    }
+
+    /// Reads the value of a member that has to be there; an error says in which member it is.
+    pub(super) fn read<T>(&self, name: &'static str, read: impl FnOnce(Json<'a>) -> Result<T>) -> Result<T> {
+        match self.read_if_there(name, read)? {
+            Some(value) => Ok(value),
+            None => Err(Kind::Missing { name }.into()),
+        }
+    }
+
+    /// Reads the value of a member that may be missing.
+    pub(super) fn read_if_there<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(Json<'a>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
+    }
+
+    /// Reads each element of a member that has to be an array.
+    pub(super) fn read_all<T>(
+        &self,
+        name: &'static str,
+        mut read: impl FnMut(Json<'a>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.read(name, |array| {
+            let items = array.array()?.into_iter().enumerate();
+            items.map(|(idx, item)| read(item).map_err(|error| error.in_item(idx))).collect()
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Object(members))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
+    }
+}
