@@ -109,7 +109,8 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
         pair.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()).map_err(not_a_pair)?;
     let schema = schema_in(&schema, "__arrow_c_array__")?.to_schema()?;
     let array = array_in(&array, "__arrow_c_array__")?;
-    Ok(Some(py.detach(|| array.import_batch(schema, &ImportOptions::default()))?))
+    // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
+    Ok(Some(py.detach(|| unsafe { array.import_batch(schema, &ImportOptions::default()) })?))
 }
 
 fn schema_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowSchema> {

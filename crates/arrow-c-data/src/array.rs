@@ -28,7 +28,8 @@ use crate::raw::structure;
 /// let buffers = [Buffer::from(vec![1_i32, 2, 3]), Buffer::new()];
 /// let numbers = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, 3) })?;
 /// let exported = ArrowArray::try_from_array(&numbers.slice(1, 2))?;
-/// let imported = exported.import(&DataType::Int32, &ImportOptions::default())?;
+/// // SAFETY: it was exported from such an array.
+/// let imported = unsafe { exported.import(&DataType::Int32, &ImportOptions::default()) }?;
 /// assert_eq!(imported.buffer(0).as_ptr(), numbers.slice(1, 2).buffer(0).as_ptr());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -30,7 +30,8 @@ const NO_DEVICE_ID: i64 = -1;
 /// let array = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Utf8))?;
 /// let on_cpu = ArrowDeviceArray::new(array);
 /// assert_eq!(on_cpu.device_type(), 1);
-/// let imported = on_cpu.into_array()?.import(&DataType::Utf8, &ImportOptions::default())?;
+/// // SAFETY: it was exported from such an array.
+/// let imported = unsafe { on_cpu.into_array()?.import(&DataType::Utf8, &ImportOptions::default()) }?;
 /// assert!(imported.is_empty());
 /// # Ok::<(), arrow_c_data::CDataError>(())
 /// ```

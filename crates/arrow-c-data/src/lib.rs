@@ -7,9 +7,12 @@
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
 //!   shares the memory of the array, and its release callback lets go of it. [`into_raw`](ArrowArray::into_raw) and
 //!   [`write_to`](ArrowArray::write_to) hand it to others.
-//! - **Import** takes a structure from a pointer with `from_raw`, the only step that is `unsafe`. From then on it is a value: it
-//!   is released when it is dropped, also on errors and other threads, and never twice. [`ArrowSchema::to_schema`],
-//!   [`ArrowArray::import_batch`] and [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
+//! - **Import** takes a structure from a pointer with `from_raw`. From then on it is a value: it is released when it is dropped, also on
+//!   errors and other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`] and
+//!   [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
+//!
+//! Two steps are `unsafe`, since nothing in the structures shows that they are right: to believe a pointer (`from_raw`), and to believe
+//! that an array is of a type ([`ArrowArray::import`]): it does not say its type itself. Streams do.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -31,7 +34,8 @@
 //! // SAFETY: they were, just above.
 //! let (schema, array) = unsafe { (ArrowSchema::take_box(schema), ArrowArray::take_box(array)) };
 //! let schema = schema.to_schema()?;
-//! let same = array.import_batch(schema, &ImportOptions::default())?;
+//! // SAFETY: the schema is that of the array.
+//! let same = unsafe { array.import_batch(schema, &ImportOptions::default()) }?;
 //! assert!(same.columns()[0].same_memory(&batch.columns()[0]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,11 +49,13 @@
 //!   many pointers as `n_children` and `n_buffers` say. Metadata is as long as its own numbers say.
 //! - **Buffers** are as long as the type asks for, for `length + offset` slots; the data of binary, text and views as long as the last
 //!   offset, or the buffer of lengths, says. They need not be aligned.
+//! - **Streams** give one schema, and arrays of it.
 //! - **Memory does not change** until the release callback is called, and lives until then.
 //! - **Callbacks** are functions of the type in C. They may be called from any thread, by one at a time, and do not unwind. The release callback of a
 //!   structure does not depend on where the structure is.
 //!
-//! A structure whose release callback is null is released; it promises nothing, and nothing of it is read.
+//! A structure whose release callback is null is released; it promises nothing but that its members are initialised, and nothing that they
+//! point to is read.
 //!
 //! All else is checked before it is used, so that a wrong producer gets an error: numbers of children and buffers, null pointers, negative
 //! and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of buffers is checked as

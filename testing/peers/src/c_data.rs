@@ -33,7 +33,8 @@ pub fn batch_from_arrow_rs(batch: rs_array::RecordBatch, options: &ImportOptions
     let schema = unsafe { ArrowSchema::from_raw((&raw mut schema).cast()) }.to_schema()?;
     // SAFETY: as before.
     let array = unsafe { ArrowArray::from_raw((&raw mut array).cast()) };
-    Ok(array.import_batch(schema, options)?)
+    // SAFETY: `to_ffi` gives a schema that is of the array.
+    Ok(unsafe { array.import_batch(schema, options) }?)
 }
 
 /// A stream for arrow-rs.

@@ -34,7 +34,9 @@ fn from_polars(
     let schema = unsafe { ArrowSchema::from_raw((&raw mut schema).cast()) };
     // SAFETY: as before.
     let array = unsafe { ArrowArray::from_raw((&raw mut array).cast()) };
-    Ok(array.import(&schema.to_data_type()?, &ImportOptions::new().with_validation(validation))?)
+    let (data_type, options) = (schema.to_data_type()?, ImportOptions::new().with_validation(validation));
+    // SAFETY: the field has the type of the array.
+    Ok(unsafe { array.import(&data_type, &options) }?)
 }
 
 /// Types that polars-arrow does not have, or not all of: it refuses them with an error or a panic.

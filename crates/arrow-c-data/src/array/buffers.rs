@@ -36,6 +36,17 @@ impl Window {
     pub(super) fn all(array: &ArrowArray) -> Result<Window, Kind> {
         Window::of(array, 0, count("length", array.length)?)
     }
+
+    /// The last slot of `array`; none if there is none.
+    pub(super) fn last_slot(array: &ArrowArray) -> Result<Window, Kind> {
+        let n_slots = count("length", array.length)?;
+        Window::of(array, n_slots.saturating_sub(1), n_slots.min(1))
+    }
+
+    /// The slot after the last. No sum of two positive `i64` overflows a `u64`.
+    pub(super) fn end(self) -> u64 {
+        self.start.saturating_add(self.n_slots)
+    }
 }
 
 /// A number that is not negative.
@@ -43,7 +54,7 @@ pub(super) fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
     u64::try_from(found).map_err(|_| Kind::Negative { member, found })
 }
 
-/// Where the buffers of a structure come from, and what was copied of them.
+/// Where the buffers of a structure come from, and what was copied of them. The structure is of the type that it is read as.
 pub(super) struct Source<'a> {
     memory: ForeignMemory,
     stats: &'a mut CopyStats,
@@ -51,7 +62,10 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// The buffers of `base`, its children and dictionaries. They all keep `base` alive.
-    pub(super) fn new(base: &Arc<ArrowArray>, stats: &'a mut CopyStats) -> Source<'a> {
+    ///
+    /// # Safety
+    /// `base` is not released, and is one of an array of the type that it is read as.
+    pub(super) unsafe fn new(base: &Arc<ArrowArray>, stats: &'a mut CopyStats) -> Source<'a> {
         Source { memory: ForeignMemory::new(Arc::<ArrowArray>::clone(base)), stats }
     }
 
@@ -71,7 +85,8 @@ impl<'a> Source<'a> {
         };
         let start = std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or(too_large)?;
         // SAFETY: the contract of the crate says that the buffer is as long as its slots, or the last offset, or the buffer of
-        // lengths, say: the callers ask for no more. It says that the bytes do not change, and live until the base structure is
+        // lengths, say, for its type, which is the one that it is read as: who has called `new` has promised it. The callers ask for no
+        // more. It says that the bytes do not change, and live until the base structure is
         // released, which `memory` owns. The end does not overflow.
         Ok(unsafe { self.memory.buffer(start, n) })
     }
@@ -84,12 +99,22 @@ impl<'a> Source<'a> {
         spec: &BufferSpec,
         window: Window,
     ) -> Result<Buffer, Kind> {
+        let buffer = self.unaligned(array, position, spec, window)?;
+        Ok(self.aligned(buffer, spec.alignment_bytes()))
+    }
+
+    /// The elements of a window, where they lie.
+    pub(super) fn unaligned(
+        &self,
+        array: &ArrowArray,
+        position: usize,
+        spec: &BufferSpec,
+        window: Window,
+    ) -> Result<Buffer, Kind> {
         let overflow = || Kind::SizeOverflow { length: array.length, offset: array.offset };
         let skip_bytes = window.start.checked_mul(spec.element_bytes()).ok_or_else(overflow)?;
         let n_bytes = spec.min_bytes(window.n_slots).ok_or_else(overflow)?;
-        let piece = Piece { position, role: spec.role, skip_bytes, n_bytes };
-        let buffer = self.bytes(array, &piece)?;
-        Ok(self.aligned(buffer, spec.alignment_bytes()))
+        self.bytes(array, &Piece { position, role: spec.role, skip_bytes, n_bytes })
     }
 
     /// The bits of a window.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, OffsetWidth};
+use arrow_buffer::Buffer;
 use arrow_data::{
     ArrayData, ArrayParts, BufferSpec, ChildLen, Count, Layout, OffsetType, Physical, RecordBatch, Repairs,
     Role, layout,
@@ -17,17 +17,40 @@ use crate::options::{CopyStats, ImportOptions};
 impl ArrowArray {
     /// The array, which shares the memory of this structure. The structure is released with the last buffer of the array, and on errors.
     ///
+    /// A structure does not say its type, so nothing can find out whether it is this one:
+    ///
+    /// ```compile_fail,E0133
+    /// use arrow_c_data::{ArrowArray, ImportOptions};
+    /// use arrow_data::ArrayData;
+    /// use arrow_schema::DataType;
+    ///
+    /// let exported = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Int32))?;
+    /// let imported = exported.import(&DataType::Int64, &ImportOptions::default())?;
+    /// # Ok::<(), arrow_c_data::CDataError>(())
+    /// ```
+    ///
+    /// # Safety
+    /// The structure is one of an array of this type, whose buffers are as long as [the contract](crate#the-contract) says.
+    ///
     /// # Errors
-    /// If the structure is not one of an array of this type, or its content is wrong.
-    pub fn import(self, data_type: &DataType, options: &ImportOptions) -> Result<ArrayData, CDataError> {
-        self.import_counted(data_type, options, &mut CopyStats::new())
+    /// If the structure says what no array of this type says, or its content is wrong.
+    pub unsafe fn import(
+        self,
+        data_type: &DataType,
+        options: &ImportOptions,
+    ) -> Result<ArrayData, CDataError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.import_counted(data_type, options, &mut CopyStats::new()) }
     }
 
     /// As [`import`](ArrowArray::import), adding to `stats` what had to be copied.
     ///
+    /// # Safety
+    /// As [`import`](ArrowArray::import).
+    ///
     /// # Errors
     /// As [`import`](ArrowArray::import).
-    pub fn import_counted(
+    pub unsafe fn import_counted(
         self,
         data_type: &DataType,
         options: &ImportOptions,
@@ -35,7 +58,9 @@ impl ArrowArray {
     ) -> Result<ArrayData, CDataError> {
         self.check_not_released()?;
         let base = Arc::new(self);
-        let array = import(&mut Source::new(&base, stats), &base, data_type, Window::all(&base)?)?;
+        // SAFETY: the caller's promise: the structure is one of this type, as which it is read.
+        let mut source = unsafe { Source::new(&base, stats) };
+        let array = import(&mut source, &base, data_type, Window::all(&base)?)?;
         let mut repairs = Repairs::default();
         let array = array.validate_counted(options.validation().level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
@@ -56,26 +81,35 @@ impl ArrowArray {
     /// })?;
     /// let batch = RecordBatch::try_from_columns([("flag", flags)])?;
     /// let other: Schema = "flag: utf8".parse()?;
-    /// let error = ArrowArray::try_from_batch(&batch)?.import_batch(other, &ImportOptions::default()).unwrap_err();
+    /// let exported = ArrowArray::try_from_batch(&batch)?;
+    /// // SAFETY: text has another number of buffers, so that it is not read.
+    /// let error = unsafe { exported.import_batch(other, &ImportOptions::default()) }.unwrap_err();
     /// assert_eq!(error.to_string(), "field `flag`: expected 3 buffers, found 2");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// # Safety
+    /// The structure is one of a batch of this schema, whose buffers are as long as [the contract](crate#the-contract) says.
+    ///
     /// # Errors
-    /// If the structure is not one of a batch of this schema, if one of its rows is null, or if its content is wrong.
-    pub fn import_batch(
+    /// If the structure says what no batch of this schema says, if one of its rows is null, or if its content is wrong.
+    pub unsafe fn import_batch(
         self,
         schema: impl Into<Arc<Schema>>,
         options: &ImportOptions,
     ) -> Result<RecordBatch, CDataError> {
-        self.import_batch_counted(schema, options, &mut CopyStats::new())
+        // SAFETY: the caller's promise.
+        unsafe { self.import_batch_counted(schema, options, &mut CopyStats::new()) }
     }
 
     /// As [`import_batch`](ArrowArray::import_batch), adding to `stats` what had to be copied.
     ///
+    /// # Safety
+    /// As [`import_batch`](ArrowArray::import_batch).
+    ///
     /// # Errors
     /// As [`import_batch`](ArrowArray::import_batch).
-    pub fn import_batch_counted(
+    pub unsafe fn import_batch_counted(
         self,
         schema: impl Into<Arc<Schema>>,
         options: &ImportOptions,
@@ -84,7 +118,9 @@ impl ArrowArray {
         self.check_not_released()?;
         let schema = schema.into();
         let base = Arc::new(self);
-        let batch = import_rows(&mut Source::new(&base, stats), &base, schema)?;
+        // SAFETY: the caller's promise: the structure is one of this schema, as which it is read.
+        let mut source = unsafe { Source::new(&base, stats) };
+        let batch = import_rows(&mut source, &base, schema)?;
         let mut repairs = Repairs::default();
         let batch = batch.validate_counted(options.validation().level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
@@ -219,7 +255,8 @@ fn import_buffers(
             Count::PerSlot | Count::PerSlotPlusOne => source.elements(array, position, spec, window)?,
             Count::FromData => {
                 let n_bytes = last_offset(layout.physical(), &parts.buffers[0])?;
-                source.data(array, position, spec.role, n_bytes)?
+                let all = last_offset_of_all(source, array, window, layout)?;
+                source.data(array, position, spec.role, all.map_or(n_bytes, |all| n_bytes.min(all)))?
             }
         };
         if let Some(place) = parts.buffers.get_mut(k) {
@@ -237,15 +274,30 @@ fn import_buffers(
     Ok(())
 }
 
-/// How many bytes there are, by the last of the offsets; 0 without offsets.
-fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
-    fn last<O: OffsetWidth>(offsets: &Buffer) -> Option<O> {
-        // The offsets were aligned.
-        offsets.view::<O>().ok()?.last().copied()
+/// How many bytes there are, by the last offset of the array; `None` where the window ends with the array.
+///
+/// Only this one says how much there is: offsets in between may be larger, if the array is wrong.
+fn last_offset_of_all(
+    source: &Source<'_>,
+    array: &ArrowArray,
+    window: Window,
+    layout: &Layout,
+) -> Result<Option<u64>, Kind> {
+    let last_slot = Window::last_slot(array)?;
+    if window.end() > last_slot.start || window.n_slots == 0 {
+        return Ok(None);
     }
+    // The offsets follow the validity.
+    let position = usize::from(layout.has_validity());
+    let [spec, ..] = layout.data_buffers() else { return Ok(None) };
+    last_offset(layout.physical(), &source.unaligned(array, position, spec, last_slot)?).map(Some)
+}
+
+/// How many bytes there are, by the last of some offsets; 0 without offsets.
+fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
     let last: Option<i64> = match physical.offset_type() {
-        Some(OffsetType::Int32) => last::<i32>(offsets).map(i64::from),
-        Some(OffsetType::Int64) => last::<i64>(offsets),
+        Some(OffsetType::Int32) => offsets.last_chunk().map(|offset| i64::from(i32::from_ne_bytes(*offset))),
+        Some(OffsetType::Int64) => offsets.last_chunk().map(|offset| i64::from_ne_bytes(*offset)),
         None => None,
     };
     let found = last.unwrap_or(0);

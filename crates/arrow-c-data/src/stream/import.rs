@@ -84,7 +84,10 @@ impl Iterator for BatchReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let schema = &self.schema;
-        self.source.next(|array, options, stats| array.import_batch_counted(schema.clone(), options, stats))
+        self.source.next(|array, options, stats| {
+            // SAFETY: the contract says that a stream gives arrays of its schema, which is this.
+            unsafe { array.import_batch_counted(schema.clone(), options, stats) }
+        })
     }
 }
 
@@ -119,7 +122,10 @@ impl Iterator for ArrayReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let data_type = self.field.data_type();
-        self.source.next(|array, options, stats| array.import_counted(data_type, options, stats))
+        self.source.next(|array, options, stats| {
+            // SAFETY: the contract says that a stream gives arrays of its type, which is this.
+            unsafe { array.import_counted(data_type, options, stats) }
+        })
     }
 }
 

@@ -42,8 +42,10 @@ fn arrays_of_the_cpu_are_read() {
     let ledger = Ledger::default();
     let array = given(&ledger, 1, ptr::null_mut());
     assert_eq!((array.device_type(), array.device_id()), (1, 0));
-    let array =
-        array.into_array().and_then(|array| array.import(&DataType::UInt8, &ImportOptions::default()));
+    let array = array.into_array().and_then(|array| {
+        // SAFETY: it has bytes.
+        unsafe { array.import(&DataType::UInt8, &ImportOptions::default()) }
+    });
     assert_eq!(array.map(|array| array.buffer(0).to_vec()), Ok(vec![1, 2, 3]));
     ledger.check_all_released();
     assert!(ArrowDeviceArray::empty().is_released());

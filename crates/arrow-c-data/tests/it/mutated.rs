@@ -107,7 +107,7 @@ fn mutated_arrays_are_refused_or_readable() {
         let ledger = Ledger::default();
         let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
         let options = ImportOptions::new().with_validation(validation);
-        let imported = sketch.give(&ledger).import(data_type, &options);
+        let imported = sketch.import(&ledger, data_type, &options);
         if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
             n_accepted += 1;
             // Nulls and lists of nothing may have any length.

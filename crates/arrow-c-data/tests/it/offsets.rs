@@ -10,7 +10,9 @@ use crate::foreign::{Ledger, Sketch, sketch};
 
 fn import(sketch: &Sketch, ledger: &Ledger, data_type: &DataType) -> (ArrayData, CopyStats) {
     let mut stats = CopyStats::new();
-    let array = sketch.give(ledger).import_counted(data_type, &ImportOptions::default(), &mut stats);
+    let given = sketch.give(ledger);
+    // SAFETY: the sketch is one of an array of this type.
+    let array = unsafe { given.import_counted(data_type, &ImportOptions::default(), &mut stats) };
     (array.unwrap_or_else(|error| panic!("{data_type}: {error}\n{sketch:?}")), stats)
 }
 

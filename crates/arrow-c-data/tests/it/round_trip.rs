@@ -13,9 +13,9 @@ fn trip(array: &ArrayData) -> (ArrayData, CopyStats) {
     let mut stats = CopyStats::new();
     let exported =
         ArrowArray::try_from_array_counted(array, &mut stats).unwrap_or_else(|error| panic!("{error}"));
-    let imported = exported
-        .import_counted(&data_type, &ImportOptions::default(), &mut stats)
-        .unwrap_or_else(|error| panic!("{}: {error}", array.data_type()));
+    // SAFETY: the type is that of the array.
+    let imported = unsafe { exported.import_counted(&data_type, &ImportOptions::default(), &mut stats) };
+    let imported = imported.unwrap_or_else(|error| panic!("{}: {error}", array.data_type()));
     (imported, stats)
 }
 
@@ -82,7 +82,8 @@ fn batches_come_back() {
         let schema = ArrowSchema::try_from_schema(batch.schema()).expect("no NUL in names");
         let schema = schema.to_schema().expect("its own");
         let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
-        let back = exported.import_batch(schema, &ImportOptions::default()).expect("its own");
+        // SAFETY: the schema is that of the batch.
+        let back = unsafe { exported.import_batch(schema, &ImportOptions::default()) }.expect("its own");
         assert_eq!(back.same_rows(&batch), Ok(true));
     }
 }
@@ -92,7 +93,9 @@ fn batches_come_back() {
 fn batches_without_columns_have_rows() {
     let batch = RecordBatch::try_new_with_rows(arrow_schema::Schema::default(), [], 7).expect("no columns");
     let exported = ArrowArray::try_from_batch(&batch).expect("few rows");
-    let back = exported.import_batch(batch.schema().clone(), &ImportOptions::default()).expect("its own");
+    // SAFETY: the schema is that of the batch.
+    let back = unsafe { exported.import_batch(batch.schema().clone(), &ImportOptions::default()) };
+    let back = back.expect("its own");
     assert_eq!((back.n_rows(), back.n_columns()), (7, 0));
 }
 
@@ -107,7 +110,8 @@ fn validation_is_the_callers_choice() {
     ] {
         let options = ImportOptions::new().with_validation(validation);
         let exported = ArrowArray::try_from_array(&text).expect("few slots");
-        let imported = exported.import(&DataType::Utf8, &options).expect("its own");
+        // SAFETY: the type is that of the array.
+        let imported = unsafe { exported.import(&DataType::Utf8, &options) }.expect("its own");
         assert_eq!(imported.checked(), level);
     }
 }
@@ -120,7 +124,8 @@ fn memory_lives_as_long_as_it_is_needed() {
     let exported = ArrowArray::try_from_array(&array).expect("few slots");
     let copy = array.take(&(0..30).collect::<Vec<u32>>()).expect("in bounds");
     drop(array);
-    let imported = std::thread::spawn(move || exported.import(&item, &ImportOptions::default()));
+    // SAFETY: the type is that of the array.
+    let imported = std::thread::spawn(move || unsafe { exported.import(&item, &ImportOptions::default()) });
     let imported = imported.join().expect("no panic").expect("its own");
     assert_eq!(imported.same_values(&copy), Ok(true));
     let again = ArrowArray::try_from_array(&imported).expect("few slots");

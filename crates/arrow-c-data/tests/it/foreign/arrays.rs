@@ -4,8 +4,9 @@ use std::ffi::c_void;
 use std::ptr;
 
 use arrow_buffer::Bitmap;
-use arrow_c_data::ArrowArray;
+use arrow_c_data::{ArrowArray, CDataError, ImportOptions};
 use arrow_data::{ArrayData, Physical, Role};
+use arrow_schema::DataType;
 use testing_support::Generator;
 
 use super::Ledger;
@@ -114,6 +115,17 @@ impl Sketch {
         let given = unsafe { ArrowArray::from_raw((&raw mut array).cast()) };
         assert!(array.release.is_none(), "the source is marked as released");
         given
+    }
+
+    /// The structure, imported as an array of this type. Its buffers are as long as its numbers say, or it is refused before they are read.
+    pub(crate) fn import(
+        &self,
+        ledger: &Ledger,
+        data_type: &DataType,
+        options: &ImportOptions,
+    ) -> Result<ArrayData, CDataError> {
+        // SAFETY: the sketches of the tests keep this promise.
+        unsafe { self.give(ledger).import(data_type, options) }
     }
 }
 

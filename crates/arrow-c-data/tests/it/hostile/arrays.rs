@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use arrow_c_data::ImportOptions;
-use arrow_data::Validation;
+use arrow_c_data::{CDataError, ImportOptions};
+use arrow_data::{RecordBatch, Validation};
 use arrow_schema::{DataType, Schema};
 
 use crate::foreign::{Ledger, Sketch};
@@ -117,6 +117,12 @@ fn cases() -> Vec<Case> {
         ("a negative first offset", "utf8", text(), |it| it.buffers[1] = words([-1, 2, 3])),
         ("a negative last offset", "utf8", text(), |it| it.buffers[1] = words([0, 2, -3])),
         ("a negative last offset of 64 bits", "large_binary", text(), |it| it.buffers[1] = longs([0, 2, -3])),
+        (
+            "offsets that decrease after the slots of the parent",
+            "struct<a: utf8>",
+            nested(1, [None], [flat(2, [None, words([0, 100_000, 3]), Some(b"abc".into())])]),
+            |_| (),
+        ),
         ("no UTF-8", "utf8", text(), |it| it.buffers[2] = Some(vec![b'a', 0xff, b'c'])),
         ("a character that is cut", "utf8", text(), |it| it.buffers[2] = Some("aß".into())),
         ("two buffers of views", "utf8_view", views(), |it| it.buffers.truncate(2)),
@@ -199,13 +205,13 @@ fn wrong_arrays_are_refused() {
         let data_type: DataType = data_type.parse().expect("a type");
         break_it(&mut sketch);
         let ledger = Ledger::default();
-        let error = sketch.give(&ledger).import(&data_type, &ImportOptions::default());
+        let error = sketch.import(&ledger, &data_type, &ImportOptions::default());
         let error = error.err().unwrap_or_else(|| panic!("{name} is accepted"));
         ledger.check_all_released();
         writeln!(errors, "{name}: {error}").expect("memory");
         // Whatever is left to later checks is found there.
         let options = ImportOptions::new().with_validation(Validation::Deferred);
-        let deferred = sketch.give(&ledger).import(&data_type, &options);
+        let deferred = sketch.import(&ledger, &data_type, &options);
         if let Ok(array) = deferred {
             assert!(array.validate(arrow_data::Level::Content).is_err(), "{name}");
         }
@@ -232,10 +238,15 @@ fn right_arrays_are_accepted() {
     ] {
         let ledger = Ledger::default();
         let data_type: DataType = data_type.parse().expect("a type");
-        let array = sketch.give(&ledger).import(&data_type, &ImportOptions::default());
+        let array = sketch.import(&ledger, &data_type, &ImportOptions::default());
         assert_eq!(array.map(|array| array.len() as i64), Ok(sketch.length), "{data_type}");
         ledger.check_all_released();
     }
+}
+
+fn import_rows(sketch: &Sketch, ledger: &Ledger, schema: &Schema) -> Result<RecordBatch, CDataError> {
+    // SAFETY: all buffers are as long as those of such columns.
+    unsafe { sketch.give(ledger).import_batch(schema.clone(), &ImportOptions::default()) }
 }
 
 #[test]
@@ -259,7 +270,7 @@ fn wrong_batches_are_refused() {
         let mut sketch = pair();
         break_it(&mut sketch);
         let ledger = Ledger::default();
-        let error = sketch.give(&ledger).import_batch(schema.clone(), &ImportOptions::default());
+        let error = import_rows(&sketch, &ledger, &schema);
         let error = error.err().unwrap_or_else(|| panic!("{name} is accepted"));
         ledger.check_all_released();
         writeln!(errors, "{name}: {error}").expect("memory");
@@ -267,6 +278,6 @@ fn wrong_batches_are_refused() {
     insta::assert_snapshot!(errors);
     let ledger = Ledger::default();
     let whole = Sketch { buffers: vec![Some(vec![0b111])], null_count: -1, ..pair() };
-    let batch = whole.give(&ledger).import_batch(schema, &ImportOptions::default());
+    let batch = import_rows(&whole, &ledger, &schema);
     assert_eq!(batch.map(|batch| batch.n_rows()), Ok(3), "a bitmap without nulls is no error");
 }
