@@ -4,6 +4,7 @@ mod banned;
 mod defaults;
 mod dispatch;
 mod edges;
+mod items;
 mod links;
 mod rooms;
 mod shape;
@@ -39,6 +40,7 @@ const RULES: &[Rule] = &[
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },
     Rule { name: "files that documents name", check: links::check_names },
+    Rule { name: "items that documents name", check: items::check },
     Rule { name: "plain words", check: words::check },
 ];
 

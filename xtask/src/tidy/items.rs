@@ -1,0 +1,77 @@
+//! Items that documents name, such as `arrow_data::Table::concat`, exist.
+
+use crate::tidy::Finding;
+use crate::tidy::source::{Source, Tree, is_name_byte};
+
+/// Documents that tell what was decided, when the names may have been others.
+const HISTORY: &str = "docs/decisions/";
+
+/// Every path in backticks that begins with a crate of the workspace leads to a name in the list of the crate's root, and
+/// what follows that is the name of a function or a variant of the crate.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree.ending_in(".md").filter(|source| !source.path.starts_with(HISTORY)) {
+        for (idx, line) in source.text.lines().enumerate() {
+            for path in line.split('`').skip(1).step_by(2) {
+                if is_path(path) && !exists(tree, path).unwrap_or(true) {
+                    let what = format!("there is no item `{path}`");
+                    findings.push(Finding { path: source.path.clone(), line: idx + 1, what });
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn is_path(text: &str) -> bool {
+    text.starts_with("arrow_")
+        && text.contains("::")
+        && text.bytes().all(|byte| is_name_byte(byte) || byte == b':')
+}
+
+/// Whether there is such an item; `None` if the crate is not of this workspace.
+fn exists(tree: &Tree, path: &str) -> Option<bool> {
+    let mut names = path.split("::");
+    let folder = format!("crates/{}/src/", names.next()?.replace('_', "-"));
+    let root = tree.text(&format!("{folder}lib.rs"))?;
+    if !has_word(root, names.next()?) {
+        return Some(false);
+    }
+    let files: Vec<&Source> = tree.ending_in(".rs").filter(|file| file.path.starts_with(&folder)).collect();
+    Some(names.all(|name| files.iter().any(|file| declares(file, name))))
+}
+
+fn has_word(source: &Source, name: &str) -> bool {
+    source.code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
+}
+
+/// Functions, also those that a macro writes, and variants.
+fn declares(source: &Source, name: &str) -> bool {
+    let function = format!("fn {name}");
+    let is_function = source
+        .code
+        .match_indices(&function)
+        .any(|(at, found)| !source.code[at + found.len()..].bytes().next().is_some_and(is_name_byte));
+    is_function || name.starts_with(|first: char| first.is_ascii_uppercase()) && has_word(source, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::places;
+
+    #[test]
+    fn names_of_nothing_are_found() {
+        let code = "pub use crate::table::Table;\n";
+        let table = "impl Table { pub fn concat() {} }\npub enum Kind { One }\n";
+        let document = "`arrow_data::Table`\n`arrow_data::Tables`\n`arrow_data::Table::concat`\n\
+                        `arrow_data::Table::con`\n`arrow_other::Table`\n`arrow_data::Table::One`\n`arrow_data::Table::Two`\n";
+        let files = [
+            ("crates/arrow-data/src/lib.rs", code),
+            ("crates/arrow-data/src/table.rs", table),
+            ("docs/FORMAT.md", document),
+            ("docs/decisions/0001-a.md", document),
+        ];
+        assert_eq!(places(check, &files), ["docs/FORMAT.md:2", "docs/FORMAT.md:4", "docs/FORMAT.md:7"]);
+    }
+}
