@@ -83,6 +83,7 @@ impl ArrayData {
     /// # Errors
     /// If the structure is not sound: a buffer too short or misaligned, a child or dictionary that is missing, of
     /// another type or of a wrong length, more nulls declared than slots. Buffer contents are not looked at.
+    #[inline]
     pub fn try_new(parts: ArrayParts) -> Result<ArrayData, DataError> {
         structure::check(parts)
     }

@@ -5,6 +5,7 @@
 //! both with each other; `rs_…` are the crates of arrow-rs, `arrow_…` those of this project.
 
 pub mod c_data;
+pub mod c_data_contests;
 pub mod compression_contests;
 pub mod content;
 pub mod contest;

@@ -37,14 +37,17 @@ impl ArrowArray {
         if let Some(dictionary) = array.dictionary() {
             structures.push(ArrowArray::try_from_array_counted(dictionary, stats)?);
         }
-        let exported = Exported::try_of(array, stats)?;
+        // In its final place from the start: it is large to move.
+        let mut private = Box::<Private>::default();
+        let Placed { n_buffers, offset } = private.share(array, stats)?;
         let numbers = Numbers {
             length: count(array.len())?,
             null_count: array.known_null_count().map_or(Ok(-1), count)?,
-            offset: count(exported.offset)?,
+            offset: count(offset)?,
+            n_buffers,
             n_children: array.children().len(),
         };
-        Ok(build(numbers, exported, structures))
+        Ok(build(&numbers, private, structures))
     }
 
     /// Shares a record batch: a struct whose children are its columns.
@@ -69,8 +72,8 @@ impl ArrowArray {
             structures.push(column.map_err(|error| error.in_child(position, field.name()))?);
         }
         let (length, n_children) = (count(batch.n_rows())?, structures.len());
-        let numbers = Numbers { length, null_count: 0, offset: 0, n_children };
-        Ok(build(numbers, Exported { n_buffers: 1, ..Exported::default() }, structures))
+        let numbers = Numbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
+        Ok(build(&numbers, Box::default(), structures))
     }
 }
 
@@ -84,25 +87,36 @@ struct Numbers {
     length: i64,
     null_count: i64,
     offset: i64,
+    n_buffers: usize,
     n_children: usize,
 }
 
-/// The buffers of an exported array.
+/// What an exported array points to.
 #[derive(Default)]
-struct Exported {
-    /// Where the slots begin in all buffers: less than 8 bits, or any number of slots of runs.
-    offset: usize,
-    n_buffers: usize,
-    /// The pointers, where there are no more than these.
+struct Private {
     pointers: [Pointer; 3],
-    /// All pointers of views.
-    many: Vec<Pointer>,
-    /// The lengths of the data buffers of views.
+    /// The memory that the pointers point into, or copies of bits.
+    memory: [Buffer; 3],
+    more: Option<Box<More>>,
+}
+
+/// What only some arrays have.
+#[derive(Default)]
+struct More {
+    views: Option<Views>,
+    /// The children, and after them the values of a dictionary.
+    structures: Vec<ArrowArray>,
+    /// Pointers to them.
+    children: Vec<*mut ArrowArray>,
+}
+
+/// What views have in place of these pointers.
+struct Views {
+    pointers: Vec<Pointer>,
+    #[expect(dead_code, reason = "one of the pointers points to them")]
     lengths: Vec<i64>,
-    /// What keeps the memory alive.
-    array: Option<ArrayData>,
-    /// Bits that were copied.
-    copies: [Buffer; 2],
+    #[expect(dead_code, reason = "keeps the memory alive")]
+    array: ArrayData,
 }
 
 /// A pointer to the start of a buffer.
@@ -116,14 +130,21 @@ impl Default for Pointer {
     }
 }
 
-impl Exported {
-    fn try_of(array: &ArrayData, stats: &mut CopyStats) -> Result<Exported, CDataError> {
+/// How many buffers there are, and where the slots begin in all of them: less than 8 bits, or any number of slots of runs.
+struct Placed {
+    n_buffers: usize,
+    offset: usize,
+}
+
+impl Private {
+    /// Points to the buffers of an array, and keeps them alive.
+    fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<Placed, CDataError> {
         let layout = array.layout();
-        let mut exported = Exported { n_buffers: layout.buffers().len(), ..Exported::default() };
+        let mut placed = Placed { n_buffers: layout.buffers().len(), offset: 0 };
         match layout.physical() {
-            Physical::Runs(_) => exported.offset = array.offset(),
-            Physical::Bits => exported.share_bits(array, stats)?,
-            Physical::Views => exported.share_views(array, stats),
+            Physical::Runs(_) => placed.offset = array.offset(),
+            Physical::Bits => placed.offset = self.share_bits(array, stats)?,
+            Physical::Views => placed.n_buffers = self.share_views(array, stats),
             Physical::Null
             | Physical::Fixed(_)
             | Physical::Bytes(_)
@@ -133,55 +154,52 @@ impl Exported {
             | Physical::Struct
             | Physical::Union(_)
             | Physical::Dictionary(_) => {
-                let mut pointers = exported.pointers.iter_mut();
+                let mut places = self.pointers.iter_mut().zip(&mut self.memory);
                 if layout.has_validity()
-                    && let Some(place) = pointers.next()
+                    && let Some(place) = places.next()
+                    && let Some(validity) = array.validity()
                 {
-                    (exported.copies[0], *place) = packed(array.validity(), stats);
+                    (*place.0, *place.1) = packed(validity, stats);
                 }
-                // Of no more buffers than the array has: the rest is not counted.
-                for (place, k) in pointers.zip(0..2) {
-                    *place = start_of(array.buffer(k));
+                for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
+                    (*pointer, *memory) = (start_of(array.buffer(k)), array.buffer(k).clone());
                 }
             }
         }
-        exported.array = Some(array.clone());
-        Ok(exported)
+        Ok(placed)
     }
 
     /// Bits may begin inside a byte, validity and values at the same bit.
-    fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<(), DataErrorKind> {
+    fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataErrorKind> {
         // The structure of an array is sound.
         let values = Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len())
             .map_err(|_| DataErrorKind::Internal { what: "booleans with too few bits" })?;
         let bit = values.bit_offset() % 8;
         let validity = array.validity();
-        if validity.is_none_or(|validity| validity.bit_offset() % 8 == bit) {
-            self.offset = bit;
-            self.pointers[0] = validity.map_or(Pointer::default(), byte_of);
-            self.pointers[1] = byte_of(&values);
-        } else {
-            (self.copies[0], self.pointers[0]) = packed(validity, stats);
-            (self.copies[1], self.pointers[1]) = packed(Some(&values), stats);
+        let begin_alike = validity.is_none_or(|validity| validity.bit_offset() % 8 == bit);
+        let mut share = |bits: &Bitmap| if begin_alike { whole_bytes(bits) } else { packed(bits, stats) };
+        if let Some(validity) = validity {
+            (self.pointers[0], self.memory[0]) = share(validity);
         }
-        Ok(())
+        (self.pointers[1], self.memory[1]) = share(&values);
+        Ok(if begin_alike { bit } else { 0 })
     }
 
     /// After the views their data, then the lengths of these.
-    fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) {
-        let (copy, validity) = packed(array.validity(), stats);
-        self.copies[0] = copy;
-        self.lengths = array.variadic().iter().map(|data| data.len() as i64).collect();
-        let mut pointers = Vec::with_capacity(self.lengths.len().saturating_add(3));
+    fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) -> usize {
+        let mut validity = Pointer::default();
+        if let Some(bits) = array.validity() {
+            (validity, self.memory[0]) = packed(bits, stats);
+        }
+        let lengths: Vec<i64> = array.variadic().iter().map(|data| data.len() as i64).collect();
+        let mut pointers = Vec::with_capacity(lengths.len().saturating_add(3));
         pointers.extend([validity, start_of(array.buffer(0))]);
         pointers.extend(array.variadic().iter().map(start_of));
-        pointers.push(if self.lengths.is_empty() {
-            ZEROS.start()
-        } else {
-            Pointer(self.lengths.as_ptr().cast())
-        });
-        self.n_buffers = pointers.len();
-        self.many = pointers;
+        pointers.push(if lengths.is_empty() { ZEROS.start() } else { Pointer(lengths.as_ptr().cast()) });
+        let n_buffers = pointers.len();
+        let views = Views { pointers, lengths, array: array.clone() };
+        self.more = Some(Box::new(More { views: Some(views), ..More::default() }));
+        n_buffers
     }
 }
 
@@ -202,56 +220,48 @@ fn start_of(buffer: &Buffer) -> Pointer {
     if buffer.is_empty() { ZEROS.start() } else { Pointer(buffer.as_ptr().cast()) }
 }
 
-/// The byte in which bits begin.
-fn byte_of(bits: &Bitmap) -> Pointer {
+/// Bits as they are: the byte in which they begin, and the memory.
+fn whole_bytes(bits: &Bitmap) -> (Pointer, Buffer) {
     if bits.is_empty() {
-        ZEROS.start()
-    } else {
-        Pointer(bits.buffer().as_ptr().wrapping_add(bits.bit_offset() / 8).cast())
+        return (ZEROS.start(), Buffer::new());
     }
+    let start = bits.buffer().as_ptr().wrapping_add(bits.bit_offset() / 8);
+    (Pointer(start.cast()), bits.buffer().clone())
 }
 
-/// Bits that begin with a byte, copied if they do not; and what keeps the copy alive.
-fn packed(bits: Option<&Bitmap>, stats: &mut CopyStats) -> (Buffer, Pointer) {
-    let Some(bits) = bits else { return (Buffer::new(), Pointer::default()) };
+/// Bits that begin with a byte, copied if they do not.
+fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (Pointer, Buffer) {
     if bits.bit_offset().is_multiple_of(8) {
-        return (Buffer::new(), byte_of(bits));
+        return whole_bytes(bits);
     }
     let copy = bits.to_packed();
     stats.add(1, copy.len() as u64);
-    let start = start_of(&copy);
-    (copy, start)
+    (start_of(&copy), copy)
 }
 
-/// What an exported array points to.
-struct Private {
-    exported: Exported,
-    /// The children, and after them the values of a dictionary.
-    structures: Vec<ArrowArray>,
-    /// Pointers to them.
-    pointers: Vec<*mut ArrowArray>,
-}
-
-fn build(numbers: Numbers, exported: Exported, structures: Vec<ArrowArray>) -> ArrowArray {
-    // No `Vec` has more items than fit.
-    let n_buffers = exported.n_buffers as i64;
-    let mut private = Box::new(Private { exported, structures, pointers: Vec::new() });
-    let first = private.structures.as_mut_ptr();
-    private.pointers = (0..private.structures.len()).map(|position| first.wrapping_add(position)).collect();
-    let children = private.pointers.as_mut_ptr();
-    let dictionary = private.pointers.get(numbers.n_children).copied().unwrap_or(ptr::null_mut());
-    let many = private.exported.many.as_mut_ptr();
-    let has_many = !private.exported.many.is_empty();
+fn build(numbers: &Numbers, mut private: Box<Private>, mut structures: Vec<ArrowArray>) -> ArrowArray {
+    let (mut children, mut dictionary) = (ptr::null_mut(), ptr::null_mut());
+    if !structures.is_empty() {
+        let first = structures.as_mut_ptr();
+        let more = private.more.get_or_insert_default();
+        more.children = (0..structures.len()).map(|position| first.wrapping_add(position)).collect();
+        children = more.children.as_mut_ptr();
+        dictionary = more.children.get(numbers.n_children).copied().unwrap_or(ptr::null_mut());
+        more.structures = structures;
+    }
+    let views = private.more.as_deref_mut().and_then(|more| more.views.as_mut());
+    let many = views.map(|views| views.pointers.as_mut_ptr());
     let private = Box::into_raw(private);
     // SAFETY: the box is valid until `release` frees it. The pointers lie in it, so theirs is made of that to the box.
-    let inline = unsafe { &raw mut (*private).exported.pointers };
+    let inline = unsafe { &raw mut (*private).pointers };
     ArrowArray {
         length: numbers.length,
         null_count: numbers.null_count,
         offset: numbers.offset,
-        n_buffers,
+        // No `Vec` has more items than fit.
+        n_buffers: numbers.n_buffers as i64,
         n_children: numbers.n_children as i64,
-        buffers: if has_many { many.cast() } else { inline.cast() },
+        buffers: many.unwrap_or(inline.cast()).cast(),
         children,
         dictionary,
         release: Some(release),

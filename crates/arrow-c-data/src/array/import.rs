@@ -193,7 +193,8 @@ fn import(
     })?;
     parts.children = (!children.is_empty()).then(|| children.into());
     parts.dictionary = import_dictionary(source, array, data_type)?;
-    Ok(ArrayData::try_new(parts)?)
+    // Not `?`, which would move the array once more.
+    ArrayData::try_new(parts).map_err(CDataError::from)
 }
 
 fn check_buffer_count(array: &ArrowArray, expected: usize) -> Result<(), Kind> {
@@ -348,11 +349,18 @@ fn import_children(
     }
     let mut children = Vec::with_capacity(fields.len());
     for (position, field) in fields.iter().enumerate() {
-        let child = array.child(position).and_then(|child| {
-            let window = window_of(child)?;
-            import(source, child, field.data_type(), window)
-        });
-        children.push(child.map_err(|error| error.in_child(position, field.name()))?);
+        // Without closures, which would move the array several times.
+        let imported = match array.child(position) {
+            Ok(child) => match window_of(child) {
+                Ok(window) => import(source, child, field.data_type(), window),
+                Err(kind) => Err(kind.into()),
+            },
+            Err(error) => Err(error),
+        };
+        match imported {
+            Ok(child) => children.push(child),
+            Err(error) => return Err(error.in_child(position, field.name())),
+        }
     }
     Ok(children)
 }
