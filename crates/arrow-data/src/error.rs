@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_buffer::BudgetError;
 use arrow_schema::{DataType, FieldPath, LookupError, PathStep};
 
 mod kind;
@@ -89,6 +90,12 @@ impl DataError {
 impl From<DataErrorKind> for DataError {
     fn from(kind: DataErrorKind) -> DataError {
         DataError(Box::new(Inner { path: FieldPath::root(), role: None, slot: None, kind }))
+    }
+}
+
+impl From<BudgetError> for DataError {
+    fn from(error: BudgetError) -> DataError {
+        DataErrorKind::Memory(error).into()
     }
 }
 

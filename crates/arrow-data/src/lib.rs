@@ -12,7 +12,7 @@
 //!   so for batches.
 //! - [`ValueBytes`] writes values as bytes that are the same where the values are; a [`ValueTable`] finds values by them.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
-//!   [`RecordBatch`] has the same for rows.
+//!   [`RecordBatch`] has the same for rows; a [`Selector`] does all of that under a budget of memory.
 //! - [`ArrayData::with_used_values`] leaves out the values of a dictionary that no index refers to.
 //! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
 //! - A [`GrowingArray`] accepts appends while others read snapshots.
@@ -78,7 +78,7 @@ pub use crate::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
     },
     level::{Level, Validation},
-    select::{SlotIndex, concat},
+    select::{Selector, SlotIndex, concat},
     table::{Table, TableBatches},
     validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},

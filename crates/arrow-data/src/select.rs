@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::Bitmap;
+use arrow_buffer::{Bitmap, MemoryBudget};
 
 use crate::{
     array::ArrayData,
@@ -20,13 +20,19 @@ mod fixed;
 mod lists;
 mod plan;
 mod runs;
+mod selector;
+mod sources;
 mod union;
 mod views;
 
 pub use self::plan::SlotIndex;
+pub use self::selector::Selector;
 
 pub(crate) use self::dictionary::common as common_dictionary;
-use self::plan::{Picks, PicksBuilder};
+use self::{
+    plan::{Picks, PicksBuilder},
+    sources::Sources,
+};
 
 /// The slots of all arrays, one after the other.
 ///
@@ -52,6 +58,11 @@ use self::plan::{Picks, PicksBuilder};
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
 pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
+    concat_in(arrays, None)
+}
+
+/// The same; copies are charged to a budget, if there is one.
+fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
     if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {
         let (expected, found) = (first.data_type().clone(), other.data_type().clone());
@@ -62,7 +73,8 @@ pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
     }
     let sources = arrays.iter().map(checked).collect::<Result<Vec<ArrayData>, DataError>>()?;
     let picks = Picks::all(sources.iter().map(ArrayData::len))?;
-    assemble::assemble(&sources.iter().collect::<Vec<&ArrayData>>(), &picks)
+    let sources = sources.iter().collect::<Vec<&ArrayData>>();
+    assemble::assemble(&Sources::new(&sources, budget), &picks)
 }
 
 impl ArrayData {
@@ -90,8 +102,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, DataError> {
-        let picks = slots(indices, self.len())?;
-        assemble::assemble(&[&checked(self)?], &picks)
+        pick(self, &slots(indices, self.len())?, None)
     }
 
     /// The slots whose bit in `mask` is set.
@@ -116,12 +127,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn filter(&self, mask: &Bitmap) -> Result<ArrayData, DataError> {
-        check_mask(mask, self.len())?;
-        let source = checked(self)?;
-        if mask.all_set() {
-            return Ok(source);
-        }
-        assemble::assemble(&[&source], &Picks::set_bits(mask))
+        filter_in(self, mask, None)
     }
 
     /// The slots of these ranges, one range after the other. The time and memory that it takes follow the ranges and what
@@ -146,15 +152,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
-        let mut picks = PicksBuilder::with_capacity(ranges.len());
-        for (position, range) in ranges.iter().enumerate() {
-            if range.start > range.end || range.end > self.len() {
-                let (position, index, n_slots) = (position as u64, range.end as i128, self.len() as u64);
-                return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
-            }
-            picks.push(0, range.clone())?;
-        }
-        assemble::assemble(&[&checked(self)?], &picks.finish())
+        pick(self, &ranged(ranges, self.len())?, None)
     }
 
     /// The same values, with a dictionary of only those that valid indices refer to, in their order and each once. Where
@@ -197,6 +195,42 @@ impl ArrayData {
 /// The array with its content checked.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
+}
+
+/// The picked slots of one array; copies are charged to a budget, if there is one.
+fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
+    let source = checked(array)?;
+    let sources = [&source];
+    assemble::assemble(&Sources::new(&sources, budget), picks)
+}
+
+/// The slots whose bits are set; copies are charged to a budget, if there is one.
+fn filter_in(
+    array: &ArrayData,
+    mask: &Bitmap,
+    budget: Option<&MemoryBudget>,
+) -> Result<ArrayData, DataError> {
+    let picks = masked(mask, array.len())?;
+    if mask.all_set() { checked(array) } else { pick(array, &picks, budget) }
+}
+
+/// The slots whose bits are set.
+fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
+    check_mask(mask, n_slots)?;
+    Ok(Picks::set_bits(mask))
+}
+
+/// The slots of these ranges of an array of `n_slots`.
+fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
+    let mut picks = PicksBuilder::with_capacity(ranges.len());
+    for (position, range) in ranges.iter().enumerate() {
+        if range.start > range.end || range.end > n_slots {
+            let (position, index, n_slots) = (position as u64, range.end as i128, n_slots as u64);
+            return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
+        }
+        picks.push(0, range.clone())?;
+    }
+    Ok(picks.finish())
 }
 
 /// The indices as slots of an array of `n_slots`.
@@ -287,10 +321,11 @@ mod tests {
             let elsewhere = [0, 1].map(|source| plan::Piece { source, start: 0, n_slots: 1 });
             let elsewhere = Picks::Ranges { pieces: elsewhere.to_vec(), n_slots: 2 };
             for (sources, picks) in [(vec![&array], elsewhere), (vec![], Picks::Slots(vec![0, 1]))] {
+                let sources = Sources::new(&sources, None);
                 let error = assemble::assemble(&sources, &picks).expect_err(&name);
                 assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
             }
-            let error = assemble::assemble(&[&array], &Picks::Slots(vec![0, 9])).expect_err(&name);
+            let error = pick(&array, &Picks::Slots(vec![0, 9]), None).expect_err(&name);
             assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
         }
     }

@@ -10,7 +10,9 @@ use arrow_schema::UnionMode;
 use super::{
     dictionary, fixed, lists,
     plan::{Picks, first_of, source_of},
-    runs, union, views,
+    runs,
+    sources::Sources,
+    union, views,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -23,15 +25,17 @@ use crate::{
 /// The picked slots of arrays of one type whose content has been checked; there is at least one array.
 ///
 /// A single range of slots is a slice, which shares all memory.
-pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayData, DataError> {
+pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {
     if let Some(simple) = simple(sources, picks)? {
         return Ok(simple);
     }
     let mut parts = own_parts(sources, picks)?;
-    if let [only] = sources
+    // Proven views are selected without a check, but into memory that no budget knows.
+    if let [only] = &**sources
         && only.layout().is_variadic()
+        && !sources.has_budget()
     {
-        return views::of_one(only, picks, &parts);
+        return views::of_one(sources, only, (picks, &parts));
     }
     fill(sources, picks, &mut parts)?;
     finish(parts)
@@ -40,13 +44,15 @@ pub(super) fn assemble(sources: &[&ArrayData], picks: &Picks) -> Result<ArrayDat
 /// A dictionary-encoded array whose dictionary has only the values that valid indices refer to.
 pub(super) fn compact(source: &ArrayData) -> Result<ArrayData, DataError> {
     let picks = Picks::all([source.len()])?;
-    let mut parts = own_parts(&[source], &picks)?;
-    dictionary::fill_compact(source, &picks, &mut parts)?;
+    let sources = [source];
+    let sources = Sources::new(&sources, None);
+    let mut parts = own_parts(&sources, &picks)?;
+    dictionary::fill_compact(&sources, source, (&picks, &mut parts))?;
     finish(parts)
 }
 
 /// The buffers and children, as the layout asks for them.
-fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     match layout(&parts.data_type).physical() {
         Physical::Null => Ok(()),
         Physical::Bits | Physical::Fixed(_) => fixed::fill(sources, picks, parts),
@@ -82,12 +88,12 @@ fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result
         Physical::Runs(_) => {
             let runs = runs::plan(sources, picks)?;
             let values = child(sources, 1, runs.picks())?;
-            runs::fill(&runs, values, parts)
+            runs::fill(sources, &runs, (values, parts))
         }
         Physical::Dictionary(_) => match dictionary::fill(sources, picks, parts)? {
             Some(merge) => {
-                let values = assemble(merge.dictionaries(), merge.picks())?;
-                merge.finish(values, picks, parts)
+                let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
+                merge.finish(sources, values, (picks, parts))
             }
             None => Ok(()),
         },
@@ -102,7 +108,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
 
 /// Selections that need no new buffers: no slots, or one range.
 #[inline(never)]
-fn simple(sources: &[&ArrayData], picks: &Picks) -> Result<Option<ArrayData>, DataError> {
+fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, DataError> {
     if picks.n_slots() == 0 {
         return ArrayData::new_empty(first_of(sources)?.data_type()).validate(Level::Content).map(Some);
     }
@@ -117,7 +123,7 @@ fn simple(sources: &[&ArrayData], picks: &Picks) -> Result<Option<ArrayData>, Da
 
 /// The parts with type, length and validity.
 #[inline(never)]
-fn own_parts(sources: &[&ArrayData], picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
+fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
     let data_type = first_of(sources)?.data_type.clone();
     let mut parts = Box::new(ArrayParts::new(data_type, picks.n_slots()));
     if sources.iter().any(|source| source.validity().is_some() && source.null_count() > 0) {
@@ -126,7 +132,8 @@ fn own_parts(sources: &[&ArrayData], picks: &Picks) -> Result<Box<ArrayParts>, D
     Ok(parts)
 }
 
-fn validity(sources: &[&ArrayData], picks: &Picks) -> Result<Option<Bitmap>, DataError> {
+fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, DataError> {
+    let room = sources.room::<u8>(picks.n_slots().div_ceil(8))?;
     let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
     match picks {
         Picks::Slots(slots) => {
@@ -153,18 +160,23 @@ fn validity(sources: &[&ArrayData], picks: &Picks) -> Result<Option<Bitmap>, Dat
             }
         }
     }
-    Ok(builder.finish_with_nulls())
+    let Some(bitmap) = builder.finish_with_nulls() else { return Ok(None) };
+    if !sources.has_budget() {
+        return Ok(Some(bitmap));
+    }
+    let bits = Bitmap::try_new(room.hold(bitmap.to_packed()), 0, bitmap.len());
+    inside(bits.ok()).map(Some)
 }
 
 /// All children, each with the same picks.
-fn children(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn children(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let n_children = parts.data_type.children().len();
     children_each(sources, n_children, |_| Some(picks), parts)
 }
 
 /// All children, each with its own picks.
 fn children_each<'a>(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     n_children: usize,
     picks: impl Fn(usize) -> Option<&'a Picks>,
     parts: &mut ArrayParts,
@@ -177,10 +189,10 @@ fn children_each<'a>(
     Ok(())
 }
 
-fn child(sources: &[&ArrayData], position: usize, picks: &Picks) -> Result<ArrayData, DataError> {
+fn child(sources: &Sources<'_>, position: usize, picks: &Picks) -> Result<ArrayData, DataError> {
     let children = sources.iter().map(|source| inside(source.children().get(position)));
     let children = children.collect::<Result<Vec<&ArrayData>, DataError>>()?;
-    assemble(&children, picks).map_err(|error| match sources.first() {
+    assemble(&sources.others(&children), picks).map_err(|error| match sources.first() {
         Some(first) => error.in_child(first.data_type(), position),
         None => error,
     })

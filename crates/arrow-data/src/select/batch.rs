@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Bitmap;
+use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_schema::{Field, Schema};
 
-use super::{SlotIndex, assemble, check_mask, checked, concat, plan::Picks, slots};
+use super::{SlotIndex, concat_in, masked, pick, plan::Picks, slots};
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
@@ -30,7 +30,14 @@ impl RecordBatch {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn concat(schema: impl Into<Arc<Schema>>, batches: &[RecordBatch]) -> Result<RecordBatch, DataError> {
-        let schema = schema.into();
+        RecordBatch::concat_in(schema.into(), batches, None)
+    }
+
+    pub(super) fn concat_in(
+        schema: Arc<Schema>,
+        batches: &[RecordBatch],
+        budget: Option<&MemoryBudget>,
+    ) -> Result<RecordBatch, DataError> {
         let mut n_rows = 0_usize;
         for batch in batches {
             schema.check_same_columns(batch.schema()).map_err(Kind::from)?;
@@ -43,7 +50,9 @@ impl RecordBatch {
             }
             let parts = batches.iter().map(|batch| inside(batch.column_at(position)).cloned());
             let parts = parts.collect::<Result<Vec<ArrayData>, DataError>>();
-            parts.and_then(|parts| concat(&parts)).map_err(|error| error.in_field(position, field.name()))
+            parts
+                .and_then(|parts| concat_in(&parts, budget))
+                .map_err(|error| error.in_field(position, field.name()))
         };
         let columns = schema.fields().iter().enumerate().map(column);
         let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
@@ -55,7 +64,7 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::take`].
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
-        self.select_rows(&slots(indices, self.n_rows())?)
+        self.select_rows(&slots(indices, self.n_rows())?, None)
     }
 
     /// The rows whose bit in `mask` is set.
@@ -63,16 +72,17 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::filter`].
     pub fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
-        check_mask(mask, self.n_rows())?;
-        self.select_rows(&Picks::set_bits(mask))
+        self.select_rows(&masked(mask, self.n_rows())?, None)
     }
 
-    fn select_rows(&self, picks: &Picks) -> Result<RecordBatch, DataError> {
+    pub(super) fn select_rows(
+        &self,
+        picks: &Picks,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<RecordBatch, DataError> {
         let fields = self.schema().fields().iter().zip(self.columns()).enumerate();
         let columns = fields.map(|(position, (field, column))| {
-            checked(column)
-                .and_then(|column| assemble::assemble(&[&column], picks))
-                .map_err(|error| error.in_field(position, field.name()))
+            pick(column, picks, budget).map_err(|error| error.in_field(position, field.name()))
         });
         let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
         RecordBatch::try_new_with_rows(Arc::clone(self.schema()), columns, picks.n_slots())

@@ -9,6 +9,7 @@ use super::{
     assemble::assemble,
     fixed,
     plan::{Picks, PicksBuilder},
+    sources::Sources,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -21,7 +22,7 @@ use crate::{
 /// Fills in indices and dictionary if the indices can stay as they are; else returns what has to be merged.
 #[inline(never)]
 pub(super) fn fill<'a>(
-    sources: &[&'a ArrayData],
+    sources: &Sources<'a>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Option<Box<Merge<'a>>>, DataError> {
@@ -62,19 +63,19 @@ pub(crate) fn common<'a>(
 
 /// The indices and the dictionary of an array, without the values that no valid index refers to.
 pub(super) fn fill_compact(
+    sources: &Sources<'_>,
     source: &ArrayData,
-    picks: &Picks,
-    parts: &mut ArrayParts,
+    (picks, parts): (&Picks, &mut ArrayParts),
 ) -> Result<(), DataError> {
     let dictionary = inside(source.dictionary())?;
-    let merge = Merge::plan(&[source], &[dictionary], picks)?;
+    let merge = Merge::plan(sources, &[dictionary], picks)?;
     if merge.picks.n_slots() == dictionary.len() {
-        parts.buffers[0] = fixed::elements(&[source], 0, picks)?;
+        parts.buffers[0] = fixed::elements(sources, 0, picks)?;
         parts.dictionary = Some(Arc::clone(dictionary));
         return Ok(());
     }
-    let values = assemble(merge.dictionaries(), merge.picks())?;
-    merge.finish(values, picks, parts)
+    let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
+    merge.finish(sources, values, (picks, parts))
 }
 
 /// Several dictionaries that become one, with each value that an index refers to once.
@@ -97,7 +98,7 @@ struct Source<'a> {
 
 impl<'a> Merge<'a> {
     fn plan(
-        sources: &[&'a ArrayData],
+        sources: &Sources<'a>,
         dictionaries: &[&'a Arc<ArrayData>],
         picks: &Picks,
     ) -> Result<Merge<'a>, DataError> {
@@ -142,9 +143,9 @@ impl<'a> Merge<'a> {
     #[inline(never)]
     pub(super) fn finish(
         &self,
+        sources: &Sources<'_>,
         values: ArrayData,
-        picks: &Picks,
-        parts: &mut ArrayParts,
+        (picks, parts): (&Picks, &mut ArrayParts),
     ) -> Result<(), DataError> {
         let unique = Unique::of(&values)?;
         let index = inside(parts.data_type.as_dictionary())?.index();
@@ -155,15 +156,24 @@ impl<'a> Merge<'a> {
             return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
         }
         parts.buffers[0] = match index {
-            IndexType::Int8 | IndexType::UInt8 => self.indices(picks, &unique.of, |index| index as u8)?,
-            IndexType::Int16 | IndexType::UInt16 => self.indices(picks, &unique.of, |index| index as u16)?,
-            IndexType::Int32 | IndexType::UInt32 => self.indices(picks, &unique.of, |index| index as u32)?,
-            IndexType::Int64 | IndexType::UInt64 => self.indices(picks, &unique.of, |index| index as u64)?,
+            IndexType::Int8 | IndexType::UInt8 => {
+                self.indices((sources, picks), &unique.of, |index| index as u8)?
+            }
+            IndexType::Int16 | IndexType::UInt16 => {
+                self.indices((sources, picks), &unique.of, |index| index as u16)?
+            }
+            IndexType::Int32 | IndexType::UInt32 => {
+                self.indices((sources, picks), &unique.of, |index| index as u32)?
+            }
+            IndexType::Int64 | IndexType::UInt64 => {
+                self.indices((sources, picks), &unique.of, |index| index as u64)?
+            }
         };
         let values = if n_values == values.len() {
             values
         } else {
-            assemble(&[&values], &Picks::slots(unique.slots.into_iter(), values.len()))?
+            let slots = Picks::slots(unique.slots.into_iter(), values.len());
+            assemble(&sources.others(&[&values]), &slots)?
         };
         parts.dictionary = Some(Arc::new(values));
         Ok(())
@@ -172,10 +182,11 @@ impl<'a> Merge<'a> {
     /// The new indices; `of` maps picked values to kept ones. Nulls have index 0.
     fn indices<T: Native>(
         &self,
-        picks: &Picks,
+        (sources, picks): (&Sources<'_>, &Picks),
         of: &[usize],
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, DataError> {
+        let room = sources.room::<T>(picks.n_slots())?;
         let mut indices: Vec<T> = Vec::with_capacity(picks.n_slots());
         for_each_index(&self.sources, picks, |dictionary, index| {
             let index = match index {
@@ -188,7 +199,7 @@ impl<'a> Merge<'a> {
             indices.push(narrow(index));
             Ok(())
         })?;
-        Ok(Buffer::from(indices))
+        Ok(room.hold(indices))
     }
 }
 

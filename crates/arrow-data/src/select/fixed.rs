@@ -1,10 +1,13 @@
 //! Elements of a fixed width, and bits.
 
-use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, BufferMut};
+use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
 
-use super::plan::{Picks, first_of, source_of};
+use super::{
+    plan::{Picks, first_of, source_of},
+    sources::Sources,
+};
 use crate::{
-    array::{ArrayData, ArrayParts},
+    array::ArrayParts,
     error::{DataError, DataErrorKind as Kind},
     layout::{Physical, layout},
     positions::{bits, inside},
@@ -12,7 +15,7 @@ use crate::{
 
 /// Buffer 0, of values or bits.
 #[inline(never)]
-pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let is_bits = layout(&parts.data_type).physical() == Physical::Bits;
     let [values, _] = &mut parts.buffers;
     *values = if is_bits { select_bits(sources, picks)? } else { elements(sources, 0, picks)? };
@@ -20,13 +23,13 @@ pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts
 }
 
 /// The picked elements of the `k`-th buffers, which have one element per slot.
-pub(super) fn elements(sources: &[&ArrayData], k: usize, picks: &Picks) -> Result<Buffer, DataError> {
+pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result<Buffer, DataError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
     let width = inside(width.and_then(|width| usize::try_from(width).ok()))?;
     let n_slots = picks.n_slots();
     let n_bytes = n_slots.checked_mul(width).ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
-    let mut copy = BufferMut::with_capacity(n_bytes);
+    let mut copy = sources.memory(n_bytes)?;
     match picks {
         Picks::Slots(slots) => {
             copy.extend_zeros(n_bytes);
@@ -72,7 +75,8 @@ fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) -
     Some(())
 }
 
-fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataError> {
+fn select_bits(sources: &Sources<'_>, picks: &Picks) -> Result<Buffer, DataError> {
+    let room = sources.room::<u8>(picks.n_slots().div_ceil(8))?;
     let sources = sources.iter().map(|source| bits(source)).collect::<Result<Vec<Bitmap>, DataError>>()?;
     let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
     match picks {
@@ -93,5 +97,5 @@ fn select_bits(sources: &[&ArrayData], picks: &Picks) -> Result<Buffer, DataErro
             }
         }
     }
-    Ok(builder.finish().to_packed())
+    Ok(room.hold(builder.finish().to_packed()))
 }

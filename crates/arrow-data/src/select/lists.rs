@@ -1,10 +1,11 @@
 //! Offsets of lists, offsets and bytes of utf8 and binary values, offsets and sizes of list views.
 
-use arrow_buffer::{Buffer, BufferMut, OffsetWidth, Values};
+use arrow_buffer::{Buffer, OffsetWidth, Values};
 
 use super::{
     fixed,
     plan::{Picks, PicksBuilder, Piece, first_of, source_of},
+    sources::Sources,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -16,7 +17,7 @@ use crate::{
 /// Buffer 0 of the picked slots, beginning at 0. Returns the ranges of their items; null slots have none.
 #[inline(never)]
 pub(super) fn fill_offsets(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Picks, DataError> {
@@ -26,7 +27,7 @@ pub(super) fn fill_offsets(
     }
 }
 
-fn offset_type_of(sources: &[&ArrayData]) -> Result<OffsetType, DataError> {
+fn offset_type_of(sources: &Sources<'_>) -> Result<OffsetType, DataError> {
     offset_type(first_of(sources)?)
 }
 
@@ -38,10 +39,11 @@ struct Source<'a, O: OffsetWidth> {
 }
 
 fn offsets<O: OffsetWidth>(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Picks, DataError> {
+    let room = sources.room::<O>(picks.n_slots().saturating_add(1))?;
     let sources = sources.iter().map(|array| {
         let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
         let offsets = numbers(array.buffer(0), n_offsets)?;
@@ -53,7 +55,7 @@ fn offsets<O: OffsetWidth>(
     offsets.push(O::ZERO);
     picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
     let [place, _] = &mut parts.buffers;
-    *place = Buffer::from(offsets);
+    *place = room.hold(offsets);
     Ok(items.finish())
 }
 
@@ -97,11 +99,11 @@ impl<O: OffsetWidth> Source<'_, O> {
 
 /// Buffer 1, of the picked ranges of bytes.
 pub(super) fn fill_bytes(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     bytes: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), DataError> {
-    let mut copy = BufferMut::with_capacity(bytes.n_slots());
+    let mut copy = sources.memory(bytes.n_slots())?;
     bytes.for_each_in(sources, |source, piece| {
         copy.extend_from_slice(inside(source.buffer(1).get(piece.range()))?);
         Ok(())
@@ -115,7 +117,7 @@ pub(super) fn fill_bytes(
 /// all joined: returns their picks.
 #[inline(never)]
 pub(super) fn fill_views(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Option<Picks>, DataError> {
@@ -143,11 +145,12 @@ pub(super) fn fill_views(
 
 /// The offsets of list views into the items of all sources. Those of null slots must be in bounds too.
 fn shifted<O: OffsetWidth>(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     starts: &[usize],
     picks: &Picks,
     parts: &ArrayParts,
 ) -> Result<Buffer, DataError> {
+    let room = sources.room::<O>(picks.n_slots())?;
     let offsets = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
     let mut shifted: Vec<O> = Vec::with_capacity(picks.n_slots());
@@ -160,5 +163,5 @@ fn shifted<O: OffsetWidth>(
         }
         Ok(())
     })?;
-    Ok(Buffer::from(shifted))
+    Ok(room.hold(shifted))
 }

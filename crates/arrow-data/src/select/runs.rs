@@ -5,7 +5,10 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, Native};
 use arrow_schema::RunEndType;
 
-use super::plan::{Picks, PicksBuilder};
+use super::{
+    plan::{Picks, PicksBuilder},
+    sources::Sources,
+};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::{DataError, DataErrorKind as Kind},
@@ -29,7 +32,7 @@ impl Runs {
 
 /// Finds the runs of the picked slots. Slots of one run that follow each other are one run again.
 #[inline(never)]
-pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataError> {
+pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataError> {
     let sources = sources.iter().map(|source| RunEnds::of(source));
     let sources = sources.collect::<Result<Vec<RunEnds>, DataError>>()?;
     let mut values = PicksBuilder::default();
@@ -55,12 +58,16 @@ pub(super) fn plan(sources: &[&ArrayData], picks: &Picks) -> Result<Runs, DataEr
 
 /// Both children: the run ends, as wide as the type says, and the values.
 #[inline(never)]
-pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(
+    sources: &Sources<'_>,
+    runs: &Runs,
+    (values, parts): (ArrayData, &mut ArrayParts),
+) -> Result<(), DataError> {
     let field = inside(parts.data_type.children().first())?;
     let buffer = match run_end_type(&parts.data_type)? {
-        RunEndType::Int16 => narrowed::<i16>(&runs.ends),
-        RunEndType::Int32 => narrowed::<i32>(&runs.ends),
-        RunEndType::Int64 => narrowed::<i64>(&runs.ends),
+        RunEndType::Int16 => narrowed::<i16>(sources, &runs.ends)?,
+        RunEndType::Int32 => narrowed::<i32>(sources, &runs.ends)?,
+        RunEndType::Int64 => narrowed::<i64>(sources, &runs.ends)?,
     };
     let Some(buffer) = buffer else {
         let n_slots = *inside(runs.ends.last())? as u64;
@@ -72,7 +79,11 @@ pub(super) fn fill(runs: &Runs, values: ArrayData, parts: &mut ArrayParts) -> Re
     Ok(())
 }
 
-fn narrowed<T: Native + TryFrom<usize>>(ends: &[usize]) -> Option<Buffer> {
+fn narrowed<T: Native + TryFrom<usize>>(
+    sources: &Sources<'_>,
+    ends: &[usize],
+) -> Result<Option<Buffer>, DataError> {
+    let room = sources.room::<T>(ends.len())?;
     let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
-    ends.map(Buffer::from)
+    Ok(ends.map(|ends| room.hold(ends)))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use arrow_buffer::Buffer;
 use arrow_schema::DataType;
 
 use super::{
     fixed,
     plan::{Picks, PicksBuilder},
+    sources::Sources,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -20,7 +20,7 @@ use crate::{
 /// Buffer 0.
 #[inline(never)]
 pub(super) fn fill_ids(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), DataError> {
@@ -35,7 +35,7 @@ pub(super) fn fill_ids(
 /// do: otherwise a few slots that refer to much could need more than all memory.
 #[inline(never)]
 pub(super) fn fill_dense(
-    sources: &[&ArrayData],
+    sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Vec<Picks>, DataError> {
@@ -46,6 +46,7 @@ pub(super) fn fill_dense(
     let mut children = Children::new(&parts.data_type);
     let orders = sources.iter().map(|source| Order::of(source)).collect::<Result<Vec<Order>, DataError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
+    let room = sources.room::<i32>(n_slots)?;
     let mut offsets: Vec<i32> = Vec::with_capacity(n_slots);
     picks.for_each_in(&orders, |order, piece| {
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
@@ -54,7 +55,7 @@ pub(super) fn fill_dense(
         }
         Ok(())
     })?;
-    parts.buffers = [ids, Buffer::from(offsets)];
+    parts.buffers = [ids, room.hold(offsets)];
     Ok(children.members.into_iter().map(|member| member.picks.finish()).collect())
 }
 

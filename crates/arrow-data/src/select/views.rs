@@ -7,6 +7,7 @@ use arrow_buffer::{Buffer, TextViews, Values, View};
 use super::{
     fixed,
     plan::{Picks, Piece, source_of},
+    sources::Sources,
 };
 use crate::{
     array::{ArrayData, ArrayParts, NullCount, Storage},
@@ -17,14 +18,18 @@ use crate::{
 
 /// The picked views of one array, with all its data buffers. They need no check.
 #[inline(never)]
-pub(super) fn of_one(source: &ArrayData, picks: &Picks, parts: &ArrayParts) -> Result<ArrayData, DataError> {
+pub(super) fn of_one(
+    sources: &Sources<'_>,
+    source: &ArrayData,
+    (picks, parts): (&Picks, &ArrayParts),
+) -> Result<ArrayData, DataError> {
     let storage = match source.text_views() {
         Some(texts) => match select_text(texts, picks) {
             Some(selected) => Storage::TextViews(selected),
             None => return Err(Kind::SizeOverflow { n_slots: picks.n_slots() as u64 }.into()),
         },
         None => Storage::Plain {
-            buffers: [fixed::elements(&[source], 0, picks)?, Buffer::new()],
+            buffers: [fixed::elements(sources, 0, picks)?, Buffer::new()],
             variadic: source.shared_variadic().cloned(),
         },
     };
@@ -51,11 +56,11 @@ fn select_text(texts: &TextViews, picks: &Picks) -> Option<TextViews> {
 
 /// Buffer 0 and the data buffers of several arrays: one list after the other.
 #[inline(never)]
-pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let mut data: Vec<Buffer> = Vec::new();
     let mut lists: HashMap<*const Buffer, usize> = HashMap::new();
     let mut shifts = Vec::with_capacity(sources.len());
-    for source in sources {
+    for source in sources.iter() {
         let list = source.variadic();
         let shift = *lists.entry(list.as_ptr()).or_insert(data.len());
         if shift == data.len() {
@@ -70,7 +75,8 @@ pub(super) fn fill(sources: &[&ArrayData], picks: &Picks, parts: &mut ArrayParts
 }
 
 /// The views, with the data buffers of each source moved by its shift. Nulls become empty views.
-fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
+fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
+    let room = sources.room::<View>(picks.n_slots())?;
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
     let mut selected: Vec<View> = Vec::with_capacity(picks.n_slots());
@@ -86,7 +92,7 @@ fn select(sources: &[&ArrayData], shifts: &[i32], picks: &Picks) -> Result<Buffe
         }
         Ok(())
     })?;
-    Ok(Buffer::from(selected))
+    Ok(room.hold(selected))
 }
 
 /// `None` if the view refers to a buffer that its array does not have: the number of all buffers fits.

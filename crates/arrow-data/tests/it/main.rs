@@ -19,6 +19,7 @@ mod logical;
 mod make;
 mod positions;
 mod select;
+mod select_budget;
 mod select_dictionaries;
 mod slicing;
 mod strict;

@@ -1,0 +1,117 @@
+//! Selection with options.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, MemoryBudget};
+use arrow_schema::Schema;
+
+use super::{SlotIndex, concat_in, filter_in, masked, pick, ranged, slots};
+use crate::{array::ArrayData, batch::RecordBatch, error::DataError};
+
+/// Selects slots and rows as [`concat`](crate::concat()), [`ArrayData::take`] and the others do, under a budget of memory.
+///
+/// The copies are charged before they are made, and given back when the last buffer of the result is dropped. Where the
+/// budget says no, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. What a result shares with its
+/// sources is not charged, nor is memory that is freed before the method returns: the plan of the slots, and the tables by
+/// which values of dictionaries are merged.
+///
+/// ```
+/// use arrow_buffer::{Buffer, MemoryBudget};
+/// use arrow_data::{ArrayData, ArrayParts, Selector};
+/// use arrow_schema::DataType;
+///
+/// let numbers = ArrayData::try_new(ArrayParts {
+///     buffers: [Buffer::from((0..100).collect::<Vec<i64>>()), Buffer::new()],
+///     ..ArrayParts::new(DataType::Int64, 100)
+/// })?;
+/// let budget = MemoryBudget::new(2_000);
+/// let selector = Selector::new().with_memory_budget(budget.clone());
+/// let twice = selector.concat(&[numbers.clone(), numbers])?;
+/// assert_eq!(budget.n_bytes_allocated(), 1_600);
+/// let error = selector.take(&twice, &[7; 60]).unwrap_err();
+/// assert_eq!(error.to_string(), "512 bytes exceed the memory budget: 1600 of 2000 bytes are used");
+/// drop(twice);
+/// assert_eq!(budget.n_bytes_allocated(), 0);
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Selector {
+    budget: Option<MemoryBudget>,
+}
+
+impl Selector {
+    /// Without a budget: as the functions that it stands for.
+    pub const fn new() -> Selector {
+        Selector { budget: None }
+    }
+
+    /// Charges copies to this budget.
+    #[must_use]
+    pub fn with_memory_budget(self, budget: MemoryBudget) -> Selector {
+        Selector { budget: Some(budget) }
+    }
+
+    /// The slots of all arrays, as [`concat`](crate::concat()) gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no.
+    pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
+        concat_in(arrays, self.budget.as_ref())
+    }
+
+    /// The slots that indices select, as [`ArrayData::take`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no.
+    pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
+        pick(array, &slots(indices, array.len())?, self.budget.as_ref())
+    }
+
+    /// The slots of ranges, as [`ArrayData::take_ranges`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no.
+    pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
+        pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
+    }
+
+    /// The slots whose bits are set, as [`ArrayData::filter`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no.
+    pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
+        filter_in(array, mask, self.budget.as_ref())
+    }
+
+    /// The rows of all batches, as [`RecordBatch::concat`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no; the error names the column.
+    pub fn concat_batches(
+        &self,
+        schema: impl Into<Arc<Schema>>,
+        batches: &[RecordBatch],
+    ) -> Result<RecordBatch, DataError> {
+        RecordBatch::concat_in(schema.into(), batches, self.budget.as_ref())
+    }
+
+    /// The rows that indices select, as [`RecordBatch::take`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no; the error names the column.
+    pub fn take_rows<I: SlotIndex>(
+        &self,
+        batch: &RecordBatch,
+        indices: &[I],
+    ) -> Result<RecordBatch, DataError> {
+        batch.select_rows(&slots(indices, batch.n_rows())?, self.budget.as_ref())
+    }
+
+    /// The rows whose bits are set, as [`RecordBatch::filter`] gives them.
+    ///
+    /// # Errors
+    /// As there, or if the budget says no; the error names the column.
+    pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
+        batch.select_rows(&masked(mask, batch.n_rows())?, self.budget.as_ref())
+    }
+}

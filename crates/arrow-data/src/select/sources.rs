@@ -1,0 +1,68 @@
+//! What a selection copies from, and what its copies are charged to.
+
+use std::ops::Deref;
+
+use arrow_buffer::{Buffer, BufferMut, Charge, MemoryBudget};
+
+use crate::{array::ArrayData, error::DataError};
+
+/// Arrays of one type, whose content has been checked.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'a> {
+    arrays: &'a [&'a ArrayData],
+    budget: Option<&'a MemoryBudget>,
+}
+
+/// Bytes that have been charged, before memory is taken for them.
+pub(super) struct Room(Option<Charge>);
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
+        Sources { arrays, budget }
+    }
+
+    /// Other arrays, whose copies are charged alike.
+    pub(super) fn others<'b>(&self, arrays: &'b [&'b ArrayData]) -> Sources<'b>
+    where
+        'a: 'b,
+    {
+        Sources { arrays, budget: self.budget }
+    }
+
+    pub(super) fn has_budget(&self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// No bytes, and room for as many.
+    pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
+        match self.budget {
+            Some(_) => Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?),
+            None => Ok(BufferMut::with_capacity(n_bytes)),
+        }
+    }
+
+    /// Room for so many numbers of a vector that becomes a buffer.
+    pub(super) fn room<T>(&self, n_numbers: usize) -> Result<Room, DataError> {
+        let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
+        let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
+        Ok(Room(charge))
+    }
+}
+
+impl Room {
+    /// The buffer of the vector.
+    pub(super) fn hold(self, buffer: impl Into<Buffer>) -> Buffer {
+        match self.0 {
+            Some(charge) => buffer.into().with_charge(charge),
+            None => buffer.into(),
+        }
+    }
+}
+
+impl<'a> Deref for Sources<'a> {
+    type Target = [&'a ArrayData];
+
+    fn deref(&self) -> &[&'a ArrayData] {
+        self.arrays
+    }
+}
