@@ -1,5 +1,7 @@
 //! How structures come from pointers and go to them: the same for all of them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 /// A structure of the interfaces: it has a release callback, by which one knows whether there is anything in it.
 pub(crate) trait Released {
     fn is_released(&self) -> bool;
@@ -18,6 +20,12 @@ pub(crate) unsafe fn take<T: Released>(source: *mut T) -> T {
     // SAFETY: as before; what was there has just been moved out, and nobody else refers to it.
     unsafe { &mut *source }.mark_released();
     taken
+}
+
+/// Drops what an exported structure points to. Where an owner of memory or the source of a stream panics, that does not unwind into C,
+/// which has no place for it.
+pub(crate) fn drop_without_unwinding<T>(private: Box<T>) {
+    drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
 /// A structure that has a release callback itself.

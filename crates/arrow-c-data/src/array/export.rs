@@ -9,6 +9,7 @@ use arrow_data::{ArrayData, DataErrorKind, Physical, RecordBatch};
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::options::CopyStats;
+use crate::raw::drop_without_unwinding;
 
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.
@@ -278,5 +279,5 @@ unsafe extern "C" fn release(array: *mut ArrowArray) {
     let array = unsafe { &mut *array };
     array.release = None;
     // SAFETY: `build` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop(unsafe { Box::from_raw(array.private_data.cast::<Private>()) });
+    drop_without_unwinding(unsafe { Box::from_raw(array.private_data.cast::<Private>()) });
 }

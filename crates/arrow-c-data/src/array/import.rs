@@ -182,6 +182,9 @@ fn import(
         | Physical::Dictionary(_) => check_buffer_count(array, layout.buffers().len())?,
     }
     let mut parts = ArrayParts::new(data_type.clone(), slots(array, window)?);
+    if array.null_count < -1 {
+        return Err(Kind::NullCount { found: array.null_count }.into());
+    }
     if layout.has_validity() {
         import_validity(source, array, window, &mut parts)?;
     }
@@ -224,11 +227,9 @@ fn import_validity(
 ) -> Result<(), Kind> {
     // What was counted for all slots says something of some of them only if there are no nulls.
     let is_all = window.n_slots == array.length.unsigned_abs();
-    parts.declared_null_count = match array.null_count {
-        -1 => None,
-        found @ ..-1 => return Err(Kind::NullCount { found }),
-        n_nulls => usize::try_from(n_nulls).ok().filter(|n_nulls| is_all || *n_nulls == 0),
-    };
+    // The -1 of what was not counted is none.
+    parts.declared_null_count =
+        usize::try_from(array.null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
     if array.buffer(0)?.is_some() {
         parts.validity = Some(source.bits(array, 0, Role::Validity, window)?);
     } else if array.null_count > 0 && window.n_slots > 0 {

@@ -6,7 +6,7 @@ use std::ptr;
 
 use super::{ArrowDeviceArray, CPU, check_device};
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::structure;
+use crate::raw::{drop_without_unwinding, structure};
 use crate::stream::{ArrowArrayStream, Failure, Producer, Source, failure};
 use crate::{ArrowArray, ArrowSchema};
 
@@ -195,5 +195,5 @@ unsafe extern "C" fn release(stream: *mut ArrowDeviceArrayStream) {
     let stream = unsafe { &mut *stream };
     stream.release = None;
     // SAFETY: `from` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop(unsafe { Box::from_raw(stream.private_data.cast::<Producer>()) });
+    drop_without_unwinding(unsafe { Box::from_raw(stream.private_data.cast::<Producer>()) });
 }

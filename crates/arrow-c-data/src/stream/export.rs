@@ -11,6 +11,7 @@ use arrow_schema::{Field, Schema};
 
 use super::ArrowArrayStream;
 use crate::error::{CDataError, CDataErrorKind as Kind};
+use crate::raw::drop_without_unwinding;
 use crate::{ArrowArray, ArrowSchema};
 
 /// The numbers of `errno` that callbacks return: those that the C stream interface recommends, which are the same on all platforms.
@@ -22,7 +23,7 @@ impl ArrowArrayStream {
     /// stream's error.
     ///
     /// Batches must have the columns of the schema; one that has not is an error of the stream. So is a panic of the
-    /// iterator.
+    /// iterator; one while it is dropped is caught.
     pub fn new<I, E>(schema: impl Into<Arc<Schema>>, batches: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<RecordBatch, E>>,
@@ -242,5 +243,5 @@ unsafe extern "C" fn release(stream: *mut ArrowArrayStream) {
     let stream = unsafe { &mut *stream };
     stream.release = None;
     // SAFETY: `export` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop(unsafe { Box::from_raw(stream.private_data.cast::<Producer>()) });
+    drop_without_unwinding(unsafe { Box::from_raw(stream.private_data.cast::<Producer>()) });
 }

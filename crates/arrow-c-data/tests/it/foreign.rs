@@ -8,9 +8,9 @@ mod streams;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub(crate) use self::arrays::{Sketch, sketch};
+pub(crate) use self::arrays::{CArray, Sketch, sketch};
 pub(crate) use self::schemas::{CSchema, SchemaSketch};
-pub(crate) use self::streams::{Answer, StreamSketch};
+pub(crate) use self::streams::{Answer, CStream, StreamSketch};
 
 /// Counts structures.
 #[derive(Debug, Default, Clone)]

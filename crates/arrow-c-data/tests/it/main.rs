@@ -1,5 +1,6 @@
 //! Tests of the C interfaces, from outside. The other side is a naive producer in `foreign`, which counts what is released.
 
+mod consumer;
 mod device;
 mod foreign;
 mod hostile;

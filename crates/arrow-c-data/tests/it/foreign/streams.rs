@@ -12,12 +12,12 @@ use super::{Ledger, SchemaSketch, Sketch};
 
 /// `struct ArrowArrayStream`, as the specification declares it.
 #[repr(C)]
-struct CStream {
-    get_schema: Option<unsafe extern "C" fn(*mut CStream, *mut CSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut CStream, *mut CArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut CStream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut CStream)>,
-    private_data: *mut c_void,
+pub(crate) struct CStream {
+    pub(crate) get_schema: Option<unsafe extern "C" fn(*mut CStream, *mut CSchema) -> c_int>,
+    pub(crate) get_next: Option<unsafe extern "C" fn(*mut CStream, *mut CArray) -> c_int>,
+    pub(crate) get_last_error: Option<unsafe extern "C" fn(*mut CStream) -> *const c_char>,
+    pub(crate) release: Option<unsafe extern "C" fn(*mut CStream)>,
+    pub(crate) private_data: *mut c_void,
 }
 
 const _: () = assert!(size_of::<CStream>() == size_of::<ArrowArrayStream>());

@@ -100,6 +100,7 @@ fn cases() -> Vec<Case> {
             it.buffers[0] = Some(vec![0b001]);
         }),
         ("a negative number of nulls", "int32", ints(), |it| it.null_count = -2),
+        ("a negative number of nulls of a union", SPARSE, sparse(), |it| it.null_count = -2),
         ("a negative length", "int32", ints(), |it| it.length = -1),
         ("a negative offset", "int32", ints(), |it| it.offset = -1),
         ("a length that is too large", "int32", ints(), |it| it.length = i64::MAX),

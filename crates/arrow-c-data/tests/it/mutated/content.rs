@@ -1,0 +1,92 @@
+//! Arrays whose numbers are right, and whose buffers hold random mistakes and are not a byte longer than the contract says: no mistake in them may
+//! lead out of them. AddressSanitizer watches that; `cargo xtask hunt` runs a million.
+
+use arrow_c_data::ImportOptions;
+use arrow_data::{Level, OffsetType, Physical, Validation, layout};
+use arrow_schema::DataType;
+use testing_support::{Generator, Hunt, Nulls, Rng, values};
+
+use crate::foreign::{Ledger, Sketch, sketch};
+use crate::types;
+
+/// How long the data of a wrong last offset may be.
+const MAX_BYTES: i64 = 4 << 10;
+
+/// Makes mistakes in a sketch and those below it, and all buffers as short as they may be.
+fn spoil(sketch: &mut Sketch, data_type: &DataType, rng: &mut Rng) {
+    let layout = layout(data_type);
+    let n_slots = (sketch.offset + sketch.length) as u64;
+    for (buffer, spec) in sketch.buffers.iter_mut().zip(layout.buffers()) {
+        let Some(buffer) = buffer else { continue };
+        // A buffer of offsets that may be missing is there all the same.
+        let needed = spec.min_bytes(n_slots).expect("few slots") as usize;
+        if needed > 0 {
+            buffer.truncate(needed);
+        }
+        if rng.one_in(2) {
+            change(buffer, rng);
+        }
+    }
+    match layout.physical() {
+        Physical::Bytes(OffsetType::Int32) => fit_data::<4>(sketch, |bytes| i32::from_ne_bytes(bytes).into()),
+        Physical::Bytes(OffsetType::Int64) => fit_data::<8>(sketch, i64::from_ne_bytes),
+        _ => (),
+    }
+    for (child, field) in sketch.children.iter_mut().flatten().zip(data_type.children()) {
+        spoil(child, field.data_type(), rng);
+    }
+    if let (Some(values), Some(dictionary)) = (&mut sketch.dictionary, data_type.as_dictionary()) {
+        spoil(values, dictionary.value(), rng);
+    }
+}
+
+/// Changes bytes, or numbers of 32 or 64 bits.
+fn change(buffer: &mut [u8], rng: &mut Rng) {
+    for _ in 0..1 + rng.below(3) {
+        let number = *rng.pick(&[-1, 0, 1, 2, 7, 13, 100, 1 << 20, i64::MAX, i64::MIN]);
+        let bytes = number.to_ne_bytes();
+        let n_bytes = *rng.pick(&[1, 4, 8]);
+        if let Some(place) = buffer.len().checked_sub(n_bytes) {
+            let place = rng.below(place + 1) / n_bytes * n_bytes;
+            buffer[place..place + n_bytes].copy_from_slice(&bytes[..n_bytes]);
+        }
+    }
+}
+
+/// Makes the data as long as the last offset says.
+fn fit_data<const N: usize>(sketch: &mut Sketch, number: impl Fn([u8; N]) -> i64) {
+    let [_, Some(offsets), Some(data)] = &mut sketch.buffers[..] else { return };
+    let Some(last) = offsets.last_chunk_mut::<N>() else { return };
+    if number(*last) > MAX_BYTES {
+        *last = [0; N];
+    }
+    data.resize(usize::try_from(number(*last)).unwrap_or(0), b'x');
+}
+
+#[test]
+fn mutated_content_is_read_within_its_bounds() {
+    let hunt = Hunt::from_env();
+    let types = types();
+    let n_cases = hunt.count(3_000, 1_000_000);
+    let mut n_accepted = 0;
+    for case in 0..n_cases {
+        let (name, data_type) = &types[case % types.len()];
+        let mut rng = hunt.rng(case as u64);
+        let mut generator = Generator::new(rng.bits());
+        let nulls = *rng.pick(&Nulls::ALL);
+        let array =
+            generator.array(data_type, rng.below(20), nulls).validate(Level::Content).expect("generated");
+        let mut sketch = sketch(&array, &mut generator);
+        spoil(&mut sketch, data_type, &mut rng);
+        let ledger = Ledger::default();
+        let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
+        let options = ImportOptions::new().with_validation(validation);
+        let imported = sketch.import(&ledger, data_type, &options);
+        if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
+            n_accepted += 1;
+            assert_eq!(values(&array).len(), array.len(), "{name}, case {case}");
+        }
+        ledger.check_all_released();
+    }
+    assert!(n_accepted > n_cases / 20 && n_accepted < n_cases, "{n_accepted} of {n_cases} are accepted");
+}
