@@ -55,5 +55,5 @@ pub use crate::{
     error::{DocumentError, DocumentErrorKind},
     failure::{Failure, report},
     generate::{GeneratedCase, generated_cases},
-    validate::{Checks, Mismatch, MismatchKind, validate},
+    validate::{Checks, Mismatch, MismatchKind, compare_batch, compare_schema, validate},
 };

@@ -10,6 +10,7 @@ mod stream;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::FileReader;
+use arrow_schema::Schema;
 
 use self::batches::check_batches;
 pub use self::mismatch::{Mismatch, MismatchKind};
@@ -93,5 +94,36 @@ pub fn validate(document: &Document, file: Buffer, checks: &Checks) -> Result<()
     if checks.stream {
         stream::check(document, reader.footer(), &file)?;
     }
+    Ok(())
+}
+
+/// Compares a schema with that of a document, as [`validate`] does for that of a file.
+///
+/// # Errors
+/// The first difference.
+pub fn compare_schema(document: &Document, found: &Schema) -> Result<(), Mismatch> {
+    Ok(schemas::check(document.schema().schema(), found)?)
+}
+
+/// Compares a batch with the one of a document at this position, as [`validate`] does for those of a file.
+///
+/// # Errors
+/// The first difference, or why one of both is not valid.
+pub fn compare_batch(
+    document: &Document,
+    idx: usize,
+    found: &RecordBatch,
+    checks: &Checks,
+) -> Result<(), Mismatch> {
+    let Some(expected) = document.batches().get(idx) else {
+        return Err(MismatchKind::BatchCount {
+            expected: document.batches().len(),
+            found: idx.saturating_add(1),
+        }
+        .into());
+    };
+    check_batches(std::slice::from_ref(expected), std::slice::from_ref(found))?;
+    content::check(expected, checks).map_err(|error| MismatchKind::DocumentContent { idx, error })?;
+    content::check(found, checks).map_err(|error| MismatchKind::FileContent { idx, error })?;
     Ok(())
 }

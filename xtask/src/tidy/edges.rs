@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 15] = [
+const EDGES: [(&str, &[&str]); 16] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -56,6 +56,7 @@ const EDGES: [(&str, &[&str]); 15] = [
             "testing-support",
         ],
     ),
+    ("integration-c-data", &["arrow-c-data", "integration"]),
     ("xtask", &[]),
 ];
 
