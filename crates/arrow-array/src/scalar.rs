@@ -7,7 +7,8 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use arrow_data::{ArrayData, ChunkedArray, DataErrorKind, ValueBytes};
+use arrow_buffer::BudgetError;
+use arrow_data::{ArrayData, ChunkedArray, DataError, DataErrorKind, ValueBytes};
 use arrow_schema::DataType;
 
 use crate::{
@@ -65,9 +66,7 @@ impl Scalar {
         let Some((chunk, slot)) = found else {
             let (start, end) = (slot as u64, slot as u128 + 1);
             let n_slots = column.len() as u64;
-            return Err(
-                arrow_data::DataError::from(DataErrorKind::SliceOutOfRange { start, end, n_slots }).into()
-            );
+            return Err(DataError::from(DataErrorKind::SliceOutOfRange { start, end, n_slots }).into());
         };
         Scalar::try_from_slot(chunk, slot)
     }
@@ -183,17 +182,46 @@ impl Scalar {
     /// and dictionaries are shared.
     ///
     /// # Errors
-    /// If the array does not fit its type: offsets of 32 bits, or run ends.
+    /// If the array does not fit its type: offsets of 32 bits, or run ends. If the system refuses the memory.
     ///
     /// ```
     /// use arrow_array::{Scalar, Utf8Array};
     ///
     /// assert_eq!(Scalar::from("a").to_array(2)?, Utf8Array::try_from_iter(["a", "a"])?.into());
+    /// let error = Scalar::from(1).to_array(1 << 62).unwrap_err();
+    /// assert!(error.to_string().starts_with("the system has no memory of"), "{error}");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn to_array(&self, n_slots: usize) -> Result<AnyArray, ArrayError> {
-        AnyArray::try_from(self.array.data().take(&vec![0_u32; n_slots])?)
+        if n_slots == 0 {
+            return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
+        }
+        // Copies of copies, so that no list of `n_slots` indices is needed. The first step shows what a copy takes.
+        let (mut data, mut n_copies) = (self.array.data().clone(), 2);
+        while data.len() < n_slots {
+            let (n_before, n_bytes_before) = (data.len(), data.n_bytes());
+            let n_whole = (n_slots / n_before).min(n_copies);
+            let n_rest = if n_whole < n_copies { n_slots % n_before } else { 0 };
+            let mut ranges = vec![0..n_before; n_whole];
+            ranges.push(0..n_rest);
+            data = data.take_ranges(&ranges)?;
+            let n_bytes_added = u128::from(data.n_bytes().saturating_sub(n_bytes_before));
+            let n_added = (data.len() - n_before) as u128;
+            check_memory(n_bytes_added * (n_slots - data.len()) as u128 / n_added)?;
+            n_copies = 1024;
+        }
+        AnyArray::try_from(data)
     }
+}
+
+/// Selection aborts where the system has no memory. An allocation that is dropped at once asks before.
+fn check_memory(n_bytes: u128) -> Result<(), DataError> {
+    let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
+    if is_there {
+        return Ok(());
+    }
+    let requested = u64::try_from(n_bytes).unwrap_or(u64::MAX);
+    Err(DataErrorKind::Memory(BudgetError::OutOfMemory { requested }).into())
 }
 
 impl PartialEq for Scalar {

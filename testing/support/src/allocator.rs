@@ -59,7 +59,7 @@ fn count(n_requested: usize, n_freed: usize) {
         let mut usage = cell.get();
         if n_requested > 0 {
             usage.n_allocations += 1;
-            usage.total_bytes += n_requested as u64;
+            usage.total_bytes = usage.total_bytes.saturating_add(n_requested as u64);
             usage.largest_bytes = usage.largest_bytes.max(n_requested as u64);
         }
         usage.live_bytes += n_requested as i64 - n_freed as i64;
@@ -68,19 +68,26 @@ fn count(n_requested: usize, n_freed: usize) {
     });
 }
 
+/// What the system refuses was requested, but nothing lives or is freed.
+fn count_result(ptr: *mut u8, n_requested: usize, n_freed: usize) {
+    count(n_requested, if ptr.is_null() { n_requested } else { n_freed });
+}
+
 // SAFETY: every call is passed on to `System` as it is, which keeps the contract; counting neither allocates nor
 // panics.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 0);
         // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
+        let ptr = unsafe { System.alloc(layout) };
+        count_result(ptr, layout.size(), 0);
+        ptr
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 0);
         // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc_zeroed(layout) }
+        let ptr = unsafe { System.alloc_zeroed(layout) };
+        count_result(ptr, layout.size(), 0);
+        ptr
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
@@ -90,8 +97,9 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count(new_size, layout.size());
         // SAFETY: the caller's promises are passed on.
-        unsafe { System.realloc(ptr, layout, new_size) }
+        let moved = unsafe { System.realloc(ptr, layout, new_size) };
+        count_result(moved, new_size, layout.size());
+        moved
     }
 }

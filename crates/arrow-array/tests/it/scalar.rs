@@ -175,3 +175,34 @@ fn endless_values_are_hashed_and_compared() -> Result<(), Error> {
     assert!(format!("{one:?}").len() < 10_000);
     Ok(())
 }
+
+/// As many slots as a `usize` counts, of types without memory; an error of others, and not the end of the program.
+#[test]
+fn arrays_of_any_length() -> Result<(), Error> {
+    let runs = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);
+    let no_fields = ArrayData::try_new(ArrayParts::new(DataType::struct_([]), 1))?;
+    let no_fields = Scalar::try_from_slot(&no_fields, 0)?;
+    for n_slots in [0, 1, 2, 3, 1_000, (1 << 40) + 7] {
+        let null = Scalar::try_new_null(&DataType::Null)?.to_array(n_slots)?;
+        assert_eq!((null.len(), null.data().null_count()), (n_slots, n_slots));
+        assert_eq!(no_fields.to_array(n_slots)?.len(), n_slots);
+        let run = Scalar::try_new_null(&runs)?.to_array(n_slots)?;
+        assert_eq!(run.len(), n_slots);
+        assert_eq!(run.data().children()[1].len(), n_slots.min(1), "one run");
+    }
+    assert_eq!(Scalar::try_new_null(&DataType::Null)?.to_array(usize::MAX)?.len(), usize::MAX);
+    let scalars = [
+        Scalar::from(true),
+        Scalar::from(7),
+        Scalar::from("ada"),
+        Scalar::try_new_null(&DataType::Utf8View)?,
+    ];
+    for scalar in scalars {
+        let expected = "the system has no memory of";
+        for n_slots in [1 << 60, usize::MAX] {
+            let error = scalar.to_array(n_slots).expect_err("no system has it").to_string();
+            assert!(error.contains(expected) || error.contains("offsets"), "{scalar:?}: {error}");
+        }
+    }
+    Ok(())
+}
