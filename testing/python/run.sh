@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it. The golden files of these, and
+# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it; hands arrays to pyarrow and back. The golden files of these, and
 # of the JavaScript library where there is node, are rewritten and compared.
 # Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
@@ -60,3 +60,15 @@ rm -rf "$samples"
 "$target/debug/write-samples" "$samples"
 "$venv/bin/python" testing/python/test_tensors.py "$samples/tensors"
 "$venv/bin/python" testing/python/test_peers.py "$samples" "$target/debug/arrow-ipc"
+
+# Documents of the integration tests, through the C data interface.
+cargo build --quiet -p integration -p integration-c-data
+documents=$target/c-data-documents
+rm -rf "$documents"
+mkdir -p "$documents"
+"$target/debug/generate-integration-json" --seed 5 --out "$documents" >/dev/null
+for library in "$target"/debug/{lib,}arrow_integration_c_data.{so,dylib,dll}; do
+    if [ -e "$library" ]; then
+        "$venv/bin/python" testing/python/test_c_data.py "$library" "$documents"
+    fi
+done
