@@ -4,8 +4,8 @@
     bench_select.py [--megabytes 1024] [--rounds 5] [--file PATH] [--compression lz4]
 
 The file has 50 columns, of which every fifth is text, in batches of 65,536 rows. Processes of all contestants take turns; of each
-the best and the median time are printed, from before the file is opened until the frame is there, and the largest peak of
-resident memory above what the imports took. The file is in the system's cache. Needs Linux, for the peak.
+the best and the median time are printed, from before the file is opened until the frame is there, the time of processors, and
+the largest peak of resident memory above what the imports took. The file is in the system's cache. Needs Linux, for the peak.
 """
 
 import argparse
@@ -91,11 +91,11 @@ def work(contestant, into, path):
     # The peak so far is forgotten.
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = kilobytes("VmHWM")
-    start = time.perf_counter()
+    start, cpu_start = time.perf_counter(), time.process_time()
     frame = globals()[f"into_{into}"](globals()[contestant](path))
-    seconds = time.perf_counter() - start
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
     peak = kilobytes("VmHWM")
-    print(json.dumps({"seconds": seconds, "kilobytes": peak - before, "n_rows": len(frame)}))
+    print(json.dumps({"seconds": seconds, "cpu": cpu_seconds, "kilobytes": peak - before, "n_rows": len(frame)}))
 
 
 def kilobytes(name):
@@ -151,11 +151,12 @@ def compare(into, path, n_rounds):
             command = [sys.executable, __file__, "--work", contestant, into, str(path)]
             runs[name].append(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
     (n_rows,) = {run["n_rows"] for results in runs.values() for run in results}
-    print(f"\ninto {into}, {n_rows:,} rows            best ms   median ms   peak MB")
+    print(f"\ninto {into}, {n_rows:,} rows            best ms   median ms   median CPU ms   peak MB")
     for name, results in runs.items():
         times = [run["seconds"] * 1e3 for run in results]
+        cpu = statistics.median(run["cpu"] * 1e3 for run in results)
         peak = max(run["kilobytes"] for run in results) / 1e3
-        print(f"  {name:34} {min(times):8.1f} {statistics.median(times):11.1f} {peak:9.0f}")
+        print(f"  {name:34} {min(times):8.1f} {statistics.median(times):11.1f} {cpu:15.1f} {peak:9.0f}")
 
 
 if __name__ == "__main__":

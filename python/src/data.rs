@@ -6,9 +6,10 @@ use arrow_schema::Schema;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyIterator};
 
 use crate::{
+    ahead::Ahead,
     batch::{Array, RecordBatch},
     capsule,
-    error::{Failure, Result, misuse},
+    error::{Result, misuse},
     file::{self, File},
     stream::Stream,
 };
@@ -22,11 +23,10 @@ pub(crate) struct Batches {
 pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
 
 impl Batches {
-    /// All batches of a file; each is read when it is taken.
-    pub(crate) fn of_file(reader: &file::Reader) -> Batches {
+    /// All batches of a file, read by so many threads as they are taken.
+    pub(crate) fn of_file(reader: &file::Reader, n_threads: usize) -> Batches {
         let schema = Arc::clone(reader.schema());
-        let batches = reader.batches().map(|batch| batch.map_err(Failure::from));
-        Batches { schema, batches: Box::new(batches) }
+        Batches { schema, batches: Box::new(Ahead::new(reader.clone(), n_threads)) }
     }
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
@@ -64,7 +64,7 @@ impl Batches {
             return Ok(Some(Batches::one(array.get().as_batch()?)));
         }
         if let Ok(file) = object.cast::<File>() {
-            return Ok(Some(Batches::of_file(&file.get().reader()?)));
+            return Ok(Some(file.get().batches()?));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));

@@ -1,5 +1,6 @@
 //! Files: batches by position, of them the needed columns and rows.
 
+use std::num::NonZeroUsize;
 use std::sync::{
     PoisonError, RwLock,
     atomic::{AtomicUsize, Ordering},
@@ -28,30 +29,41 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `source` is a path, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with `read`
 /// and `seek`. `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///
+/// `threads` is the number of threads that read for another library, which takes all batches; as many as there are cores by default.
+/// They end before each batch is given. File-like objects are read by one.
+///
 /// `validation` is "content" (the default: offsets, text, indices and all else that readers rely on), "strict" or
 /// "deferred", which leaves what is read unchecked.
 ///
 /// With `memory_map` the file at a path is mapped into memory instead of read. The caller promises then that nobody
 /// writes to the file or shortens it as long as something of it is in use; otherwise values change after they were checked,
 /// and the process may end by a signal. Replacing the file by renaming another one over it is fine.
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false))]
+#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None))]
 pub(crate) fn open(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     validation: &str,
     memory_map: bool,
+    threads: Option<NonZeroUsize>,
 ) -> Result<File> {
     let read_options = options::read_options(validation)?;
     let input = Input::try_new(source)?;
     if memory_map && !matches!(input, Input::Path(_)) {
         return Err(PyTypeError::new_err("memory_map needs a path; pass an `mmap` object as it is").into());
     }
+    // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
+    let n_threads = match (&input, threads) {
+        (Input::FileLike(_), _) => 1,
+        (_, Some(threads)) => threads.get(),
+        (_, None) => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+    };
     let reader = py.detach(|| Reader::try_from_source(input.into_source(memory_map)?, read_options))?;
     match columns {
-        Some(columns) => select(&reader, columns),
-        None => Ok(File::new(reader)),
+        Some(columns) => select(&reader, columns, n_threads),
+        None => Ok(File::new(reader, n_threads)),
     }
 }
 
@@ -63,11 +75,17 @@ pub(crate) fn open(
 pub(crate) struct File {
     /// `None` once it is closed.
     reader: RwLock<Option<Reader>>,
+    n_threads: usize,
 }
 
 impl File {
-    fn new(reader: Reader) -> File {
-        File { reader: RwLock::new(Some(reader)) }
+    fn new(reader: Reader, n_threads: usize) -> File {
+        File { reader: RwLock::new(Some(reader)), n_threads }
+    }
+
+    /// All batches, for another reader.
+    pub(crate) fn batches(&self) -> PyResult<data::Batches> {
+        Ok(data::Batches::of_file(&self.reader()?, self.n_threads))
     }
 
     /// The reader, which is cheap to clone.
@@ -77,9 +95,9 @@ impl File {
     }
 }
 
-fn select(reader: &Reader, columns: &Bound<'_, PyAny>) -> Result<File> {
+fn select(reader: &Reader, columns: &Bound<'_, PyAny>, n_threads: usize) -> Result<File> {
     let projection = options::projection(columns, reader.ipc_schema().schema())?;
-    Ok(File::new(reader.project(&projection)?))
+    Ok(File::new(reader.project(&projection)?, n_threads))
 }
 
 #[pymethods]
@@ -144,7 +162,7 @@ impl File {
 
     /// The same file with these columns only. Names are those of the whole file, also after an earlier selection.
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
-        select(&self.reader()?, columns)
+        select(&self.reader()?, columns, self.n_threads)
     }
 
     /// Reads the dictionaries that the selected columns need. Batches do so when they are read; call this before several
@@ -199,7 +217,7 @@ impl File {
     ) -> Result<Bound<'py, PyCapsule>> {
         let reader = self.reader()?;
         capsule::check_request(reader.schema(), requested_schema)?;
-        capsule::of_batches(py, data::Batches::of_file(&reader))
+        capsule::of_batches(py, self.batches()?)
     }
 
     fn __repr__(&self) -> String {

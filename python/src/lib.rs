@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod ahead;
 mod batch;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;

@@ -85,3 +85,53 @@ def test_one_writer(content):
     with arrow_ipc.Writer(target, arrow_ipc.open(content).schema) as writer, ThreadPoolExecutor(N_THREADS) as pool:
         list(pool.map(writer.write, batches))
     assert arrow_ipc.open(target.getvalue()).num_rows == 8000
+
+
+def large(n_batches=13):
+    """A file whose batches are worth a thread each, with a dictionary; and where the bodies of the batches begin."""
+    n_rows = 40_000
+    words = pa.array(["a", "b", "c", "d"] * (n_rows // 4)).dictionary_encode()
+    batches = [
+        pa.record_batch({"n": pa.array(range(k, k + n_rows), pa.int64()), "word": words, "t": ["text"] * n_rows})
+        for k in range(n_batches)
+    ]
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, batches)
+    return target.getvalue(), batches
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8, None])
+def test_batches_for_others_are_in_order(threads, tmp_path):
+    content, batches = large()
+    path = tmp_path / "large.arrow"
+    path.write_bytes(content)
+    for source in [content, path, io.BytesIO(content)]:
+        file = arrow_ipc.open(source, threads=threads)
+        assert list(pa.RecordBatchReader.from_stream(file)) == batches
+        columns = file.select(["word", "n"])
+        assert pa.table(columns).equals(pa.Table.from_batches(batches).select(["word", "n"]))
+        # Those that nobody takes are no harm.
+        assert next(iter(pa.RecordBatchReader.from_stream(file))).equals(batches[0])
+
+
+def test_an_error_comes_in_its_place():
+    content, batches = large()
+    found = arrow_ipc.inspect(content, buffers=True)
+    bodies = [message for message in found["messages"] if message["kind"] == "record batch"]
+    (text,) = [b for b in bodies[7]["buffers"] if b["field"] == "t" and b["role"] == "bytes"]
+    damaged = bytearray(content)
+    damaged[text["position"] + 5] = 0xFF
+    for threads in [1, 2, 8]:
+        reader = pa.RecordBatchReader.from_stream(arrow_ipc.open(bytes(damaged), threads=threads))
+        read = []
+        with pytest.raises(OSError, match="record batch 7.*UTF-8"):
+            for batch in reader:
+                read.append(batch)
+        assert read == batches[:7]
+
+
+def test_numbers_of_threads():
+    content, _ = large(1)
+    for threads in [0, -1]:
+        with pytest.raises((ValueError, OverflowError)):
+            arrow_ipc.open(content, threads=threads)

@@ -19,7 +19,7 @@ def test_whatever_is_written(table, tmp_path):
     batches = table.to_batches(max_chunksize=2)
     for data in [
         table, batches[0], batches, iter(batches), (batch for batch in batches), table.to_reader(),
-        pl.DataFrame(table), pd.DataFrame.from_arrow(table), arrow_ipc.RecordBatch.from_arrow(table),
+        pl.DataFrame(table), pd.DataFrame({"id": [1, 2], "word": ["a", "b"]}), arrow_ipc.RecordBatch.from_arrow(table),
         arrow_ipc.Stream.from_arrow(table), [table, batches[0], pl.DataFrame(table)[:0].cast({"word": pl.String})][:2],
     ]:
         path = tmp_path / "words.arrow"

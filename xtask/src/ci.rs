@@ -157,9 +157,11 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("no cargo-deny"));
     }
     cargo(root, "deny --log-level error check bans licenses sources")?;
-    let generator =
-        "deny --manifest-path xtask/codegen/Cargo.toml --log-level error check --config deny.toml";
-    cargo(root, &format!("{generator} bans licenses sources"))
+    for manifest in ["python/Cargo.toml", "xtask/codegen/Cargo.toml"] {
+        let check = format!("deny --manifest-path {manifest} --log-level error check --config deny.toml");
+        cargo(root, &format!("{check} bans licenses sources"))?;
+    }
+    Ok(Done::Passed)
 }
 
 /// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that

@@ -266,6 +266,7 @@ def open(
     columns: _Columns | None = None,
     validation: _Validation = "content",
     memory_map: bool = False,
+    threads: int | None = None,
 ) -> File: ...
 def read_stream(
     source: _Source,

@@ -1,0 +1,127 @@
+//! All batches of a file for another library, read by several threads at once.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+use std::thread;
+
+use arrow_data::RecordBatch;
+
+use crate::{
+    error::{Failure, Result},
+    file::Reader,
+};
+
+/// The batches of a file in their order. Some are read at once, by threads that end before the first of them is given: nothing
+/// goes on between two calls, and nothing is left that a fork would lose.
+pub(crate) struct Ahead {
+    reader: Reader,
+    n_threads: usize,
+    next: usize,
+    ready: VecDeque<Result<RecordBatch>>,
+    is_begun: bool,
+}
+
+/// A thread is worth its start for so many bytes.
+const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
+
+/// So many bytes are read at once, if they are more than one batch.
+const MAX_BYTES: u64 = 128 << 20;
+
+/// So many batches for each thread, so that one that takes longer does not hold up the others.
+const N_BATCHES_PER_THREAD: usize = 2;
+
+impl Ahead {
+    pub(crate) fn new(reader: Reader, n_threads: usize) -> Ahead {
+        Ahead { reader, n_threads, next: 0, ready: VecDeque::new(), is_begun: false }
+    }
+
+    /// The batches to read at once: one, unless threads are worth it. The first is read alone, for those who want no more.
+    fn group(&mut self) -> Range<usize> {
+        let one = self.next..self.next.saturating_add(1);
+        let is_begun = std::mem::replace(&mut self.is_begun, true);
+        if self.n_threads < 2 || !is_begun {
+            return one;
+        }
+        let blocks = self.reader.footer().batches().get(self.next..).unwrap_or_default();
+        let (mut n_batches, mut n_bytes) = (0, 0u64);
+        for block in blocks.iter().take(self.n_threads.saturating_mul(N_BATCHES_PER_THREAD)) {
+            let with_next = n_bytes.saturating_add(self.selected_bytes(block.n_body_bytes()));
+            if with_next > MAX_BYTES {
+                break;
+            }
+            (n_batches, n_bytes) = (n_batches + 1, with_next);
+        }
+        if n_batches < 2 || n_bytes < 2 * MIN_BYTES_PER_THREAD {
+            return one;
+        }
+        self.next..self.next.saturating_add(n_batches)
+    }
+
+    /// About how many bytes of a body the selected columns take: as if all columns were of one size.
+    fn selected_bytes(&self, n_body_bytes: u64) -> u64 {
+        let n_selected = self.reader.schema().fields().len() as u64;
+        let n_all = (self.reader.ipc_schema().schema().fields().len() as u64).max(1);
+        n_body_bytes / n_all * n_selected
+    }
+
+    fn read(&self, batch_idx: usize) -> Result<RecordBatch> {
+        self.reader.batch(batch_idx).map_err(Failure::from)
+    }
+
+    /// Reads the batches of a group; this thread is one of those that do.
+    fn read_group(&self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
+        // Or each thread would read them. Should this fail, the batches that need them say so.
+        drop(self.reader.load_dictionaries());
+        let next = Arc::new(AtomicUsize::new(group.start));
+        let work = || {
+            let mut read = Vec::new();
+            loop {
+                let batch_idx = next.fetch_add(1, Ordering::Relaxed);
+                if batch_idx >= group.end {
+                    return read;
+                }
+                read.push((batch_idx, self.read(batch_idx)));
+            }
+        };
+        let mut read = thread::scope(|scope| {
+            let n_others = self.n_threads.min(group.len()).saturating_sub(1);
+            // Where the system has no more threads, those that there are do the work.
+            let others: Vec<_> =
+                (0..n_others).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+            let mut read = work();
+            for other in others {
+                match other.join() {
+                    Ok(others) => read.extend(others),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            read
+        });
+        read.sort_unstable_by_key(|(batch_idx, _)| *batch_idx);
+        read.into_iter().map(|(_, batch)| batch).collect()
+    }
+}
+
+impl Iterator for Ahead {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        if let Some(batch) = self.ready.pop_front() {
+            return Some(batch);
+        }
+        if self.next >= self.reader.n_batches() {
+            return None;
+        }
+        let group = self.group();
+        self.next = group.end;
+        if group.len() == 1 {
+            return Some(self.read(group.start));
+        }
+        self.ready = self.read_group(group);
+        self.ready.pop_front()
+    }
+}
