@@ -176,7 +176,13 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     let tests = "--workspace --test it -- model_ builders:: --skip little_is_forgotten_in_little_time";
     command.args(["test", "--config", runner]).args(tests.split(' '));
     // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
-    command::test(command.env("PROPTEST_CASES", "64"))
+    command::test(command.env("PROPTEST_CASES", "64"))?;
+    // Structures of C, too: that nothing is read past its end, released twice, or left.
+    let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]"#;
+    let mut command = cargo_command(root);
+    let tests = "-p arrow-c-data --test it -- --skip mutated::";
+    command.args(["test", "--config", runner]).args(tests.split(' '));
+    command::test(&mut command)
 }
 
 /// Cross-checks with other implementations, in a workspace of its own.
