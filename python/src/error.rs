@@ -226,7 +226,7 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
         CDataErrorKind::Released { .. } => "misuse",
         CDataErrorKind::TooDeep { .. }
         | CDataErrorKind::TooManyFields { .. }
-        | CDataErrorKind::MetadataTooLong { .. } => "limit_exceeded",
+        | CDataErrorKind::TextTooLong { .. } => "limit_exceeded",
         _ => "malformed",
     };
     raise(py, error.to_string(), kind, category, place)

@@ -9,8 +9,17 @@ use arrow_schema::Metadata;
 
 use crate::error::CDataErrorKind as Kind;
 
-/// What all metadata of a schema may have together.
-pub(crate) const MAX_BYTES: u64 = 256 << 20;
+/// What all names, formats and metadata of a schema may have together.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Adds to the bytes that were read so far.
+///
+/// # Errors
+/// If there are more than [`MAX_BYTES`].
+pub(crate) fn charge(n_bytes: &mut u64, n: usize) -> Result<(), Kind> {
+    *n_bytes = n_bytes.saturating_add(n as u64);
+    if *n_bytes > MAX_BYTES { Err(Kind::TextTooLong { limit: MAX_BYTES }) } else { Ok(()) }
+}
 
 /// The bytes of metadata; `None` where there is none. A key or value that is absent is written as an empty one.
 ///
@@ -68,10 +77,7 @@ struct Cursor<'a> {
 impl Cursor<'_> {
     /// The next `n` bytes.
     fn bytes(&mut self, n: usize) -> Result<&[u8], Kind> {
-        *self.n_bytes = self.n_bytes.saturating_add(n as u64);
-        if *self.n_bytes > MAX_BYTES {
-            return Err(Kind::MetadataTooLong { limit: MAX_BYTES });
-        }
+        charge(self.n_bytes, n)?;
         let at = self.at;
         self.at = at.wrapping_add(n);
         // SAFETY: the caller of `decode` promises that as many bytes are there as the numbers say, and `n` is the size of

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn arrow_c_data_integration_export_batch_from_json(
 }
 
 /// # Safety
-/// `json_path` is a string of C; `array` is valid for reads and writes, and keeps the contract of `arrow-c-data`.
+/// `json_path` is a string of C; `array` is valid for reads and writes, keeps the contract of `arrow-c-data`, and is a batch of the document's schema.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arrow_c_data_integration_import_batch_and_compare_to_json(
     json_path: *const c_char,

@@ -49,8 +49,8 @@ pub enum CDataErrorKind {
     NotUtf8 { member: &'static str, valid_up_to: usize },
     /// A number of pairs, or the length of a key or value, that is negative.
     Metadata { what: &'static str, found: i32 },
-    /// More metadata than is accepted.
-    MetadataTooLong { limit: u64 },
+    /// Longer names, formats and metadata than are accepted.
+    TextTooLong { limit: u64 },
     /// Types nested deeper than is accepted; a cycle is.
     TooDeep { limit: usize },
     /// More fields than are accepted.
@@ -138,8 +138,8 @@ impl fmt::Display for CDataErrorKind {
             CDataErrorKind::Metadata { what, found } => {
                 write!(f, "the metadata has {found} as the {what}, which is negative")
             }
-            CDataErrorKind::MetadataTooLong { limit } => {
-                write!(f, "the metadata has more than {limit} bytes")
+            CDataErrorKind::TextTooLong { limit } => {
+                write!(f, "names, formats and metadata have more than {limit} bytes")
             }
             CDataErrorKind::TooDeep { limit } => {
                 write!(f, "types are nested deeper than {limit} levels")

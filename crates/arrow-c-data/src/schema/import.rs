@@ -1,5 +1,7 @@
 //! What a schema of others says.
 
+use std::ffi::c_char;
+
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Metadata, Nullability, PathStep,
     Schema,
@@ -51,22 +53,34 @@ impl ArrowSchema {
 #[derive(Default)]
 struct Walk {
     n_fields: usize,
-    n_metadata_bytes: u64,
+    /// Of names, formats and metadata. Texts that several structures point to count for each of them.
+    n_text_bytes: u64,
 }
 
 impl Walk {
     fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
         let data_type = self.data_type(schema, depth)?;
-        let name = schema.text("name", schema.name)?.unwrap_or_default();
+        let name = self.text(schema, "name", schema.name)?.unwrap_or_default();
         let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
         let metadata = self.metadata(schema)?;
         Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
     }
 
+    fn text<'a>(
+        &mut self,
+        schema: &'a ArrowSchema,
+        member: &'static str,
+        start: *const c_char,
+    ) -> Result<Option<&'a str>, Kind> {
+        let text = schema.text(member, start)?;
+        metadata::charge(&mut self.n_text_bytes, text.map_or(0, str::len))?;
+        Ok(text)
+    }
+
     fn metadata(&mut self, schema: &ArrowSchema) -> Result<Metadata, CDataError> {
         // SAFETY: the contract says that metadata which is not null is as long as its numbers say, as long as the structure
         // is not released: `data_type` has looked.
-        unsafe { metadata::decode(schema.metadata, &mut self.n_metadata_bytes) }.map_err(CDataError::from)
+        unsafe { metadata::decode(schema.metadata, &mut self.n_text_bytes) }.map_err(CDataError::from)
     }
 
     fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
@@ -79,7 +93,7 @@ impl Walk {
             return Err(Kind::TooManyFields { limit: MAX_FIELDS }.into());
         }
         let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
-        let format = schema.text("format", schema.format)?.ok_or(null)?;
+        let format = self.text(schema, "format", schema.format)?.ok_or(null)?;
         let children = self.children(schema, depth)?;
         let key_order = match schema.flags & FLAG_MAP_KEYS_SORTED {
             0 => KeyOrder::Unsorted,

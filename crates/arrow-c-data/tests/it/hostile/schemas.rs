@@ -182,6 +182,26 @@ fn cycles_are_refused() {
     }
 }
 
+/// A long text that many structures share is read for each of them. Zeros before a number are not kept, so this takes no memory.
+#[test]
+fn shared_texts_are_counted() {
+    let ledger = Ledger::default();
+    let mut named = new(&format!("w:{}3", "0".repeat(1 << 20))).build(&ledger);
+    let mut parent = new("+s").build(&ledger);
+    let mut pointers = vec![&raw mut named; 257];
+    (parent.n_children, parent.children) = (257, pointers.as_mut_ptr());
+    // SAFETY: it is read where it is, and released by its own callback after that.
+    let schema = unsafe { &*(&raw const parent).cast::<ArrowSchema>() };
+    let error = schema.to_schema().unwrap_err();
+    assert_eq!(error.kind(), &CDataErrorKind::TextTooLong { limit: 256 << 20 });
+    for structure in [&mut named, &mut parent] {
+        let release = structure.release.expect("not released");
+        // SAFETY: it is released once.
+        unsafe { release(structure) };
+    }
+    ledger.check_all_released();
+}
+
 /// One structure that many point to counts for each of them.
 #[test]
 fn shared_children_are_counted() {
