@@ -7,7 +7,7 @@ use arrow_schema::{DataType, TypeError};
 
 use super::Structure;
 
-/// The cause of a [`CDataError`], with what was found and what is allowed.
+/// The cause of a [`CDataError`](crate::CDataError), with what was found and what is allowed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
