@@ -118,7 +118,13 @@ impl Source for File {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        read_range(range, |place, position| read_at(self, place, position))
+        // Memory for what the file has is taken at once: growing in steps would copy, and touch twice the pages.
+        if range.end > self.n_bytes()? {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        let place = BufferMut::with_capacity(n_bytes.min(MAX_FIRST_BYTES));
+        read_range(range, place, |place, position| read_at(self, place, position))
     }
 }
 
@@ -160,7 +166,7 @@ impl<R: Read + Seek + Send> Source for SeekSource<R> {
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         self.locked(|reader| {
             reader.seek(SeekFrom::Start(range.start))?;
-            read_range(range, |place, _| reader.read(place))
+            read_range(range, BufferMut::new(), |place, _| reader.read(place))
         })
     }
 }
@@ -175,12 +181,15 @@ impl<R> SeekSource<R> {
     }
 }
 
+/// So many bytes are read in the first step, if a file has them: it may be sparse, and longer than what was ever written.
+const MAX_FIRST_BYTES: usize = 16 << 20;
+
 /// Reads a range in as many steps as it takes. Memory grows with what arrives.
 fn read_range(
     range: Range<u64>,
+    mut bytes: BufferMut,
     mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Buffer> {
-    let mut bytes = BufferMut::new();
     let mut position = range.start;
     while position < range.end {
         let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
