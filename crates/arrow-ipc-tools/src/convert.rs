@@ -7,7 +7,7 @@ mod writer;
 
 use std::io::Write;
 
-use arrow_ipc::{DictionaryPolicy, FileReader, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileReader, Limits, WriteOptions};
 
 pub use self::losses::Loss;
 use self::{
@@ -41,12 +41,13 @@ pub struct ConvertOptions {
     target: Target,
     writing: WriteOptions,
     unifies: bool,
+    limits: Limits,
 }
 
 impl ConvertOptions {
-    /// A stream or file with the default options of writing.
+    /// A stream or file with the default options of writing; reads with the default limits.
     pub fn new(target: Target) -> ConvertOptions {
-        ConvertOptions { target, writing: WriteOptions::new(), unifies: false }
+        ConvertOptions { target, writing: WriteOptions::new(), unifies: false, limits: Limits::default() }
     }
 
     /// With these options of writing. Metadata and features of the input replace theirs.
@@ -59,6 +60,12 @@ impl ConvertOptions {
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
         ConvertOptions { unifies: true, ..self }
+    }
+
+    /// With other limits of reading.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> ConvertOptions {
+        ConvertOptions { limits, ..self }
     }
 }
 
@@ -125,14 +132,14 @@ impl Conversion {
         let mut writing = options.writing.clone();
         if options.unifies {
             let policy;
-            (input, policy) = unify(input, observer)?;
+            (input, policy) = unify(input, &options.limits, observer)?;
             writing = writing.with_dictionaries(policy);
         }
-        let rows = Rows::open(input)?;
+        let rows = Rows::open_within(input, None, &options.limits)?.0;
         let mut losses = Losses::default();
         let (metadata, repeats) = match &rows {
             Rows::File { reader, file } => {
-                losses.look_at_file(&name, file, reader.footer())?;
+                losses.look_at_file(&name, file, (reader.footer(), &options.limits))?;
                 let metadata = WholeMetadata::of_file(reader);
                 let metadata =
                     metadata.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;

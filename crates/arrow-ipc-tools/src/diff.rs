@@ -12,6 +12,8 @@ mod teller;
 
 use std::ops::ControlFlow;
 
+use arrow_ipc::Limits;
+
 pub use self::difference::{Difference, MetadataOf, Side, Sides, ValueDifference};
 use self::{
     fields::compare_schemas,
@@ -29,12 +31,19 @@ pub struct DiffOptions {
     ignores_metadata: bool,
     max_rows: u64,
     counts_all: bool,
+    limits: Limits,
 }
 
 impl DiffOptions {
-    /// Everything; tells of 10 rows that differ, and stops at the next one.
+    /// Everything, with the default limits; tells of 10 rows that differ, and stops at the next one.
     pub fn new() -> DiffOptions {
-        DiffOptions { columns: None, ignores_metadata: false, max_rows: 10, counts_all: false }
+        DiffOptions {
+            columns: None,
+            ignores_metadata: false,
+            max_rows: 10,
+            counts_all: false,
+            limits: Limits::default(),
+        }
     }
 
     /// Only these columns, and fields inside columns.
@@ -55,10 +64,17 @@ impl DiffOptions {
         DiffOptions { max_rows, ..self }
     }
 
-    /// Compares and counts all rows, however many it tells of.
+    /// Compares and counts all rows, however many it tells of. A few bytes may have 2⁶³ rows: if inputs are not trusted, set
+    /// [`Limits::with_max_slots`], or have the observer stop the work.
     #[must_use]
     pub fn counting_all(self) -> DiffOptions {
         DiffOptions { counts_all: true, ..self }
+    }
+
+    /// With other limits, for both inputs.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> DiffOptions {
+        DiffOptions { limits, ..self }
     }
 }
 
@@ -150,7 +166,7 @@ impl<'a> Comparison<'a> {
     /// # Errors
     /// If it cannot be read, holds tensors only, or lacks a column.
     pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
-        Ok(Comparison { a: SideRows::open(a, options.columns.as_ref())?, options })
+        Ok(Comparison { a: SideRows::open(a, options)?, options })
     }
 
     /// Compares it with the second one.
@@ -159,7 +175,7 @@ impl<'a> Comparison<'a> {
     /// As [`diff`].
     pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
         let Comparison { a, options } = self;
-        let b = SideRows::open(b, options.columns.as_ref())?;
+        let b = SideRows::open(b, options)?;
         match compare([a, b], &mut Teller::new(options, report)) {
             Ok(verdict) => Ok(verdict),
             Err(Halt::Decided) => Ok(Verdict::Different),

@@ -30,7 +30,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// How much has been done: at the beginning of each pass over an input, with 0, and after each batch or message.
+    /// How much has been done: at the beginning of each pass over an input, with 0, and after each batch or message. While
+    /// many rows that differ are counted, the same number is told again.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {

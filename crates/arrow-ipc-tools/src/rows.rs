@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, IpcSchema, Projection, ReadOptions};
+use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOptions};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -62,16 +62,26 @@ impl Rows {
     /// # Errors
     /// If the input cannot be read, holds tensors only, or does not have exactly one column or field of each name.
     pub fn open_selected(
+        input: Input,
+        columns: Option<&ColumnNames>,
+    ) -> Result<(Rows, Selection), ToolError> {
+        Rows::open_within(input, columns, &Limits::default())
+    }
+
+    /// As [`open_selected`](Rows::open_selected), within these limits.
+    pub(crate) fn open_within(
         mut input: Input,
         columns: Option<&ColumnNames>,
+        limits: &Limits,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let select = |schema: &IpcSchema| select(&name, schema, columns);
         // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
         // error unless it is named.
+        let options = ReadOptions::new().with_limits(limits.clone());
         let options = match columns {
-            None => ReadOptions::default(),
-            Some(_) => ReadOptions::default().with_projection(Projection::Positions(Vec::new())),
+            None => options,
+            Some(_) => options.with_projection(Projection::Positions(Vec::new())),
         };
         if input.container() != Container::File {
             if input.holds_tensors_alone()? {

@@ -95,9 +95,9 @@ impl Losses {
         &mut self,
         name: &InputName,
         file: &SharedSource,
-        footer: &Footer,
+        (footer, limits): (&Footer, &Limits),
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(file, footer, &Limits::default());
+        let contradiction = check_agreement(file, footer, limits);
         let contradiction =
             contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
         // A file keeps both: that of the schema message and that of the footer.

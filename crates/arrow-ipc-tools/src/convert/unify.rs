@@ -1,6 +1,6 @@
 //! Unifies the dictionaries of all batches, which takes a first pass over the input.
 
-use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Projection};
+use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
 use arrow_schema::{Field, Schema};
 
 use crate::{
@@ -17,12 +17,13 @@ use crate::{
 /// If the input cannot be read, or its dictionaries cannot be unified; if the observer stops the work.
 pub(super) fn unify(
     input: Input,
+    limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(Input, DictionaryPolicy), ToolError> {
     let name = input.name().clone();
     let failed = |error| failed(&name, error);
     let [input, again] = input.twice()?;
-    let rows = Rows::open(input)?;
+    let rows = Rows::open_within(input, None, limits)?.0;
     let work = rows.work();
     let unified = match rows {
         Rows::File { reader, .. } => {

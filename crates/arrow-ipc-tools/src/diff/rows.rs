@@ -15,6 +15,9 @@ use crate::error::{ToolError, ToolErrorKind};
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
 
+/// After so many rows that are counted, the observer is asked whether to go on.
+const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
+
 /// Tells which rows differ, and how many more rows one side has.
 ///
 /// # Errors
@@ -110,6 +113,8 @@ impl Tally {
                 let is_first = self.n_different == 1;
                 teller.difference(Difference::OneMoreRow { row: number, is_first })?;
                 return Ok(Further::Stop);
+            } else if self.n_different.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
+                teller.same_progress()?;
             }
             for column in columns.iter_mut().filter(|column| column.next == row) {
                 column.search(row + 1, window)?;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
+use super::DiffOptions;
 use crate::{
-    columns::{ColumnNames, Selection},
+    columns::Selection,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -33,9 +34,9 @@ impl SideRows {
     ///
     /// # Errors
     /// If it cannot be read, or lacks a column.
-    pub(super) fn open(input: Input, columns: Option<&ColumnNames>) -> Result<SideRows, ToolError> {
+    pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, columns)?;
+        let (rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
         Ok(SideRows { name, rows, selection, batch_idx: 0, batch: None, start: 0 })
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Teller<'a> {
     has_differences: bool,
     /// Whether bytes follow a stream.
     is_incomplete: bool,
+    /// The progress of which the report was told last.
+    last: Option<(InputName, Progress)>,
 }
 
 /// Why a comparison ends before the end of the inputs.
@@ -28,7 +30,7 @@ pub(super) enum Halt {
 
 impl<'a> Teller<'a> {
     pub(super) fn new(options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
-        Teller { options, report, has_differences: false, is_incomplete: false }
+        Teller { options, report, has_differences: false, is_incomplete: false, last: None }
     }
 
     /// # Errors
@@ -49,7 +51,17 @@ impl<'a> Teller<'a> {
         (unit, n_total): (Unit, Option<u64>),
         n_done: u64,
     ) -> Result<(), Halt> {
-        match self.report.progress(Progress { unit, n_done, n_total }) {
+        self.last = Some((input.clone(), Progress { unit, n_done, n_total }));
+        self.same_progress()
+    }
+
+    /// Tells of the same progress again, so that an observer can stop work that takes long.
+    ///
+    /// # Errors
+    /// If the observer stops the work.
+    pub(super) fn same_progress(&mut self) -> Result<(), Halt> {
+        let Some((input, progress)) = &self.last else { return Ok(()) };
+        match self.report.progress(*progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ToolError::new(input.clone(), ToolErrorKind::Stopped).into()),
         }

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use arrow_array::{AnyArray, Utf8Array};
-use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_array::{AnyArray, Int32Array, Int64Array, Utf8Array};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{ErrorClass, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ColumnName, DiffOptions, DiffReport, Difference, Input, MetadataOf, Note, NoteKind, Observer, Side,
-    Sides, ToolErrorKind, Verdict, diff,
+    ColumnName, DiffOptions, DiffReport, Difference, Input, MetadataOf, Note, NoteKind, Observer, Progress,
+    Side, Sides, ToolErrorKind, Verdict, diff,
 };
-use arrow_schema::Schema;
+use arrow_schema::{DataType, RunEndType, Schema};
 
 use crate::samples::{file, ids, stream};
 
@@ -143,4 +143,41 @@ fn names_of_differences_are_those_of_both_sides() {
     };
     let (_, found) = differences(of("old"), of("new"), &DiffOptions::new());
     assert!(matches!(&found[..], [Difference::Name { a, b, .. }] if a == "old" && b == "new"), "{found:?}");
+}
+
+/// A few bytes have more rows than anyone can count: limits refuse them, and observers stop.
+#[test]
+fn counting_ends_by_a_limit_or_the_observer() {
+    const N: i64 = i64::MAX;
+    let run = |value: i32| {
+        let [ends, values] =
+            [AnyArray::from(Int64Array::from_iter([N])), AnyArray::from(Int32Array::from_iter([value]))];
+        let parts = ArrayParts::new(
+            DataType::run_end_encoded(RunEndType::Int64, DataType::Int32),
+            usize::try_from(N).unwrap(),
+        );
+        let children = [ends, values].map(AnyArray::into_data);
+        let run = ArrayData::try_new(ArrayParts { children: Some(children.into()), ..parts }).unwrap();
+        RecordBatch::try_from_columns([("run", run)]).unwrap()
+    };
+    let (a, b) = (stream(&[run(1)]), stream(&[run(2)]));
+    let options = DiffOptions::new().counting_all();
+    let within = options.clone().with_limits(Limits::new().with_max_slots(1_000_000));
+    let error = diff(input(a.clone()), input(b.clone()), &within, &mut Vec::new()).unwrap_err();
+    assert_eq!(error.ipc_error().map(IpcError::class), Some(ErrorClass::LimitExceeded), "{error}");
+
+    struct Impatient(u32);
+    impl Observer for Impatient {
+        fn progress(&mut self, _: Progress) -> ControlFlow<()> {
+            self.0 += 1;
+            if self.0 < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        }
+    }
+    impl DiffReport for Impatient {
+        fn difference(&mut self, _: Difference) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+    let error = diff(input(a), input(b), &options, &mut Impatient(0)).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, Target, ToolErrorKind, Verdict,
     convert, diff,
@@ -100,4 +100,20 @@ fn outputs_that_fail_are_told_from_inputs() {
     cut.truncate(cut.len() - 20);
     let error = convert(input(cut), Vec::new(), &options, &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
+}
+
+#[test]
+fn limits_hold_for_what_is_read() {
+    let bytes = stream(&[ids(0..1_000)]);
+    for options in
+        [ConvertOptions::new(Target::File), ConvertOptions::new(Target::File).unifying_dictionaries()]
+    {
+        let convert = |limits| {
+            let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+            convert(input, Vec::new(), &options.clone().with_limits(limits), &mut ())
+        };
+        assert!(convert(Limits::new().with_max_slots(1_000)).is_ok());
+        let error = convert(Limits::new().with_max_slots(999)).unwrap_err();
+        assert_eq!(error.ipc_error().map(IpcError::class), Some(ErrorClass::LimitExceeded), "{error}");
+    }
 }
