@@ -5,7 +5,7 @@
 //!   [`ArrowArrayStream`] gives one after the other. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] are the same in
 //!   memory of a device, which has to be the CPU. They are the structures of the specification, byte for byte.
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
-//!   shares the memory of the array, and its release callback lets go of it. [`into_raw`](ArrowArray::into_raw) and
+//!   shares the memory of the array, and its release callback lets go of it. Content that was not checked yet is checked, since others believe it. [`into_raw`](ArrowArray::into_raw) and
 //!   [`write_to`](ArrowArray::write_to) hand it to others.
 //! - **Import** takes a structure from a pointer with `from_raw`. From then on it is a value: it is released when it is dropped, also on
 //!   errors and other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`] and

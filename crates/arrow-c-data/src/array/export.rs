@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, DataErrorKind, Physical, RecordBatch};
+use arrow_data::{ArrayData, DataErrorKind, Level, Physical, RecordBatch, Repairs};
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
@@ -14,8 +14,11 @@ use crate::raw::drop_without_unwinding;
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.
     ///
+    /// Others believe what is in them, so content that was not checked yet is checked here. An array that is exported more than once
+    /// is better [validated](ArrayData::validate) before.
+    ///
     /// # Errors
-    /// If an array has more than 2⁶³ − 1 slots.
+    /// If the content is wrong, or an array has more than 2⁶³ − 1 slots.
     pub fn try_from_array(array: &ArrayData) -> Result<ArrowArray, CDataError> {
         ArrowArray::try_from_array_counted(array, &mut CopyStats::new())
     }
@@ -28,30 +31,17 @@ impl ArrowArray {
         array: &ArrayData,
         stats: &mut CopyStats,
     ) -> Result<ArrowArray, CDataError> {
-        let mut structures = Vec::with_capacity(array.children().len());
-        for (position, child) in array.children().iter().enumerate() {
-            let child = ArrowArray::try_from_array_counted(child, stats);
-            let field = array.data_type().children().get(position);
-            let name = field.map_or("", |field| field.name());
-            structures.push(child.map_err(|error| error.in_child(position, name))?);
+        if array.checked() >= Level::Content {
+            return export(array, stats);
         }
-        if let Some(dictionary) = array.dictionary() {
-            structures.push(ArrowArray::try_from_array_counted(dictionary, stats)?);
-        }
-        // In its final place from the start: it is large to move.
-        let mut private = Box::<Private>::default();
-        let Placed { n_buffers, offset } = private.share(array, stats)?;
-        let numbers = Numbers {
-            length: count(array.len())?,
-            null_count: array.known_null_count().map_or(Ok(-1), count)?,
-            offset: count(offset)?,
-            n_buffers,
-            n_children: array.children().len(),
-        };
-        Ok(build(&numbers, private, structures))
+        let mut repairs = Repairs::default();
+        let array = array.clone().validate_counted(Level::Content, &mut repairs)?;
+        stats.add(repairs.n_buffers(), repairs.n_bytes());
+        export(&array, stats)
     }
 
-    /// Shares a record batch: a struct whose children are its columns.
+    /// Shares a record batch: a struct whose children are its columns. They are checked as [`try_from_array`](ArrowArray::try_from_array)
+    /// does.
     ///
     /// # Errors
     /// As [`try_from_array`](ArrowArray::try_from_array).
@@ -76,6 +66,31 @@ impl ArrowArray {
         let numbers = Numbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
         Ok(build(&numbers, Box::default(), structures))
     }
+}
+
+/// Shares an array whose content is right.
+fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
+    let mut structures = Vec::with_capacity(array.children().len());
+    for (position, child) in array.children().iter().enumerate() {
+        let child = export(child, stats);
+        let field = array.data_type().children().get(position);
+        let name = field.map_or("", |field| field.name());
+        structures.push(child.map_err(|error| error.in_child(position, name))?);
+    }
+    if let Some(dictionary) = array.dictionary() {
+        structures.push(export(dictionary, stats)?);
+    }
+    // In its final place from the start: it is large to move.
+    let mut private = Box::<Private>::default();
+    let Placed { n_buffers, offset } = private.share(array, stats)?;
+    let numbers = Numbers {
+        length: count(array.len())?,
+        null_count: array.known_null_count().map_or(Ok(-1), count)?,
+        offset: count(offset)?,
+        n_buffers,
+        n_children: array.children().len(),
+    };
+    Ok(build(&numbers, private, structures))
 }
 
 fn count(n: usize) -> Result<i64, Kind> {

@@ -1,8 +1,9 @@
 //! What is exported and imported again is the same, in the same memory.
 
 use crate::{schema_of_types, types};
-use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats, ImportOptions};
-use arrow_data::{ArrayData, Level, RecordBatch, Validation};
+use arrow_buffer::Buffer;
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, CopyStats, ImportOptions};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, RecordBatch, Validation};
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Nulls};
 
@@ -68,7 +69,7 @@ fn every_type_comes_back() {
 fn only_bits_are_copied() {
     let mut generator = Generator::new(3);
     for (name, data_type) in types() {
-        let array = generator.array(&data_type, 64, Nulls::None);
+        let array = generator.array(&data_type, 64, Nulls::None).validate(Level::Content).expect("generated");
         let mut stats = CopyStats::new();
         ArrowArray::try_from_array_counted(&array, &mut stats).expect("few slots");
         assert!(stats.n_bytes_copied() <= stats.n_buffers_copied() * 64, "{name}: {stats:?}");
@@ -97,6 +98,25 @@ fn batches_without_columns_have_rows() {
     let back = unsafe { exported.import_batch(batch.schema().clone(), &ImportOptions::default()) };
     let back = back.expect("its own");
     assert_eq!((back.n_rows(), back.n_columns()), (7, 0));
+}
+
+/// Nobody gets content that is wrong: not even a stream of arrays that nobody has checked.
+#[test]
+fn wrong_content_is_not_exported() {
+    let buffers = [Buffer::from(vec![0_i32, 2, 100_000]), Buffer::copy_from(b"abc")];
+    let wrong = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Utf8, 2) });
+    let wrong = wrong.expect("its structure is right");
+    let text = "offsets, slot 1: offset 100000 is out of bounds; the data ends at 3";
+    let error = ArrowArray::try_from_array(&wrong).unwrap_err();
+    assert_eq!(error.to_string(), text);
+    let batch = RecordBatch::try_from_columns([("a", wrong.clone())]).expect("one column");
+    let error = ArrowArray::try_from_batch(&batch).unwrap_err();
+    assert_eq!(error.to_string(), format!("field `a`, {text}"));
+    let stream = ArrowArrayStream::from_arrays(Field::new("a", DataType::Utf8), [Ok::<_, DataError>(wrong)]);
+    let options = ImportOptions::new().with_validation(Validation::Deferred);
+    let mut arrays = stream.into_arrays(&options).expect("a schema");
+    let error = arrays.next().expect("a failure").unwrap_err();
+    assert_eq!(error.to_string(), format!("the stream failed with error 22: {text}"));
 }
 
 /// Deferred: what is imported is not checked, and an array knows that.
