@@ -18,6 +18,7 @@ if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
 fi
 
 cargo fmt --manifest-path python/Cargo.toml --check
+cargo clippy --quiet --manifest-path python/Cargo.toml --target-dir "$target" -- -D warnings
 # With what the tests of the libraries have built, where that is there.
 wheels=$target/python-wheels
 rm -rf "$wheels"
