@@ -163,7 +163,19 @@ fn import(
     data_type: &DataType,
     window: Window,
 ) -> Result<ArrayData, CDataError> {
-    let layout = layout(data_type);
+    let mut parts = ArrayParts::new(data_type.clone(), slots(array, window)?);
+    fill(source, array, window, &mut parts)?;
+    ArrayData::try_new(parts).map_err(CDataError::from)
+}
+
+/// Fills the parts of an array in their place: they are large to move.
+fn fill(
+    source: &mut Source<'_>,
+    array: &ArrowArray,
+    window: Window,
+    parts: &mut ArrayParts,
+) -> Result<(), CDataError> {
+    let layout = layout(&parts.data_type);
     match layout.physical() {
         // After the views their data, and the lengths of these.
         Physical::Views => check_least_buffers(array, layout.buffers().len().saturating_add(1))?,
@@ -181,23 +193,20 @@ fn import(
         | Physical::Runs(_)
         | Physical::Dictionary(_) => check_buffer_count(array, layout.buffers().len())?,
     }
-    let mut parts = ArrayParts::new(data_type.clone(), slots(array, window)?);
     if array.null_count < -1 {
         return Err(Kind::NullCount { found: array.null_count }.into());
     }
     if layout.has_validity() {
-        import_validity(source, array, window, &mut parts)?;
+        import_validity(source, array, window, parts)?;
     }
-    import_buffers(source, array, window, &layout, &mut parts)?;
-    let fields = data_type.children();
-    let children = import_children(source, array, fields, |child| {
+    import_buffers(source, array, window, &layout, parts)?;
+    let children = import_children(source, array, parts.data_type.children(), |child| {
         child_window(layout.child_len(), window, child)
             .ok_or(Kind::SizeOverflow { length: array.length, offset: array.offset })?
     })?;
     parts.children = (!children.is_empty()).then(|| children.into());
-    parts.dictionary = import_dictionary(source, array, data_type)?;
-    // Not `?`, which would move the array once more.
-    ArrayData::try_new(parts).map_err(CDataError::from)
+    parts.dictionary = import_dictionary(source, array, &parts.data_type)?;
+    Ok(())
 }
 
 fn check_buffer_count(array: &ArrowArray, expected: usize) -> Result<(), Kind> {
@@ -350,17 +359,15 @@ fn import_children(
     }
     let mut children = Vec::with_capacity(fields.len());
     for (position, field) in fields.iter().enumerate() {
-        // Without closures, which would move the array several times.
-        let imported = match array.child(position) {
-            Ok(child) => match window_of(child) {
-                Ok(window) => import(source, child, field.data_type(), window),
-                Err(kind) => Err(kind.into()),
-            },
-            Err(error) => Err(error),
-        };
-        match imported {
+        let in_child = |error: CDataError| error.in_child(position, field.name());
+        let child = array.child(position).map_err(in_child)?;
+        let window = window_of(child).map_err(|kind| in_child(kind.into()))?;
+        let n_slots = slots(child, window).map_err(|kind| in_child(kind.into()))?;
+        let mut parts = ArrayParts::new(field.data_type().clone(), n_slots);
+        fill(source, child, window, &mut parts).map_err(in_child)?;
+        match ArrayData::try_new(parts) {
             Ok(child) => children.push(child),
-            Err(error) => return Err(error.in_child(position, field.name())),
+            Err(error) => return Err(in_child(error.into())),
         }
     }
     Ok(children)
