@@ -189,7 +189,7 @@ impl Scalar {
     ///
     /// assert_eq!(Scalar::from("a").to_array(2)?, Utf8Array::try_from_iter(["a", "a"])?.into());
     /// let error = Scalar::from(1).to_array(1 << 62).unwrap_err();
-    /// assert!(error.to_string().starts_with("the system has no memory of"), "{error}");
+    /// assert!(error.to_string().starts_with("the system cannot provide"), "{error}");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn to_array(&self, n_slots: usize) -> Result<AnyArray, ArrayError> {
@@ -238,7 +238,7 @@ impl Eq for Scalar {}
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {
-    /// Of the value alone, at most its first 4 KiB. Takes time as the value is long, and as types are deep.
+    /// Hashes the value, at most its first 4 KiB, and not the type.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut bytes = Vec::new();
         if let Ok(values) = ValueBytes::try_new(self.array.data()) {

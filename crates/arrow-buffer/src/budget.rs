@@ -1,4 +1,4 @@
-//! An account of memory, that buffers are charged to as long as they live.
+//! An account of memory, to which buffers are charged as long as they live.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Charge {
     n_bytes: u64,
 }
 
-/// Why memory could not be had under a budget.
+/// Why memory was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetError {
     /// The budget says no. Nothing has been charged.
@@ -54,7 +54,7 @@ pub enum BudgetError {
         /// How many may be.
         limit: u64,
     },
-    /// The system has no such memory.
+    /// The system cannot provide the memory.
     OutOfMemory {
         /// How many bytes were asked for.
         requested: u64,
@@ -83,7 +83,7 @@ impl MemoryBudget {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that were ever charged at a time.
+    /// The most bytes that were charged at any time.
     pub fn n_bytes_peak(&self) -> u64 {
         self.0.peak.load(Ordering::Relaxed)
     }
@@ -126,7 +126,7 @@ impl Charge {
         self.n_bytes
     }
 
-    /// What they are charged to.
+    /// The budget that they are charged to.
     pub fn budget(&self) -> &MemoryBudget {
         &self.budget
     }
@@ -160,7 +160,7 @@ impl fmt::Display for BudgetError {
                 write!(f, "{requested} bytes exceed the memory budget: {used} of {limit} bytes are used")
             }
             BudgetError::OutOfMemory { requested } => {
-                write!(f, "the system has no memory of {requested} bytes")
+                write!(f, "the system cannot provide {requested} bytes of memory")
             }
         }
     }

@@ -45,7 +45,7 @@ pub struct ChunkedArray {
 }
 
 impl ChunkedArray {
-    /// The column of these chunks. Without chunks, and where chunks are empty, it has no slots there.
+    /// The column of these chunks, in order. There may be no chunks, and chunks may be empty.
     ///
     /// # Errors
     /// If a chunk has another type, apart from the metadata of nested fields; or if all slots together are more than a

@@ -1,13 +1,13 @@
 //! What the program `arrow-ipc` does with Arrow IPC files and streams, as functions.
 //!
 //! - [`validate`] reads and checks everything.
-//! - [`inspect`] tells of every message and the footer, also of damaged files.
+//! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
-//! the input and has a [`ToolErrorKind`]. An [`Observer`] hears of progress, and may stop the work.
+//! the input and has a [`ToolErrorKind`]. An [`Observer`] is told of progress, and may stop the work.
 //!
 //! # Features
 //!

@@ -1,4 +1,4 @@
-//! Who is told how far the work has come, and what is worth knowing about an input besides.
+//! Progress of the work, notes about inputs, and who is told of both.
 
 use std::{fmt, ops::ControlFlow};
 

@@ -11,8 +11,8 @@ pub use self::error::{MergeError, MergeErrorKind};
 
 /// What [`Schema::try_merge`] does where schemas differ in what can be reconciled.
 ///
-/// By default what makes all data fit is done (nullable where a field is missing or nullable on one side; any type in place
-/// of the null type), and what would lose something is refused (metadata that contradicts).
+/// By default, fields become what holds the data of all schemas: a field that is missing or nullable in one schema becomes
+/// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
 ///
 /// ```
 /// use arrow_schema::{MergeOptions, OnDifference, Schema};
@@ -135,7 +135,7 @@ impl Schema {
     ///   need the same names.
     /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. A key that
     ///   several have needs the same values, duplicates included, unless the options say otherwise.
-    /// - Of one schema alone the result is that schema, of none the one without columns.
+    /// - One schema alone is returned as it is. No schemas give a schema without columns.
     ///
     /// Takes time in proportion to all fields, and to the number of schemas times the size of metadata and of structs that
     /// are merged.
