@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number of bytes that memory may take, and how many it takes.
+/// A limit on bytes of memory, and how many are used.
 ///
-/// Clones share one account, from any thread, and are equal. Memory that is made under a budget is charged before it is allocated, by
-/// its capacity, and the bytes are given back when the last [`Buffer`](crate::Buffer) of that memory is dropped. Where the budget
-/// says no, the error says how much was asked for and how much is used, and nothing stays charged.
+/// Clones share one account, from any thread, and are equal. Memory that is made under a budget is charged before it is
+/// allocated, by its capacity, and the bytes are given back when the last [`Buffer`](crate::Buffer) of that memory is dropped.
+/// If the budget refuses, the error says how much was asked for and how much is used, and nothing stays charged.
 ///
 /// ```
 /// use arrow_buffer::{BudgetError, BufferMut, MemoryBudget};
@@ -45,7 +45,7 @@ pub struct Charge {
 /// Why memory was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetError {
-    /// The budget says no. Nothing has been charged.
+    /// The budget refuses. Nothing has been charged.
     Refused {
         /// How many bytes were asked for.
         requested: u64,
@@ -68,7 +68,7 @@ impl MemoryBudget {
         MemoryBudget(Arc::new(account))
     }
 
-    /// A budget that never says no, and only counts.
+    /// A budget that never refuses, and only counts.
     pub fn unlimited() -> MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
@@ -102,7 +102,7 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes, also more than are left: for memory that is taken anyway, so that the count is right.
+    /// Charges bytes, even more than are left: for memory that is taken anyway, so that the count is right.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {

@@ -22,7 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`MemoryBudget`] counts what buffers take, says no where it is too much, and gets the bytes back with the last buffer.
+//! A [`MemoryBudget`] counts the bytes of buffers, refuses more than its limit, and gets them back when the last buffer is
+//! dropped.
 //!
 //! All `unsafe` code of the arrays lives in the modules of this crate that are marked for it below; `docs/UNSAFE.md`
 //! is the inventory.

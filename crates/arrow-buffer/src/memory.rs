@@ -121,7 +121,7 @@ impl Memory {
     /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity
     /// are zero. Those from `zeros_from` on were zero before; returns from where on they are now.
     ///
-    /// Memory under a budget takes the bytes also if it says no; [`try_charge_growth`](Memory::try_charge_growth) asks first.
+    /// Memory under a budget takes the bytes even if it refuses; [`try_charge_growth`](Memory::try_charge_growth) asks first.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
         self.grow_charged(n_bytes, (n_kept, zeros_from), charge)

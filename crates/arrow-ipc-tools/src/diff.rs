@@ -95,7 +95,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Is told each difference. A vector collects them.
+/// Receives each difference. A `Vec` collects them.
 pub trait DiffReport: Observer {
     /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose answer is known: [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
@@ -153,7 +153,7 @@ pub fn diff(
 }
 
 /// The first input of a comparison, whose schema has been read. A program that opens the second one only then reports
-/// what is wrong with the first one first.
+/// errors of the first one first.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     a: SideRows,

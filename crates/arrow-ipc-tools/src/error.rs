@@ -133,7 +133,7 @@ impl ToolError {
         self.0.kind
     }
 
-    /// What reading or writing the format reports, if that is the cause; it has the location and a class.
+    /// The error of `arrow-ipc`, if that is the cause; it has a location and a class.
     pub fn ipc_error(&self) -> Option<&IpcError> {
         match self.kind() {
             ToolErrorKind::Input(error)
@@ -158,7 +158,8 @@ impl ToolError {
         }
     }
 
-    /// Where in the input the error is, or the stream, message or block that has it, if that is known.
+    /// The byte of the input where the error is, or where the stream, message or block with the error begins; `None` if that is
+    /// unknown.
     pub fn position(&self) -> Option<u64> {
         let found = self.ipc_error().and_then(|error| error.location().byte_offset());
         match self.kind() {

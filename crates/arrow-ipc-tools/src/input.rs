@@ -80,7 +80,7 @@ impl Input {
         }
     }
 
-    /// Bytes in memory. Nothing of them is copied.
+    /// Bytes in memory. Copies nothing.
     ///
     /// # Errors
     /// If they are neither a stream nor a file of Arrow IPC.

@@ -58,7 +58,7 @@ impl InspectOptions {
     }
 }
 
-/// What an inspection says besides what it found.
+/// The damage that an inspection found, and notes.
 #[derive(Debug)]
 pub struct Inspected {
     /// Damage, in the order in which it was found.
@@ -67,7 +67,7 @@ pub struct Inspected {
     pub notes: Vec<Note>,
 }
 
-/// Tells `report` of each message, each end of a stream, and the footer. Damage does not stop it: it is listed in the result.
+/// Shows `report` each message, each end of a stream, and the footer. Damage does not stop it: it is listed in the result.
 ///
 /// ```
 /// use std::ops::ControlFlow;

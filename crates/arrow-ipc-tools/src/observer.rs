@@ -39,7 +39,7 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// Something that is no error.
+    /// Something worth knowing that is not an error.
     fn note(&mut self, note: &Note) {
         let _ = note;
     }
@@ -67,7 +67,7 @@ pub enum Unit {
     Batches,
 }
 
-/// Something worth knowing about an input that is no error.
+/// Something worth knowing about an input that is not an error.
 #[derive(Debug)]
 pub struct Note {
     /// The input.

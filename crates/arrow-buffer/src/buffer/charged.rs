@@ -13,7 +13,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// If the budget or the system says no.
+    /// If the budget or the system refuses.
     pub fn try_copy_in(bytes: &[u8], budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
         let mut copy = BufferMut::try_with_capacity_in(bytes.len(), budget)?;
         copy.extend_from_slice(bytes);

@@ -79,7 +79,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget or the system says no.
+    /// If the budget or the system refuses.
     pub fn try_with_capacity_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -155,11 +155,11 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget says no; the bytes stay as they are.
+    /// If the budget refuses; the bytes stay as they are.
     ///
     /// # Panics
     ///
-    /// If the system says no.
+    /// If the system refuses.
     pub fn try_reserve(&mut self, n_more: usize) -> Result<(), BudgetError> {
         if self.capacity() - self.len < n_more {
             let needed = self.len.checked_add(n_more).expect("more bytes than an address space holds");
@@ -231,7 +231,7 @@ impl BufferMut {
     ///
     /// # Errors
     ///
-    /// If the budget says no; the bytes stay as they are.
+    /// If the budget refuses; the bytes stay as they are.
     pub fn try_spare(&mut self, n_bytes_wanted: usize) -> Result<&mut [u8], BudgetError> {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.try_grow(capacity)?;

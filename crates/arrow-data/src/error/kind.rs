@@ -12,7 +12,7 @@ use arrow_schema::{DataType, LookupError, SchemaDifference};
 pub enum DataErrorKind {
     /// A buffer has fewer bytes than its slots need.
     BufferTooShort { n_slots: u64, needed: u64, found: u64 },
-    /// What the slots need is more than a `usize` can hold.
+    /// The slots, or the bytes that they need, are more than a `usize` can hold.
     SizeOverflow { n_slots: u64 },
     /// A buffer starts where its elements may not; `needed` is their alignment.
     Misaligned { needed: usize },
@@ -128,7 +128,7 @@ pub enum DataErrorKind {
     /// Values are null since a struct around them is, and their type has no place for that.
     NullsAbove { data_type: DataType },
 
-    /// The budget that copies are charged to says no, or the system.
+    /// The budget that copies are charged to refuses the memory, or the system does.
     Memory(BudgetError),
 
     /// Something that cannot happen, and a bug of this crate where it does: `what` says where.

@@ -10,8 +10,8 @@ use crate::{array::ArrayData, batch::RecordBatch, error::DataError};
 
 /// Selects slots and rows as [`concat`](crate::concat()), [`ArrayData::take`] and the others do, under a budget of memory.
 ///
-/// The copies are charged before they are made, and given back when the last buffer of the result is dropped. Where the
-/// budget says no, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. What a result shares with its
+/// The copies are charged before they are made, and given back when the last buffer of the result is dropped. If the
+/// budget refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. What a result shares with its
 /// sources is not charged, nor is memory that is freed before the method returns: the plan of the slots, and the tables by
 /// which values of dictionaries are merged.
 ///
@@ -54,7 +54,7 @@ impl Selector {
     /// The slots of all arrays, as [`concat`](crate::concat()) gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no.
+    /// As there, or if the budget refuses.
     pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
         concat_in(arrays, self.budget.as_ref())
     }
@@ -62,7 +62,7 @@ impl Selector {
     /// The slots that indices select, as [`ArrayData::take`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no.
+    /// As there, or if the budget refuses.
     pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
@@ -70,7 +70,7 @@ impl Selector {
     /// The slots of ranges, as [`ArrayData::take_ranges`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no.
+    /// As there, or if the budget refuses.
     pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
@@ -78,7 +78,7 @@ impl Selector {
     /// The slots whose bits are set, as [`ArrayData::filter`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no.
+    /// As there, or if the budget refuses.
     pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
         filter_in(array, mask, self.budget.as_ref())
     }
@@ -86,7 +86,7 @@ impl Selector {
     /// The rows of all batches, as [`RecordBatch::concat`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no; the error names the column.
+    /// As there, or if the budget refuses; the error names the column.
     pub fn concat_batches(
         &self,
         schema: impl Into<Arc<Schema>>,
@@ -98,7 +98,7 @@ impl Selector {
     /// The rows that indices select, as [`RecordBatch::take`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no; the error names the column.
+    /// As there, or if the budget refuses; the error names the column.
     pub fn take_rows<I: SlotIndex>(
         &self,
         batch: &RecordBatch,
@@ -110,7 +110,7 @@ impl Selector {
     /// The rows whose bits are set, as [`RecordBatch::filter`] gives them.
     ///
     /// # Errors
-    /// As there, or if the budget says no; the error names the column.
+    /// As there, or if the budget refuses; the error names the column.
     pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         batch.select_rows(&masked(mask, batch.n_rows())?, self.budget.as_ref())
     }

@@ -1,4 +1,4 @@
-//! Selection under a budget of memory gives the same, or says no and keeps nothing.
+//! Selection under a budget of memory gives the same, or refuses and keeps nothing.
 
 use std::sync::Arc;
 

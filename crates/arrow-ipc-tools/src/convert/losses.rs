@@ -1,4 +1,4 @@
-//! What of an input cannot be kept in the output.
+//! What a conversion loses.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Writes a stream or a file, and says what of an input it has no place for.
+//! Writes a stream or a file, and says which parts of an input have no place there.
 
 use std::{collections::HashSet, io::Write};
 

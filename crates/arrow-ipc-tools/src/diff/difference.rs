@@ -64,7 +64,7 @@ pub enum Difference {
         /// Its type in B.
         b: DataType,
     },
-    /// Columns whose types hold other values, which are not compared.
+    /// Columns whose types cannot hold the same values; their rows are not compared.
     NotCompared {
         /// The column.
         path: FieldPath,
@@ -153,7 +153,7 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The place inside of the column, and both values, of which A's is the left one. Slots are counted in batches.
+    /// The place inside the column, and both values: that of A is the left one. Slots are counted in batches.
     pub fn difference(&self) -> &arrow_data::Difference {
         &self.difference
     }

@@ -25,7 +25,7 @@ pub(super) struct Pair {
 /// Returns the pairs of columns whose types hold the same values, in any encoding.
 ///
 /// # Errors
-/// If the report has heard enough.
+/// If the report ends the comparison.
 pub(super) fn compare_schemas([a, b]: [&SideRows; 2], teller: &mut Teller<'_>) -> Result<Vec<Pair>, Halt> {
     let fields = [a.schema().fields(), b.schema().fields()];
     let pairs = compare_by_name(fields, Parent::Schema(a), teller)?;

@@ -13,7 +13,7 @@ use super::{
 /// several values of one key does.
 ///
 /// # Errors
-/// If the report has heard enough.
+/// If the report ends the comparison.
 pub(super) fn compare_metadata(
     of: MetadataOf,
     [a, b]: [&Metadata; 2],

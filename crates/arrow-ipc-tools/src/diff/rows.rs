@@ -21,7 +21,7 @@ const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 /// Tells which rows differ, and how many more rows one side has.
 ///
 /// # Errors
-/// If an input cannot be read, or the report has heard enough.
+/// If an input cannot be read, or the report ends the comparison.
 pub(super) fn compare_rows(
     [a, b]: [&mut SideRows; 2],
     pairs: &[Pair],

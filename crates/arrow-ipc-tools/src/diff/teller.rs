@@ -16,14 +16,14 @@ pub(super) struct Teller<'a> {
     has_differences: bool,
     /// Whether bytes follow a stream.
     is_incomplete: bool,
-    /// The progress of which the report was told last.
+    /// The last progress that the report was told.
     last: Option<(InputName, Progress)>,
 }
 
 /// Why a comparison ends before the end of the inputs.
 #[derive(Debug)]
 pub(super) enum Halt {
-    /// The report has heard enough: the inputs differ.
+    /// The report has ended the comparison: the inputs differ.
     Decided,
     Failed(ToolError),
 }
@@ -34,7 +34,7 @@ impl<'a> Teller<'a> {
     }
 
     /// # Errors
-    /// If the report has heard enough.
+    /// If the report ends the comparison.
     pub(super) fn difference(&mut self, difference: Difference) -> Result<(), Halt> {
         self.has_differences = true;
         match self.report.difference(difference) {

@@ -41,7 +41,7 @@ impl RecycledMemory {
 
 impl KeptMemory {
     /// Memory for `n_bytes`; not much more, since a slice of it keeps all of it alive. An error if the budget or the system
-    /// says no: the number comes from the input.
+    /// refuses: the number comes from the input.
     pub(super) fn take(
         &self,
         n_bytes: usize,

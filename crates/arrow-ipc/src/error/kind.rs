@@ -25,7 +25,7 @@ pub enum IpcErrorKind {
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
-    /// The memory budget says no, or the system. See [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
+    /// The memory budget refuses the memory, or the system does. See [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
     /// The input uses a part of the format that is unsupported.
     Unsupported { what: Unsupported },

@@ -38,7 +38,7 @@ enum Offered {
 }
 
 impl Input {
-    /// Takes memory under a budget, if there is one. Where that says no, [`check`](Input::check) fails from then on.
+    /// Takes memory under a budget, if there is one. Where that refuses, [`check`](Input::check) fails from then on.
     pub(crate) fn with_budget(budget: Option<MemoryBudget>) -> Input {
         let mut input = Input { budget, ..Input::default() };
         input.chunk = input.no_bytes();

@@ -15,7 +15,7 @@ use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, sch
 
 use crate::ALLOCATOR;
 
-/// What may be taken although the budget says no: a place for the next byte.
+/// What may be taken although the budget refuses: a place for the next byte.
 const LEAST_BYTES: u64 = 64;
 
 fn read_options(budget: &MemoryBudget) -> ReadOptions {
