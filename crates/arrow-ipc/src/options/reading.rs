@@ -100,7 +100,7 @@ impl ReadOptions {
     /// # use arrow_schema::DataType;
     ///
     /// # let ids = ArrayData::try_new(ArrayParts {
-    /// #     buffers: [vec![0_i64; 10_000].into(), vec![].into() as arrow_buffer::Buffer],
+    /// #     buffers: [vec![0_i64; 10_000].into(), arrow_buffer::Buffer::new()],
     /// #     ..ArrayParts::new(DataType::Int64, 10_000)
     /// # })?;
     /// # let batch = RecordBatch::try_from_columns([("id", ids)])?;
