@@ -261,7 +261,7 @@ fn promises_are_refused_before_memory_is_taken() {
     let error = reader.next().expect("an error").expect_err("an endless body");
     assert!(is_refused(&error, 100_000), "{error:?}");
     assert!(reader.next().is_none());
-    let file = file_of(&[batch_of(ints([1; 100_000]))], WriteOptions::new());
+    let file = file_of(&[batch_of(ints(std::iter::repeat_n(1, 100_000)))], WriteOptions::new());
     let budget = MemoryBudget::new(100_000);
     let file = FileReader::try_from_source(SeekSource::new(Cursor::new(file)), read_options(&budget));
     let error = file.and_then(|file| file.batch(0)).expect_err("a large body");
