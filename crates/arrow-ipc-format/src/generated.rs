@@ -1,5 +1,5 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
-// CRC-32 of the schemas and the generator: e57b6a47, of the code below: f7282fb6.
+// CRC-32 of the schemas and the generator: dcb85fe1, of the code below: e929cebe.
 
 pub use root::*;
 
@@ -385,7 +385,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Null` in the file `Schema.fbs:33`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Null {}
 
                     #[allow(clippy::derivable_impls)]
@@ -580,7 +580,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Struct_` in the file `Schema.fbs:36`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Struct {}
 
                     #[allow(clippy::derivable_impls)]
@@ -775,7 +775,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `List` in the file `Schema.fbs:39`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct List {}
 
                     #[allow(clippy::derivable_impls)]
@@ -970,7 +970,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `LargeList` in the file `Schema.fbs:42`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct LargeList {}
 
                     #[allow(clippy::derivable_impls)]
@@ -1169,7 +1169,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `ListView` in the file `Schema.fbs:45`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct ListView {}
 
                     #[allow(clippy::derivable_impls)]
@@ -1368,7 +1368,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `LargeListView` in the file `Schema.fbs:48`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct LargeListView {}
 
                     #[allow(clippy::derivable_impls)]
@@ -1582,7 +1582,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `FixedSizeList` in the file `Schema.fbs:51`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct FixedSizeList {
                         ///  Values in each list.
                         pub list_size: i32,
@@ -1852,7 +1852,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Map` in the file `Schema.fbs:57`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Map {
                         ///  Whether the keys of each map are sorted.
                         pub keys_sorted: bool,
@@ -2265,7 +2265,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Union` in the file `Schema.fbs:65`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Union {
                         /// The field `mode` in the table `Union`
                         pub mode: self::UnionMode,
@@ -2571,7 +2571,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Int` in the file `Schema.fbs:71`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Int {
                         ///  8, 16, 32 or 64.
                         pub bit_width: i32,
@@ -3028,7 +3028,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `FloatingPoint` in the file `Schema.fbs:80`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct FloatingPoint {
                         /// The field `precision` in the table `FloatingPoint`
                         pub precision: self::Precision,
@@ -3300,7 +3300,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Utf8` in the file `Schema.fbs:85`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Utf8 {}
 
                     #[allow(clippy::derivable_impls)]
@@ -3495,7 +3495,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Binary` in the file `Schema.fbs:88`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Binary {}
 
                     #[allow(clippy::derivable_impls)]
@@ -3690,7 +3690,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `LargeUtf8` in the file `Schema.fbs:91`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct LargeUtf8 {}
 
                     #[allow(clippy::derivable_impls)]
@@ -3889,7 +3889,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `LargeBinary` in the file `Schema.fbs:94`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct LargeBinary {}
 
                     #[allow(clippy::derivable_impls)]
@@ -4088,7 +4088,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Utf8View` in the file `Schema.fbs:97`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Utf8View {}
 
                     #[allow(clippy::derivable_impls)]
@@ -4287,7 +4287,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `BinaryView` in the file `Schema.fbs:100`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct BinaryView {}
 
                     #[allow(clippy::derivable_impls)]
@@ -4486,7 +4486,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `FixedSizeBinary` in the file `Schema.fbs:103`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct FixedSizeBinary {
                         ///  Bytes in each value.
                         pub byte_width: i32,
@@ -4761,7 +4761,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Bool` in the file `Schema.fbs:109`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Bool {}
 
                     #[allow(clippy::derivable_impls)]
@@ -4956,7 +4956,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `RunEndEncoded` in the file `Schema.fbs:112`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct RunEndEncoded {}
 
                     #[allow(clippy::derivable_impls)]
@@ -5170,7 +5170,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Decimal` in the file `Schema.fbs:115`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Decimal {
                         ///  Decimal digits in total.
                         pub precision: i32,
@@ -5678,7 +5678,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Date` in the file `Schema.fbs:127`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Date {
                         /// The field `unit` in the table `Date`
                         pub unit: self::DateUnit,
@@ -6100,7 +6100,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Time` in the file `Schema.fbs:134`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Time {
                         /// The field `unit` in the table `Time`
                         pub unit: self::TimeUnit,
@@ -6394,7 +6394,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Timestamp` in the file `Schema.fbs:140`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Timestamp {
                         /// The field `unit` in the table `Timestamp`
                         pub unit: self::TimeUnit,
@@ -6872,7 +6872,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Interval` in the file `Schema.fbs:149`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Interval {
                         /// The field `unit` in the table `Interval`
                         pub unit: self::IntervalUnit,
@@ -7126,7 +7126,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Duration` in the file `Schema.fbs:154`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Duration {
                         /// The field `unit` in the table `Duration`
                         pub unit: self::TimeUnit,
@@ -7378,7 +7378,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Union `Type` in the file `Schema.fbs:159`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub enum Type {
                         /// The variant of type `Null` in the union `Type`
                         Null(::planus::alloc::boxed::Box<self::Null>),
@@ -8816,7 +8816,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `KeyValue` in the file `Schema.fbs:189`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct KeyValue {
                         /// The field `key` in the table `KeyValue`
                         pub key: ::core::option::Option<::planus::alloc::string::String>,
@@ -9284,7 +9284,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `DictionaryEncoding` in the file `Schema.fbs:197`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct DictionaryEncoding {
                         ///  Names the dictionary within its stream or file. Fields may share one.
                         pub id: i64,
@@ -9737,7 +9737,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Field` in the file `Schema.fbs:208`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Field {
                         /// The field `name` in the table `Field`
                         pub name: ::core::option::Option<::planus::alloc::string::String>,
@@ -10652,7 +10652,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Schema` in the file `Schema.fbs:231`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Schema {
                         /// The field `endianness` in the table `Schema`
                         pub endianness: self::Endianness,
@@ -11097,7 +11097,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `TensorDim` in the file `Tensor.fbs:8`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct TensorDim {
                         ///  The number of positions.
                         pub size: i64,
@@ -11396,7 +11396,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Tensor` in the file `Tensor.fbs:16`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Tensor {
                         ///  The type of the values: of fixed width, without nulls.
                         pub type_: self::Type,
@@ -11746,7 +11746,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `SparseTensorIndexCOO` in the file `SparseTensor.fbs:8`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct SparseTensorIndexCoo {
                         ///  The type of the coordinates.
                         pub indices_type: ::planus::alloc::boxed::Box<self::Int>,
@@ -12330,7 +12330,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `SparseMatrixIndexCSX` in the file `SparseTensor.fbs:22`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct SparseMatrixIndexCsx {
                         /// The field `compressedAxis` in the table `SparseMatrixIndexCSX`
                         pub compressed_axis: self::SparseMatrixCompressedAxis,
@@ -12774,7 +12774,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `SparseTensorIndexCSF` in the file `SparseTensor.fbs:35`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct SparseTensorIndexCsf {
                         ///  The type of the numbers in `indptrBuffers`.
                         pub indptr_type: ::planus::alloc::boxed::Box<self::Int>,
@@ -13187,7 +13187,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Union `SparseTensorIndex` in the file `SparseTensor.fbs:48`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub enum SparseTensorIndex {
                         /// The variant of type `SparseTensorIndexCOO` in the union `SparseTensorIndex`
                         SparseTensorIndexCoo(::planus::alloc::boxed::Box<self::SparseTensorIndexCoo>),
@@ -13465,7 +13465,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `SparseTensor` in the file `SparseTensor.fbs:55`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct SparseTensor {
                         ///  The type of the values: of fixed width, without nulls.
                         pub type_: self::Type,
@@ -14384,7 +14384,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `BodyCompression` in the file `Message.fbs:31`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct BodyCompression {
                         /// The field `codec` in the table `BodyCompression`
                         pub codec: self::CompressionType,
@@ -14721,7 +14721,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `RecordBatch` in the file `Message.fbs:37`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct RecordBatch {
                         ///  The number of rows.
                         pub length: i64,
@@ -15216,7 +15216,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `DictionaryBatch` in the file `Message.fbs:51`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct DictionaryBatch {
                         /// The field `id` in the table `DictionaryBatch`
                         pub id: i64,
@@ -15589,7 +15589,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Union `MessageHeader` in the file `Message.fbs:59`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub enum MessageHeader {
                         /// The variant of type `Schema` in the union `MessageHeader`
                         Schema(::planus::alloc::boxed::Box<self::Schema>),
@@ -15972,7 +15972,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Message` in the file `Message.fbs:67`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Message {
                         /// The field `version` in the table `Message`
                         pub version: self::MetadataVersion,
@@ -16410,7 +16410,7 @@ mod root {
                     ///
                     /// Generated from these locations:
                     /// * Table `Footer` in the file `File.fbs:7`
-                    #[derive(Clone, Debug, PartialEq, PartialOrd, Eq, Ord, Hash)]
+                    #[derive(Clone, Debug, PartialEq, Eq)]
                     pub struct Footer {
                         /// The field `version` in the table `Footer`
                         pub version: self::MetadataVersion,
