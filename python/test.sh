@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it in an environment of its own with pyarrow, polars, pandas, duckdb and nanoarrow, and runs the
+# Builds the wheel, installs it in an environment with pyarrow, polars, pandas, duckdb and nanoarrow, and runs the
 # tests; arguments go to pytest. Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 requirements=python/requirements.txt
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-venv=$target/python-package-venv
+venv=$target/python-venv
 if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     rm -rf "$venv"
     python3 -m venv "$venv"

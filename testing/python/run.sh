@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it; hands arrays to pyarrow and back. The golden files of these, and
-# of the JavaScript library where there is node, are rewritten and compared.
+# Shows what we write to pyarrow, polars and nanoarrow, and reads what they make of it; hands arrays to pyarrow and back. The
+# golden files of these, and of the JavaScript library where there is node, are rewritten and compared.
 # Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-requirements=testing/python/requirements.txt
+# The same packages as for the tests of the Python package, in the same environment.
+requirements=python/requirements.txt
 target=${CARGO_TARGET_DIR:-target}
 venv=$target/python-venv
 if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
