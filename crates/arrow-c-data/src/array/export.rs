@@ -178,7 +178,9 @@ impl Private {
                     (*place.0, *place.1) = packed(validity, stats);
                 }
                 for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
-                    (*pointer, *memory) = (start_of(array.buffer(k)), array.buffer(k).clone());
+                    // Without slots there may be one offset, which nothing checks here and others read: theirs is 0.
+                    let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };
+                    (*pointer, *memory) = (start_of(&buffer), buffer);
                 }
             }
         }

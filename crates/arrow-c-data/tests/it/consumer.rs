@@ -244,3 +244,17 @@ fn streams_are_moved_between_calls() {
     assert_eq!(first.0.n_children, 1, "what a stream has given outlives it");
     release!(first);
 }
+
+/// Without slots there is one offset, which no check here looks at. Consumers may.
+#[test]
+fn arrays_without_slots_have_an_offset_of_zero() {
+    let items = testing_support::ints([7, 8, 9]);
+    let parts = ArrayParts::new(testing_support::list_of_ints(), 0);
+    let buffers = [Buffer::from(vec![-1_i32]), Buffer::new()];
+    let list = ArrayData::try_new(ArrayParts { buffers, children: Some([items].into()), ..parts });
+    let structure = exported(&list.expect("a sound structure"));
+    // SAFETY: lists have two buffers, of which the second has at least one offset.
+    let offset = unsafe { structure.0.buffers.add(1).read().cast::<i32>().read() };
+    assert_eq!(offset, 0);
+    release!(structure);
+}
