@@ -253,8 +253,11 @@ fn arrays_without_slots_have_an_offset_of_zero() {
     let buffers = [Buffer::from(vec![-1_i32]), Buffer::new()];
     let list = ArrayData::try_new(ArrayParts { buffers, children: Some([items].into()), ..parts });
     let structure = exported(&list.expect("a sound structure"));
-    // SAFETY: lists have two buffers, of which the second has at least one offset.
-    let offset = unsafe { structure.0.buffers.add(1).read().cast::<i32>().read() };
-    assert_eq!(offset, 0);
+    // SAFETY: lists have two buffers.
+    let second = unsafe { structure.0.buffers.add(1) };
+    // SAFETY: it is within the array of pointers.
+    let offsets = unsafe { second.read() }.cast::<i32>();
+    // SAFETY: the second buffer of a list has at least one offset.
+    assert_eq!(unsafe { offsets.read() }, 0);
     release!(structure);
 }
