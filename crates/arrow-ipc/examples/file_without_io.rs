@@ -10,7 +10,7 @@ use std::{cell::Cell, error::Error, ops::Range};
 use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileDecoder, FilePlan, FileWriter, PlanStep, Projection, ReadOptions, WriteOptions};
+use arrow_ipc::{FileDecoder, FileWriter, PlanStep, Projection, ReadOptions, ReadPlan, WriteOptions};
 
 /// Something that answers for ranges, many of them with one request.
 struct Store {
@@ -32,7 +32,7 @@ impl Store {
     }
 
     /// Whatever is read, the loop is this one.
-    fn run<T>(&self, mut plan: FilePlan<T>) -> Result<T, Box<dyn Error>> {
+    fn run<T>(&self, mut plan: ReadPlan<T>) -> Result<T, Box<dyn Error>> {
         loop {
             match plan.step()? {
                 PlanStep::Ready(ready) => return Ok(ready),

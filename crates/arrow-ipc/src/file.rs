@@ -33,7 +33,7 @@ pub use self::{
     encoder::FileEncoder,
     footer::Footer,
     irregular::FooterIrregularity,
-    plan::{FilePlan, PlanStep},
+    plan::{PlanStep, ReadPlan},
     ranges::NeededRanges,
     reader::FileReader,
     writer::FileWriter,

@@ -141,8 +141,8 @@ pub use crate::{
         Location, Result, TensorError, Unsupported,
     },
     file::{
-        AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FilePlan, FileReader,
-        FileWriter, Footer, FooterIrregularity, NeededRanges, PlanStep,
+        AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FileReader, FileWriter, Footer,
+        FooterIrregularity, NeededRanges, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

@@ -14,7 +14,7 @@ use super::{
     footer::Footer,
     metadata::KeptMetadata,
     opening::{Open, ReadFooter},
-    plan::FilePlan,
+    plan::ReadPlan,
     provided::FilePart,
     schema_message::ReadSchemaMessage,
 };
@@ -30,7 +30,7 @@ use crate::{
 
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.
 ///
-/// [`open`](FileDecoder::open) and the methods that read give a [`FilePlan`] each, which asks for ranges and then gives
+/// [`open`](FileDecoder::open) and the methods that read give a [`ReadPlan`] each, which asks for ranges and then gives
 /// its result. Any number of plans may be worked on side by side. What one of them has read of the file and
 /// others need too is shared: its end, the metadata of blocks, dictionaries. [`FileReader`](crate::FileReader) is a loop
 /// over this; so is a reader for whatever else answers for a range.
@@ -45,10 +45,10 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileDecoder, FilePlan, PlanStep, ReadOptions};
+/// use arrow_ipc::{FileDecoder, ReadPlan, PlanStep, ReadOptions};
 ///
 /// /// Here the file is in memory.
-/// fn run<T>(file: &Buffer, mut plan: FilePlan<T>) -> arrow_ipc::Result<T> {
+/// fn run<T>(file: &Buffer, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
 ///     loop {
 ///         match plan.step()? {
 ///             PlanStep::Ready(ready) => return Ok(ready),
@@ -95,10 +95,10 @@ impl FileDecoder {
     ///
     /// The plan fails if it is no Arrow file that can be read, or if the projection of the options does not fit its
     /// schema.
-    pub fn open(file_bytes: u64, options: ReadOptions) -> FilePlan<FileDecoder> {
+    pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes };
-        FilePlan::of_length(file_bytes, Open { footer, options })
+        ReadPlan::of_length(file_bytes, Open { footer, options })
     }
 
     /// A decoder of other columns of the same file. The projection is one of the file's schema.
@@ -143,9 +143,9 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If there is no such batch.
-    pub fn batch(&self, batch_idx: usize) -> Result<FilePlan<BatchWithMetadata>> {
+    pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
-        let plan = FilePlan::of_file(self, ReadBatch { decoder: self.clone(), batch_idx, block });
+        let plan = ReadPlan::of_file(self, ReadBatch { decoder: self.clone(), batch_idx, block });
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
@@ -163,11 +163,11 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If there is no such batch.
-    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<FilePlan<BatchWithMetadata>> {
+    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
         let work = ReadRows { batch, rows, decompressed: DecompressedBuffers::new() };
-        let plan = FilePlan::of_file(self, work);
+        let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
@@ -175,42 +175,42 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If there is no such batch.
-    pub fn n_rows_of(&self, batch_idx: usize) -> Result<FilePlan<u64>> {
+    pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
         let block = self.block(batch_idx)?;
         let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
-        let plan = FilePlan::of_file(self, work);
+        let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
     /// Reads the number of rows in all batches: the metadata of each, and of all at once.
-    pub fn n_rows(&self) -> FilePlan<u64> {
+    pub fn n_rows(&self) -> ReadPlan<u64> {
         let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
-        FilePlan::of_file(self, work)
+        ReadPlan::of_file(self, work)
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so too;
     /// call this before several of them start, so that they do not read the same dictionaries at the same time.
-    pub fn load_dictionaries(&self) -> FilePlan<()> {
-        FilePlan::of_file(self, LoadDictionaries(self.clone()))
+    pub fn load_dictionaries(&self) -> ReadPlan<()> {
+        ReadPlan::of_file(self, LoadDictionaries(self.clone()))
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
-    pub fn check_dictionaries(&self) -> FilePlan<()> {
+    pub fn check_dictionaries(&self) -> ReadPlan<()> {
         let session = self.session.with_all_dictionaries();
         let decoder = FileDecoder { file: Arc::clone(&self.file), session };
-        FilePlan::of_file(self, CheckDictionaries(decoder))
+        ReadPlan::of_file(self, CheckDictionaries(decoder))
     }
 
     /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
-    pub fn dictionaries(&self) -> FilePlan<Vec<FileDictionary>> {
-        FilePlan::of_file(self, ListDictionaries(self.clone()))
+    pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
+        ReadPlan::of_file(self, ListDictionaries(self.clone()))
     }
 
     /// Reads the custom metadata of the schema message, with which the stream inside of the file begins; `None` if there
     /// is no schema message. The metadata of the [`footer`](Footer::metadata) is another.
-    pub fn schema_message_metadata(&self) -> FilePlan<Option<Metadata>> {
+    pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let end = self.file.footer.position();
-        FilePlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })
+        ReadPlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })
     }
 
     fn block(&self, batch_idx: usize) -> Result<Block> {

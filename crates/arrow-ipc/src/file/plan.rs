@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use super::{decoder::FileDecoder, provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
-/// One result that is read from a file, without I/O: call [`step`](FilePlan::step), and
-/// [`provide`](FilePlan::provide) the ranges that it needs, until it is ready.
+/// One result that is read from a file, without I/O: call [`step`](ReadPlan::step), and
+/// [`provide`](ReadPlan::provide) the ranges that it needs, until it is ready.
 ///
 /// [`FileDecoder::open`](crate::FileDecoder::open) gives the first; a [`FileDecoder`](crate::FileDecoder) gives as many
 /// as are asked of it, which may be worked on side by side and by several threads. Whatever reads the ranges, the loop
@@ -16,9 +16,9 @@ use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FilePlan, PlanStep, Source};
+/// use arrow_ipc::{ReadPlan, PlanStep, Source};
 ///
-/// fn run<T>(source: &impl Source, mut plan: FilePlan<T>) -> arrow_ipc::Result<T> {
+/// fn run<T>(source: &impl Source, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
 ///     loop {
 ///         match plan.step()? {
 ///             PlanStep::Ready(ready) => return Ok(ready),
@@ -33,14 +33,14 @@ use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 ///     }
 /// }
 /// ```
-pub struct FilePlan<T> {
+pub struct ReadPlan<T> {
     /// Nothing after the end or an error.
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,
 }
 
-/// What [`FilePlan::step`] gives.
+/// What [`ReadPlan::step`] gives.
 #[derive(Debug, Clone)]
 pub enum PlanStep<T> {
     /// Bytes that are missing.
@@ -55,21 +55,21 @@ pub(super) trait Work<T>: Send {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 
-impl<T> FilePlan<T> {
+impl<T> ReadPlan<T> {
     /// A plan for a file before any byte of it has been provided.
-    pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> FilePlan<T> {
+    pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
         let provided = Provided::new(file_bytes, None, Arc::default());
-        FilePlan { work: Some(Box::new(work)), provided, block: None }
+        ReadPlan { work: Some(Box::new(work)), provided, block: None }
     }
 
-    pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> FilePlan<T> {
+    pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
         let FileDecoder { file, session } = decoder;
         let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
-        FilePlan { work: Some(Box::new(work)), provided, block: None }
+        ReadPlan { work: Some(Box::new(work)), provided, block: None }
     }
 
-    pub(super) fn about(self, block: BlockIndex, position: u64) -> FilePlan<T> {
-        FilePlan { block: Some((block, position)), ..self }
+    pub(super) fn about(self, block: BlockIndex, position: u64) -> ReadPlan<T> {
+        ReadPlan { block: Some((block, position)), ..self }
     }
 
     /// The block that the plan reads, and its position, if it reads one.
@@ -107,9 +107,9 @@ impl<T> FilePlan<T> {
     }
 }
 
-impl<T> fmt::Debug for FilePlan<T> {
+impl<T> fmt::Debug for ReadPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (provided, block) = (&self.provided, &self.block);
-        f.debug_struct("FilePlan").field("provided", provided).field("block", block).finish_non_exhaustive()
+        f.debug_struct("ReadPlan").field("provided", provided).field("block", block).finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The ranges of a file that a [`FilePlan`](crate::FilePlan) asks for, each list in order and without overlaps.
+/// The ranges of a file that a [`ReadPlan`](crate::ReadPlan) asks for, each list in order and without overlaps.
 ///
 /// ```
 /// use arrow_ipc::{FileDecoder, PlanStep, ReadOptions};

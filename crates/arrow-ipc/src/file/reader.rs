@@ -12,7 +12,7 @@ use super::{
     dictionaries::FileDictionary,
     footer::Footer,
     opening::ReadFooter,
-    plan::{FilePlan, PlanStep},
+    plan::{PlanStep, ReadPlan},
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
@@ -98,7 +98,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Fetches what a plan needs until it is done.
-    fn run<T>(&self, plan: FilePlan<T>) -> Result<T> {
+    fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options()))
     }
 
@@ -250,7 +250,7 @@ impl Footer {
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let (file_bytes, limits) = (source.n_bytes()?, limits.clone());
         let work = ReadFooter { file_bytes, limits, tail_bytes: 0 };
-        run(source, FilePlan::of_length(file_bytes, work), Fetching { merge_gap_bytes: 0, budget: None })
+        run(source, ReadPlan::of_length(file_bytes, work), Fetching { merge_gap_bytes: 0, budget: None })
     }
 }
 
@@ -268,7 +268,7 @@ impl Fetching<'_> {
 }
 
 /// Fetches what a plan needs until it is done.
-fn run<T>(source: &impl Source, mut plan: FilePlan<T>, fetching: Fetching<'_>) -> Result<T> {
+fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
     loop {
         match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
@@ -287,7 +287,7 @@ fn run<T>(source: &impl Source, mut plan: FilePlan<T>, fetching: Fetching<'_>) -
 fn fetch<T>(
     source: &impl Source,
     ranges: &[Range<u64>],
-    plan: &mut FilePlan<T>,
+    plan: &mut ReadPlan<T>,
     budget: Option<&MemoryBudget>,
 ) -> Result<()> {
     let charge = |range: &Range<u64>| {

@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FilePlan, FileReader, FileWriter, PlanStep, ReadOptions, Source, WriteOptions,
+    ErrorClass, FileDecoder, FileReader, FileWriter, PlanStep, ReadOptions, ReadPlan, Source, WriteOptions,
 };
 use arrow_schema::{DataType, IndexType, Schema};
 use testing_support::rows;
@@ -159,7 +159,7 @@ fn threads_that_read_the_same_metadata_pay_for_it_once() {
 }
 
 /// Provides what a plan requires byte by byte.
-fn run_in_pieces<T>(file: &Buffer, mut plan: FilePlan<T>) -> T {
+fn run_in_pieces<T>(file: &Buffer, mut plan: ReadPlan<T>) -> T {
     loop {
         match plan.step().unwrap() {
             PlanStep::Ready(ready) => return ready,

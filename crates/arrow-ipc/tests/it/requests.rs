@@ -10,8 +10,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FilePlan, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection,
-    ReadOptions, Source,
+    ErrorClass, FileDecoder, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection, ReadOptions,
+    ReadPlan, Source,
 };
 use testing_support::rows;
 
@@ -230,7 +230,7 @@ fn dictionaries_are_read_once_if_they_are_read_before_threads_start() {
     assert!(!source.take_ranges().iter().any(touches));
 }
 
-fn needed<T>(plan: &mut FilePlan<T>) -> NeededRanges {
+fn needed<T>(plan: &mut ReadPlan<T>) -> NeededRanges {
     match plan.step().unwrap() {
         PlanStep::Need(ranges) => ranges,
         PlanStep::Ready(_) => panic!("nothing has been provided"),
@@ -238,7 +238,7 @@ fn needed<T>(plan: &mut FilePlan<T>) -> NeededRanges {
 }
 
 /// Provides the required ranges of one step; tells whether the plan is done.
-fn advance<T>(plan: &mut FilePlan<T>, bytes: &Buffer) -> Option<T> {
+fn advance<T>(plan: &mut ReadPlan<T>, bytes: &Buffer) -> Option<T> {
     match plan.step().unwrap() {
         PlanStep::Ready(ready) => return Some(ready),
         PlanStep::Need(ranges) => {
@@ -250,7 +250,7 @@ fn advance<T>(plan: &mut FilePlan<T>, bytes: &Buffer) -> Option<T> {
     None
 }
 
-fn run<T>(mut plan: FilePlan<T>, bytes: &Buffer) -> T {
+fn run<T>(mut plan: ReadPlan<T>, bytes: &Buffer) -> T {
     loop {
         if let Some(ready) = advance(&mut plan, bytes) {
             return ready;
@@ -308,7 +308,7 @@ fn plans_side_by_side_share_what_they_have_read() {
     let bytes = golden("pyarrow-26.0.1/every-type-one-row.arrow");
     let expected = rows(&FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap());
     let file = decoder(&bytes);
-    let mut plans: Vec<FilePlan<_>> = (0..3).map(|_| file.batch(0).unwrap()).collect();
+    let mut plans: Vec<ReadPlan<_>> = (0..3).map(|_| file.batch(0).unwrap()).collect();
     let mut found = Vec::new();
     while !plans.is_empty() {
         plans.retain_mut(|plan| match advance(plan, &bytes) {

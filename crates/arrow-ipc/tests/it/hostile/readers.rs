@@ -5,7 +5,7 @@ use std::{io::Cursor, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FilePlan, FileReader, PlanStep, ReadOptions, Result, SeekSource, Source, Step,
+    ErrorClass, FileDecoder, FileReader, PlanStep, ReadOptions, ReadPlan, Result, SeekSource, Source, Step,
     StreamDecoder, StreamReader, Validation,
 };
 use arrow_schema::Schema;
@@ -147,7 +147,7 @@ fn file_by_ranges(bytes: &[u8], validation: Validation) -> Result<Content> {
     Ok(Content { schema: Arc::clone(file.schema()), batches })
 }
 
-fn run<T>(bytes: &[u8], mut plan: FilePlan<T>) -> Result<T> {
+fn run<T>(bytes: &[u8], mut plan: ReadPlan<T>) -> Result<T> {
     loop {
         let ranges = match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
