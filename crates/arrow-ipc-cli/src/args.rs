@@ -16,6 +16,9 @@ use crate::{
 };
 
 const STATUSES: &str = "\
+Inputs may be URLs that begin with http://, https:// or s3://, if the program was built with the
+package arrow-ipc-remote. Credentials come from the environment: AWS_ACCESS_KEY_ID and others.
+
 Exit status:
   0  success
   1  the input is malformed or truncated; `diff`: the inputs differ
@@ -31,7 +34,7 @@ macro_rules! help_end {
         concat!(
             $name,
             " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
-             one after the other; `-` is standard input.\n\nExamples:",
+             one after the other; `-` is standard input. URLs: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
         )
     };
@@ -53,6 +56,8 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
+    /// Count the rows, by metadata alone: neither values nor schemas are checked
+    Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
     /// Check everything; writes one line to standard error for each invalid file
@@ -111,6 +116,13 @@ pub(crate) struct CatArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!("FILE", "arrow-ipc count people.arrow"))]
+pub(crate) struct CountArgs {
+    /// What to count; `-` is standard input
+    pub(crate) file: InputName,
 }
 
 /// The separator of cells, as options that have it.

@@ -1,14 +1,23 @@
 //! Names of inputs and outputs on the command line.
 
-use std::{ffi::OsString, fmt, io, path::PathBuf};
+use std::{ffi::OsString, fmt, io, path::PathBuf, sync::OnceLock};
 
-use arrow_ipc_tools::{Input, ToolError};
+use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
+
+use crate::OpenUrl;
+
+/// What an input that is a URL begins with. A file of such a name is `./http://…`.
+const SCHEMES: [&str; 3] = ["http://", "https://", "s3://"];
+
+/// How URLs are opened; `None` if they are not supported. Set once, before the arguments are parsed.
+static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
 /// An input as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InputName {
     Stdin,
     Path(PathBuf),
+    Url(String),
 }
 
 /// An output as given on the command line.
@@ -27,8 +36,23 @@ impl InputName {
         match self {
             InputName::Stdin => Input::try_from_reader(self.to_string(), io::stdin()),
             InputName::Path(path) => Input::open(path),
+            InputName::Url(url) => match OPEN_URL.get().copied().flatten() {
+                Some(open_url) => open_url(url),
+                None => {
+                    let error = io::Error::new(io::ErrorKind::Unsupported, NO_URLS);
+                    Err(ToolError::new(self.into(), ToolErrorKind::Read(error)))
+                }
+            },
         }
     }
+}
+
+const NO_URLS: &str =
+    "this program was built without URLs: build the package arrow-ipc-remote, which has the feature";
+
+/// Says how URLs are opened. Later calls change nothing.
+pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
+    let _ = OPEN_URL.set(open_url);
 }
 
 impl From<&InputName> for arrow_ipc_tools::InputName {
@@ -36,6 +60,8 @@ impl From<&InputName> for arrow_ipc_tools::InputName {
         match name {
             InputName::Stdin => name.to_string().into(),
             InputName::Path(path) => path.as_path().into(),
+            // A name that may be an argument, as in hints.
+            InputName::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }
 }
@@ -51,7 +77,13 @@ pub(crate) fn as_argument(name: &arrow_ipc_tools::InputName) -> String {
 
 impl From<OsString> for InputName {
     fn from(name: OsString) -> InputName {
-        if name == "-" { InputName::Stdin } else { InputName::Path(PathBuf::from(name)) }
+        match name.to_str() {
+            Some("-") => InputName::Stdin,
+            Some(text) if SCHEMES.iter().any(|scheme| text.starts_with(scheme)) => {
+                InputName::Url(text.to_owned())
+            }
+            _ => InputName::Path(PathBuf::from(name)),
+        }
     }
 }
 
@@ -66,8 +98,18 @@ impl fmt::Display for InputName {
         match self {
             InputName::Stdin => f.write_str("standard input"),
             InputName::Path(path) => fmt::Display::fmt(&path.display(), f),
+            InputName::Url(url) => f.write_str(&without_secrets(url)),
         }
     }
+}
+
+/// A URL without a password and without its query, which may be a signature.
+pub(crate) fn without_secrets(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
 }
 
 impl fmt::Display for OutputName {
@@ -75,6 +117,32 @@ impl fmt::Display for OutputName {
         match self {
             OutputName::Stdout => f.write_str("standard output"),
             OutputName::Path(path) => fmt::Display::fmt(&path.display(), f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_told_from_paths_and_shown_without_secrets() {
+        let cases = [
+            (
+                "https://ada:secret@example.org/a/b.arrow?X-Amz-Signature=1#x",
+                Some("https://example.org/a/b.arrow"),
+            ),
+            ("http://localhost:80", Some("http://localhost:80")),
+            ("s3://bucket/a@b.arrow", Some("s3://bucket/a@b.arrow")),
+            ("./http://a", None),
+            ("HTTP://a", None),
+            ("ftp://a", None),
+            ("http:", None),
+        ];
+        for (text, shown) in cases {
+            let name = InputName::from(OsString::from(text));
+            assert_eq!(matches!(name, InputName::Url(_)), shown.is_some(), "{text}");
+            assert_eq!(name.to_string(), shown.unwrap_or(text));
         }
     }
 }

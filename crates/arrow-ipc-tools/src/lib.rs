@@ -3,6 +3,7 @@
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
+//! - [`count_rows`] counts rows by metadata alone.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
@@ -20,6 +21,7 @@ mod agreement;
 mod columns;
 mod contradiction;
 mod convert;
+mod count;
 mod describe;
 mod diff;
 mod error;
@@ -45,6 +47,7 @@ pub use crate::{
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
     convert::{Conversion, ConvertOptions, Loss, Target, convert},
+    count::{RowCount, count_rows},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
         Comparison, DiffOptions, DiffReport, Difference, MetadataOf, Side, Sides, ValueDifference, Verdict,

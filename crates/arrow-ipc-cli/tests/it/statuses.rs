@@ -23,10 +23,12 @@ fn statuses() {
         (&["cat", FILE, "--limit", "0"], 0, ""),
         (&["cat", FILE, "--offset", "1000000"], 0, ""),
         (&["inspect", STREAM], 0, ""),
+        (&["count", FILE], 0, ""),
         (&["validate", FILE, STREAM], 0, ""),
         // The answer is no.
         (&["validate", BROKEN], 1, "field `s`"),
         (&["cat", BROKEN], 1, "record batch 0 at byte 144"),
+        (&["count", "hostile/file-cut-40.arrow_file"], 1, "arrow-ipc inspect hostile/file-cut-40.arrow_file"),
         (&["cat", "hostile/manifest.tsv"], 1, "neither an Arrow IPC file nor a stream"),
         (&["cat", "hostile/file-empty.arrow_file"], 1, "the file is empty"),
         (
@@ -36,6 +38,13 @@ fn statuses() {
         ),
         (&["inspect", "hostile/file-footer-garbage.arrow_file"], 1, "malformed"),
         (&["convert", BROKEN, "-", "--to", "file"], 1, "offset 99"),
+        // URLs need the other program; a password and a signature are not shown.
+        (
+            &["cat", "https://a:b@example.org/x?y"],
+            4,
+            "error: https://example.org/x: this program was built without URLs",
+        ),
+        (&["count", "s3://bucket/x"], 4, "arrow-ipc-remote"),
         // Wrong usage.
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),

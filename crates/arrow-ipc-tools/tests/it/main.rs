@@ -3,6 +3,7 @@
 mod comparing;
 mod converting;
 mod corpus;
+mod counting;
 mod inputs;
 mod inspecting;
 mod observing;

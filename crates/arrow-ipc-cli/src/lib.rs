@@ -1,0 +1,62 @@
+//! The program `arrow-ipc`, as a function: shows, checks, converts and compares Arrow files and streams.
+//!
+//! Standard output carries data only. Everything else goes to standard error through [`terminal`], which escapes control
+//! characters. [`exit`] defines the exit statuses.
+//!
+//! There are two programs of this name. This package's reads files and pipes; that of `crates/arrow-ipc-remote` calls
+//! [`run`] with a function that also opens URLs, and is built apart because of what that needs.
+#![forbid(unsafe_code)]
+
+mod advice;
+mod args;
+mod cat;
+mod columns;
+mod convert;
+mod count;
+mod diff;
+mod exit;
+mod inspect;
+mod interrupt;
+mod messages;
+mod names;
+mod output;
+mod progress;
+mod schema;
+mod terminal;
+mod validate;
+mod write_options;
+
+use std::process::ExitCode;
+
+use arrow_ipc_tools::{Input, ToolError};
+
+use crate::{
+    args::Command,
+    exit::{Failure, Status},
+};
+
+/// Opens what is at a URL, which begins with `http://`, `https://` or `s3://`.
+pub type OpenUrl = fn(url: &str) -> Result<Input, ToolError>;
+
+/// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that says where they
+/// are supported.
+pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
+    names::support_urls(open_url);
+    let status = match args::parse() {
+        Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),
+        Err(status) => status,
+    };
+    status.into()
+}
+
+fn execute(command: &Command) -> Result<Status, Failure> {
+    match command {
+        Command::Schema(args) => schema::run(args),
+        Command::Cat(args) => cat::run(args),
+        Command::Count(args) => count::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Validate(args) => validate::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Diff(args) => diff::run(args),
+    }
+}

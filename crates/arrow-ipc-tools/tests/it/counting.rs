@@ -1,0 +1,66 @@
+//! Rows are counted by metadata, and are as many as are read.
+
+use std::{fs, io::Cursor};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::Limits;
+use arrow_ipc_tools::{Input, Rows, ToolErrorKind, count_rows};
+
+use crate::samples::{file, ids, stream};
+
+/// Counted in memory and in a pipe.
+fn count(bytes: &[u8]) -> (u64, bool) {
+    let inputs = [
+        Input::try_from_buffer("memory", Buffer::copy_from(bytes)),
+        Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())),
+    ];
+    let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default()).unwrap());
+    assert_eq!(a, b);
+    (a.n_rows, a.rest.is_some())
+}
+
+#[test]
+fn counts_are_those_of_the_batches() {
+    let golden = testing_support::corpus_dir().join("golden");
+    let [files, streams] = [".arrow", ".arrows"].map(|suffix| testing_support::files_below(&golden, suffix));
+    let mut n_all_rows = 0;
+    for path in files.into_iter().chain(streams) {
+        let bytes = fs::read(&path).unwrap();
+        let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+        let n_rows = match Rows::open(input).unwrap() {
+            Rows::Streams(mut streams) => {
+                let batches = std::iter::from_fn(|| streams.next_batch().unwrap());
+                batches.map(|batch| batch.n_rows()).sum::<usize>()
+            }
+            Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
+        };
+        assert_eq!(count(&bytes), (n_rows as u64, false), "{}", path.display());
+        n_all_rows += n_rows;
+    }
+    assert!(n_all_rows > 1000, "{n_all_rows} rows");
+}
+
+#[test]
+fn all_streams_count_and_trailing_bytes_are_told() {
+    let [two, three] = [2, 3].map(|n| stream(&[ids(0..n), ids(0..n)]));
+    assert_eq!(count(&two), (4, false));
+    assert_eq!(count(&[&two[..], &three].concat()), (10, false));
+    assert_eq!(count(&[&two[..], &[0; 16], &three].concat()), (10, false));
+    assert_eq!(count(&[&two[..], b"more"].concat()), (4, true));
+    assert_eq!(count(&file(&[ids(0..5), ids(0..7)])), (12, false));
+}
+
+#[test]
+fn damage_is_found_where_metadata_is() {
+    let stream = stream(&[ids(0..40), ids(0..40)]);
+    for n_bytes in [12, 200, stream.len() - 40] {
+        let input = Input::try_from_reader("pipe", Cursor::new(stream[..n_bytes].to_vec())).unwrap();
+        let error = count_rows(input, &Limits::default()).unwrap_err();
+        assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{n_bytes}: {error}");
+        let input = Input::try_from_buffer("memory", stream[..n_bytes].to_vec().into()).unwrap();
+        assert!(count_rows(input, &Limits::default()).is_err(), "{n_bytes}");
+    }
+    let tensors = testing_support::corpus_dir().join("tensors/pyarrow-26.0.1/dense-int32.tensor");
+    let error = count_rows(Input::open(tensors).unwrap(), &Limits::default()).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::TensorsAlone), "{error}");
+}
