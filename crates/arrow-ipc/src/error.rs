@@ -104,6 +104,7 @@ impl IpcError {
             | Schema(_)
             | DictionaryIds { .. }
             | NotInVersion { .. }
+            | NeedsDecoding { .. }
             | CannotProject { .. }
             | SkippedDictionary { .. }
             | SharedDictionaryValues { .. }

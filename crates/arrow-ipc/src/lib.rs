@@ -127,6 +127,7 @@ mod source;
 mod stats;
 mod stream;
 mod tensor;
+mod transcode;
 mod wire;
 
 pub use crate::{
@@ -162,6 +163,7 @@ pub use crate::{
         AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
         SparseTensorParts, Tensor, TensorDim, TensorHeader, TensorRef, TensorWithMetadata,
     },
+    transcode::Transcoder,
 };
 
 /// The examples of the README are compiled and run.

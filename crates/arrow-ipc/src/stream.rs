@@ -20,4 +20,7 @@ pub use self::{
     writer::StreamWriter,
 };
 
-pub(crate) use self::sink::{Encoder, Writer};
+pub(crate) use self::{
+    output::MessageOutput,
+    sink::{Encoder, Writer},
+};

@@ -127,6 +127,8 @@ pub enum IpcErrorKind {
     Schema(SchemaDifference),
     /// Writing: the metadata version of the options has no place for this.
     NotInVersion { what: &'static str, version: MetadataVersion },
+    /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::Transcoder).
+    NeedsDecoding { what: &'static str },
     /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },
     /// Writing: a codec has no such level.
@@ -281,6 +283,9 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
             IpcErrorKind::NotInVersion { what, version } => {
                 write!(f, "metadata version {version} cannot carry {what}")
+            }
+            IpcErrorKind::NeedsDecoding { what } => {
+                write!(f, "{what} cannot be copied without decoding arrays")
             }
             IpcErrorKind::DictionaryIds { needed, requested } => {
                 write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")

@@ -5,12 +5,13 @@ use arrow_schema::Metadata;
 
 use super::footer_encode::FooterEncoder;
 use crate::{
+    columns::SchemaColumns,
     detect::FILE_MAGIC,
     encoded::Encoded,
     error::Result,
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    stream::{Encoder, StreamEncoder},
+    stream::{Encoder, MessageOutput, StreamEncoder},
 };
 
 /// The magic, padded to eight bytes.
@@ -87,6 +88,21 @@ impl FileEncoder {
     /// As [`encode`](FileEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         let encoded = self.stream.encode_with_metadata(batch, metadata)?;
+        encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
+        Ok(encoded)
+    }
+
+    /// The stream that all messages are in.
+    pub(crate) fn stream_inside(&self) -> &StreamEncoder {
+        &self.stream
+    }
+
+    /// A message that is not made of arrays, as [`StreamEncoder::add_message`].
+    pub(crate) fn add_message(
+        &mut self,
+        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
+    ) -> Result<Encoded<'_>> {
+        let encoded = self.stream.add_message(add)?;
         encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
         Ok(encoded)
     }

@@ -140,6 +140,11 @@ impl MessageEncoder {
         format.frame(to, 0, |to| to.extend_from_slice(bytes))
     }
 
+    /// Appends metadata as it is, with a prefix and more padding if need be; tells the length of all.
+    pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
+        self.format.frame(to, position, |to| to.extend_from_slice(metadata))
+    }
+
     /// Appends the message of a tensor, whose buffers have been placed; tells its length.
     pub(crate) fn tensor(
         &mut self,

@@ -203,6 +203,21 @@ impl StreamEncoder {
         Ok(self.end_with(&[]))
     }
 
+    /// A message that is not made of arrays. After an error the encoder can be used further, as if it had not been called.
+    pub(crate) fn add_message(
+        &mut self,
+        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
+    ) -> Result<Encoded<'_>> {
+        self.clear();
+        let added = self.add_start().and_then(|()| add(&mut self.output, &self.columns));
+        if added.is_err() {
+            self.clear();
+        }
+        added?;
+        self.commit();
+        Ok(self.encoded())
+    }
+
     /// What the stream inside of a file has before its end: dictionaries that no batch has needed, but readers look
     /// for. To be followed by [`end_with`](StreamEncoder::end_with).
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
@@ -255,6 +270,10 @@ impl StreamEncoder {
 
     fn encoded(&mut self) -> Encoded<'_> {
         self.output.encoded()
+    }
+
+    pub(crate) fn columns(&self) -> &SchemaColumns {
+        &self.columns
     }
 
     pub(crate) fn options(&self) -> &WriteOptions {

@@ -1,5 +1,6 @@
 //! Messages that are being made, as segments.
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
@@ -10,7 +11,7 @@ use crate::{
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{Context, Result},
     ipc_schema::IpcSchema,
-    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
+    message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
     tensor::TensorRef,
@@ -21,6 +22,8 @@ use crate::{
 pub(crate) struct MessageOutput {
     /// Bytes of all that has been handed out.
     position: u64,
+    /// Bytes of bodies that the caller writes after what has been added.
+    n_bytes_elsewhere: u64,
     encoder: MessageEncoder,
     shaping: Shaping,
     lists: BatchLists,
@@ -68,6 +71,7 @@ impl MessageOutput {
     /// Forgets what has been added, and lets go of its buffers.
     pub(crate) fn clear(&mut self) {
         self.made.clear();
+        self.n_bytes_elsewhere = 0;
     }
 
     /// Begins another stream, in the same memory.
@@ -79,11 +83,32 @@ impl MessageOutput {
     /// Counts what has been added as handed out.
     pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
+        self.n_bytes_elsewhere = 0;
     }
 
     /// Adds bytes that are no message.
     pub(super) fn gather(&mut self, bytes: &[u8]) {
         self.made.segments.gather(bytes);
+    }
+
+    /// A message whose metadata stays as it is, with other framing and padding. Without a body here, the caller writes it.
+    pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
+        let position = self.next_position();
+        let place = self.made.segments.open_metadata();
+        match body {
+            Some(body) => self.made.segments.share(body, 0, body.len()),
+            None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(head.n_body_bytes()),
+        }
+        let encoder = &self.encoder;
+        let metadata = head.metadata();
+        let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, metadata, position));
+        self.made.messages.push(EncodedMessage {
+            kind: head.kind(),
+            position,
+            n_metadata_bytes: written?,
+            n_body_bytes: head.n_body_bytes(),
+        });
+        Ok(())
     }
 
     pub(super) fn add_schema(&mut self, schema: &IpcSchema, file_metadata: &Metadata) -> Result<()> {
@@ -195,7 +220,8 @@ impl MessageOutput {
 
     /// Where the next message begins.
     fn next_position(&self) -> u64 {
-        self.position.saturating_add(self.made.segments.n_bytes())
+        let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
+        self.position.saturating_add(n_added)
     }
 }
 

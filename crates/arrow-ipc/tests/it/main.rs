@@ -24,6 +24,7 @@ mod requests;
 mod rows;
 mod specification;
 mod tensors;
+mod transcode;
 mod verified;
 mod write_bodies;
 mod write_dictionaries;

@@ -1,0 +1,89 @@
+//! What is checked of options and of messages: as much as a reader checks before it makes arrays.
+
+use super::containers::Written;
+use crate::{
+    batch::BatchDecoder,
+    columns::SchemaColumns,
+    dictionary::DictionaryPolicy,
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    limits::Limits,
+    message::{DictionaryMessage, HeaderLists, Message, OpenBatch},
+    options::{NullSlots, Unused, WriteOptions},
+    protocol::MessageKind,
+};
+
+/// What was found out about a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checked {
+    pub(super) dictionary: Option<DictionaryMessage>,
+}
+
+/// That nothing is asked for that only arrays have.
+///
+/// # Errors
+/// If it is.
+pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
+    let what = match options {
+        _ if options.endianness() != schema.endianness() => "what is to have another byte order",
+        _ if options.null_slots() != NullSlots::AsTheyAre => "what is to have zeros in null slots",
+        _ if options.unused_items() != Unused::Written || options.unused_values() != Unused::Written => {
+            "what is to leave out unused values"
+        }
+        _ if !matches!(options.dictionaries(), DictionaryPolicy::Replace) => {
+            "what is to have other dictionaries"
+        }
+        _ => return Ok(()),
+    };
+    Err(IpcErrorKind::NeedsDecoding { what }.into())
+}
+
+/// Checks all that the metadata of a message says.
+///
+/// # Errors
+/// If the message does not fit the schema or the container, or is malformed, unsupported or over a limit.
+pub(super) fn message(
+    message: &Message,
+    columns: &SchemaColumns,
+    limits: &Limits,
+    written: Written,
+) -> Result<Checked> {
+    match message.kind() {
+        MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
+        MessageKind::Tensor | MessageKind::SparseTensor if written == Written::File => {
+            let (expected, found) =
+                ("a batch or dictionary: files have no place for tensors", message.kind());
+            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
+        }
+        MessageKind::Tensor | MessageKind::SparseTensor => {
+            message.header(limits)?;
+            Ok(Checked { dictionary: None })
+        }
+        MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
+            let open = OpenBatch::parse(&message.head, limits)?;
+            let dictionary = open.dictionary();
+            lists(open.lists(limits)?, dictionary, columns)?;
+            Ok(Checked { dictionary })
+        }
+    }
+}
+
+/// Checks that lists fit the columns, and each of their entries.
+pub(super) fn lists(
+    lists: HeaderLists<'_>,
+    dictionary: Option<DictionaryMessage>,
+    columns: &SchemaColumns,
+) -> Result<()> {
+    let columns = match dictionary {
+        None => Some(&columns.batch),
+        Some(DictionaryMessage { id, .. }) => {
+            let idx = columns.dictionary_to_read(id)?;
+            idx.and_then(|idx| columns.dictionaries.get(idx.0)).map(|dictionary| &dictionary.columns)
+        }
+    };
+    if let Some(columns) = columns {
+        BatchDecoder::try_new(columns, lists)?;
+    }
+    (0..lists.n_nodes()).try_for_each(|idx| lists.node(idx).map(|_| ()))?;
+    (0..lists.n_buffers()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
+}

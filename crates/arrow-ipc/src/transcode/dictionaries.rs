@@ -1,0 +1,36 @@
+//! Which dictionaries the reader of the output has.
+
+use std::collections::HashSet;
+
+use super::containers::Written;
+use crate::{
+    error::{IpcErrorKind, Result},
+    message::DictionaryMessage,
+};
+
+/// The ids of the dictionaries that have been written.
+#[derive(Debug, Default)]
+pub(super) struct KnownDictionaries {
+    ids: HashSet<i64>,
+}
+
+impl KnownDictionaries {
+    /// # Errors
+    /// If a dictionary of a file is replaced, as [`FileEncoder`](crate::FileEncoder) says; if values are added to a dictionary
+    /// that has not been written.
+    pub(super) fn check(&self, message: Option<DictionaryMessage>, written: Written) -> Result<()> {
+        let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
+        match (self.ids.contains(&id), is_delta, written) {
+            (true, false, Written::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
+            (false, true, _) => Err(IpcErrorKind::DeltaOfMissing { id }.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says that a message has been written.
+    pub(super) fn add(&mut self, message: Option<DictionaryMessage>) {
+        if let Some(DictionaryMessage { id, .. }) = message {
+            self.ids.insert(id);
+        }
+    }
+}

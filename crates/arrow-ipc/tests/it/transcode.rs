@@ -1,0 +1,4 @@
+//! Messages that are written again without arrays: values, dictionaries and metadata stay.
+
+mod copied;
+mod inputs;
