@@ -87,7 +87,7 @@ impl IpcError {
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
-            Io(_) | Open { .. } => ErrorClass::Io,
+            Io(_) | Open { .. } | Fetch { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
@@ -181,7 +181,8 @@ impl fmt::Display for IpcError {
 impl error::Error for IpcError {
     /// The error of the source or sink, if it is one; all others say everything in their message.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        if let IpcErrorKind::Io(error) | IpcErrorKind::Open { error, .. } = &self.0.kind {
+        use IpcErrorKind::{Fetch, Io, Open};
+        if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {
             return Some(error);
         }
         None

@@ -21,6 +21,8 @@ pub enum IpcErrorKind {
     Io(io::Error),
     /// A file could not be opened or made.
     Open { path: PathBuf, error: io::Error },
+    /// A source could not give a range of a file, or gave another number of bytes.
+    Fetch { start: u64, end: u64, error: io::Error },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
@@ -149,6 +151,9 @@ impl fmt::Display for IpcErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IpcErrorKind::Io(error) => write!(f, "reading or writing failed: {error}"),
+            IpcErrorKind::Fetch { start, end, error } => {
+                write!(f, "fetching the bytes {start}..{end} failed: {error}")
+            }
             IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")

@@ -1,11 +1,11 @@
 //! Plans: what is read from a file without I/O. A plan asks for ranges until it has what it needs.
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
 use super::{decoder::FileDecoder, provided::Provided, ranges::NeededRanges};
-use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
+use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
 /// One result that is read from a file, without I/O: call [`step`](ReadPlan::step), and
 /// [`provide`](ReadPlan::provide) the ranges that it needs, until it is ready.
@@ -104,6 +104,31 @@ impl<T> ReadPlan<T> {
     /// If there are not as many bytes as the range is long, or it ends after the file. The plan is what it was then.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provided.provide(range, bytes)
+    }
+
+    /// The error for a range that could not be fetched, with the cause, and the block if the plan reads one. The plan is what
+    /// it was: the range may be provided later.
+    ///
+    /// ```
+    /// use std::io;
+    ///
+    /// use arrow_ipc::{ErrorClass, FileDecoder, ReadOptions};
+    ///
+    /// let plan = FileDecoder::open(1_000, ReadOptions::new());
+    /// let error = plan.fetch_error(990..1_000, io::ErrorKind::TimedOut.into());
+    /// assert_eq!(error.class(), ErrorClass::Io);
+    /// assert_eq!(error.to_string(), "fetching the bytes 990..1000 failed: timed out");
+    /// ```
+    pub fn fetch_error(&self, range: Range<u64>, error: io::Error) -> IpcError {
+        self.error_here(IpcErrorKind::Fetch { start: range.start, end: range.end, error })
+    }
+
+    /// Adds the block that the plan reads, if it reads one, to an error of what drives it.
+    pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
+        let error = error.into();
+        let Some((block, position)) = self.block else { return error };
+        let Err(error) = Err::<Infallible, _>(error).in_block(block, position);
+        error
     }
 }
 

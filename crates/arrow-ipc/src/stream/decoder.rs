@@ -1,6 +1,6 @@
 //! Messages to record batches, without I/O.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     body::Body,
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
     message::{DictionaryMessage, Header, Message, OpenBatch},
     options::{Projection, ReadOptions},
@@ -171,9 +171,13 @@ impl StreamDecoder {
         session.select(projection)
     }
 
-    /// The number and position of the message that the last step came from.
-    pub(crate) fn last_message(&self) -> (u64, u64) {
-        self.last_message
+    /// The error for a tensor that came last, for readers that give batches alone.
+    pub fn tensor_error(&self) -> IpcError {
+        let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
+        let (index, position) = self.last_message;
+        let error = Err::<Infallible, _>(IpcErrorKind::Unsupported { what });
+        let Err(error) = error.in_message(index, position);
+        error
     }
 
     /// Bytes from the start of the stream to the end of what has been decoded.

@@ -11,7 +11,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::decoder::{Step, StreamDecoder};
 use crate::{
-    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    error::{IpcError, Result},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
     stats::ReadStats,
@@ -52,6 +52,13 @@ pub struct BatchWithMetadata {
     pub batch: RecordBatch,
     /// The custom metadata of the message.
     pub metadata: Metadata,
+}
+
+impl BatchWithMetadata {
+    /// Puts both together; for readers that drive a decoder.
+    pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
+        BatchWithMetadata { batch, metadata }
+    }
 }
 
 impl<R: Read> StreamReader<R> {
@@ -163,9 +170,7 @@ impl<R: Read> StreamReader<R> {
                 Step::End => return Ok(None),
                 Step::Tensor(..) => {
                     self.is_done = true;
-                    let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
-                    let (index, position) = self.decoder.last_message();
-                    return Err(IpcErrorKind::Unsupported { what }).in_message(index, position);
+                    return Err(self.decoder.tensor_error());
                 }
                 Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } => {}
             }

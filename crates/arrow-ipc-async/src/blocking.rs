@@ -1,0 +1,83 @@
+//! Sources that block, read by other threads.
+
+use std::{
+    future::Future,
+    io,
+    ops::Range,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::Source;
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
+
+use crate::source::AsyncSource;
+
+/// An [`AsyncSource`] over a blocking [`Source`], such as a file: each request is made by one of the threads that tokio has
+/// for what blocks.
+///
+/// Has to be used on a runtime of tokio. Needs the feature `blocking`.
+///
+/// ```no_run
+/// use std::fs::File;
+///
+/// use arrow_ipc_async::{AsyncFileReader, BlockingSource};
+///
+/// # async fn read() -> arrow_ipc::Result<()> {
+/// let file = AsyncFileReader::open(BlockingSource::new(File::open("people.arrow")?)).await?;
+/// println!("{}", file.schema());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct BlockingSource<S>(Arc<S>);
+
+impl<S: Source + 'static> BlockingSource<S> {
+    /// Takes the source.
+    pub fn new(source: S) -> BlockingSource<S> {
+        BlockingSource(Arc::new(source))
+    }
+
+    /// A request that is no longer awaited before a thread has begun it is not made.
+    async fn elsewhere<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let source = Arc::clone(&self.0);
+        let reading = AbortOnDrop(spawn_blocking(move || read(&source)));
+        reading.await.map_err(io::Error::other)?
+    }
+}
+
+impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        self.elsewhere(S::n_bytes).await
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.elsewhere(move |source| source.fetch(range)).await
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        self.0.whole()
+    }
+}
+
+/// Work of another thread, which is not begun once nobody waits for it.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Future for AbortOnDrop<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

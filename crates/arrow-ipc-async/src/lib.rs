@@ -1,0 +1,35 @@
+//! Apache Arrow IPC streams and files in asynchronous programs: thin shells over the state machines of `arrow-ipc`.
+//!
+//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges.
+//!
+//! Futures can be dropped at any time, and are `Send`. Of tokio only its traits are used: any runtime will do.
+//!
+//! Decoding is done where the future is polled. A batch that was not compressed takes as long as checking its content does;
+//! decompressing large ones belongs to a thread for work.
+//!
+//! # Features
+//!
+//! - `blocking`: `BlockingSource`, for files and whatever else blocks; needs the runtime of tokio.
+//! - `lz4`, `mmap` and `zstd`, on by default: as of `arrow-ipc`.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+#[cfg(feature = "blocking")]
+mod blocking;
+mod file;
+mod options;
+mod requests;
+mod source;
+
+#[cfg(feature = "blocking")]
+pub use crate::blocking::BlockingSource;
+pub use crate::{
+    file::AsyncFileReader,
+    options::FetchOptions,
+    source::{AsyncSource, Tail},
+};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,122 @@
+//! Where the bytes of a file come from, asked for by range and awaited.
+
+use std::{future::Future, io, ops::Range, sync::Arc};
+
+use arrow_buffer::Buffer;
+
+/// Bytes that can be asked for by range, and come later: an object in a store, a file on another machine.
+///
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, and no more than their
+/// [`FetchOptions`](crate::FetchOptions) allow; whatever order they are answered in. A request whose answer is no longer
+/// wanted is dropped.
+///
+/// Whatever the source says is checked: an answer of another length than its range is an error, as is one that fails. Errors
+/// carry the range and their cause; wrap those of a client by [`io::Error::other`].
+///
+/// ```
+/// use std::{io, ops::Range};
+///
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc_async::AsyncSource;
+/// # struct Client;
+/// # impl Client {
+/// #     async fn length(&self, _: &str) -> Result<u64, std::fmt::Error> { Ok(9) }
+/// #     async fn get(&self, _: &str, range: Range<u64>) -> Result<Vec<u8>, std::fmt::Error> { Ok(vec![0; (range.end - range.start) as usize]) }
+/// # }
+///
+/// struct Object {
+///     client: Client,
+///     name: String,
+/// }
+///
+/// impl AsyncSource for Object {
+///     async fn n_bytes(&self) -> io::Result<u64> {
+///         self.client.length(&self.name).await.map_err(io::Error::other)
+///     }
+///
+///     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+///         let bytes = self.client.get(&self.name, range).await.map_err(io::Error::other)?;
+///         Ok(Buffer::from(bytes))
+///     }
+/// }
+/// ```
+pub trait AsyncSource: Send + Sync {
+    /// The number of bytes there are.
+    ///
+    /// # Errors
+    /// If that cannot be found out.
+    fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
+
+    /// The bytes of a range, which is not empty; exactly as many as it is long.
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
+
+    /// The last `max_bytes` bytes, or all if there are not as many, and the number of bytes there are. By default two
+    /// requests; many stores answer both with one.
+    ///
+    /// # Errors
+    /// As [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
+    fn fetch_tail(&self, max_bytes: u64) -> impl Future<Output = io::Result<Tail>> + Send {
+        async move {
+            let file_bytes = self.n_bytes().await?;
+            let start = file_bytes.saturating_sub(max_bytes);
+            let bytes = if start < file_bytes { self.fetch(start..file_bytes).await? } else { Buffer::new() };
+            Ok(Tail { file_bytes, bytes })
+        }
+    }
+
+    /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
+    fn whole(&self) -> Option<Buffer> {
+        None
+    }
+}
+
+/// The end of a file; see [`AsyncSource::fetch_tail`].
+#[derive(Debug, Clone)]
+pub struct Tail {
+    /// The number of bytes of the whole file.
+    pub file_bytes: u64,
+    /// The last ones.
+    pub bytes: Buffer,
+}
+
+impl AsyncSource for Buffer {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        arrow_ipc::Source::n_bytes(self)
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        arrow_ipc::Source::fetch(self, range)
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        Some(self.clone())
+    }
+}
+
+/// What points at a source is one.
+macro_rules! impl_async_source_for_pointers {
+    ($($pointer:ty),+) => {$(
+        impl<S: AsyncSource + ?Sized> AsyncSource for $pointer {
+            fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send {
+                (**self).n_bytes()
+            }
+
+            fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send {
+                (**self).fetch(range)
+            }
+
+            fn fetch_tail(&self, max_bytes: u64) -> impl Future<Output = io::Result<Tail>> + Send {
+                (**self).fetch_tail(max_bytes)
+            }
+
+            fn whole(&self) -> Option<Buffer> {
+                (**self).whole()
+            }
+        }
+    )+};
+}
+
+impl_async_source_for_pointers!(&S, Box<S>, Arc<S>);
