@@ -5,8 +5,8 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FileDecoder, FileDictionary, Footer, IpcErrorKind, IpcSchema, Projection, ReadOptions,
-    ReadPlan, ReadStats, Result,
+    BatchWithMetadata, FetchCost, FileDecoder, FileDictionary, Footer, IpcErrorKind, IpcSchema, Projection,
+    ReadOptions, ReadPlan, ReadStats, Result,
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -64,12 +64,15 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         AsyncFileReader::open_with_options(source, ReadOptions::default()).await
     }
 
-    /// As [`open`](AsyncFileReader::open), with options.
+    /// As [`open`](AsyncFileReader::open), with options. Unless they give another cost of fetching, it is that of
+    /// [`FetchCost::OBJECT_STORE`].
     ///
     /// # Errors
     /// As [`open`](AsyncFileReader::open), or if the projection does not fit the schema.
     pub async fn open_with_options(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
         let (source, fetching) = (Arc::new(source), FetchOptions::default());
+        let cost = options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE);
+        let options = options.with_fetch_cost(cost);
         let tail = match source.whole() {
             Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
             // The decoder asks for the end from an aligned position on.

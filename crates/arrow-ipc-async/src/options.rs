@@ -34,8 +34,8 @@ impl FetchOptions {
         FetchOptions { max_bytes, ..self }
     }
 
-    /// What neighbouring batches need is requested together, up to this many bytes, if it lies as near as
-    /// [`merge_gap_bytes`](arrow_ipc::ReadOptions::with_merge_gap_bytes) says. Default 4 MiB.
+    /// What neighbouring batches need is requested together, up to this many bytes, if that is cheaper by the
+    /// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost). Default 4 MiB.
     #[must_use]
     pub fn with_joined_bytes(self, joined_bytes: u64) -> FetchOptions {
         FetchOptions { joined_bytes, ..self }

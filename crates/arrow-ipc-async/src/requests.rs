@@ -12,7 +12,7 @@ use std::{
 };
 
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
-use arrow_ipc::{PlanStep, ReadPlan, Result};
+use arrow_ipc::{FetchCost, PlanStep, ReadPlan, Result};
 
 use crate::{options::FetchOptions, source::AsyncSource};
 
@@ -132,12 +132,13 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
     fetching: &FetchOptions,
 ) -> Result<T> {
     let mut requests = Requests::new();
+    let cost = reading.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE);
     loop {
         let needed = match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => needed,
         };
-        let mut ranges = needed.merged(reading.merge_gap_bytes()).into_iter().peekable();
+        let mut ranges = needed.merged_for(&cost).into_iter().peekable();
         loop {
             while let Some(range) = ranges.next_if(|_| requests.len() < fetching.max_requests()) {
                 let started = requests.start(source, range, reading.memory_budget(), ());

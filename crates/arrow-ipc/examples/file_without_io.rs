@@ -10,7 +10,9 @@ use std::{cell::Cell, error::Error, ops::Range};
 use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileDecoder, FileWriter, PlanStep, Projection, ReadOptions, ReadPlan, WriteOptions};
+use arrow_ipc::{
+    FetchCost, FileDecoder, FileWriter, PlanStep, Projection, ReadOptions, ReadPlan, WriteOptions,
+};
 
 /// Something that answers for ranges, many of them with one request.
 struct Store {
@@ -38,7 +40,7 @@ impl Store {
                 PlanStep::Ready(ready) => return Ok(ready),
                 PlanStep::Need(needed) => {
                     // Ranges that are near to each other are cheaper to get at once.
-                    let ranges = needed.merged(16 << 10);
+                    let ranges = needed.merged_for(&FetchCost::OBJECT_STORE);
                     let found = self.get_ranges(&ranges)?;
                     for (range, bytes) in ranges.into_iter().zip(found) {
                         plan.provide(range, bytes)?;

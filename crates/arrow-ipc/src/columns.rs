@@ -143,6 +143,11 @@ impl Columns {
         &self.roots
     }
 
+    /// The number of columns, those below others included.
+    pub(crate) fn n_columns(&self) -> usize {
+        self.all.len()
+    }
+
     /// The entries of all columns.
     pub(crate) fn totals(&self) -> &Counts {
         &self.totals

@@ -8,6 +8,7 @@ mod irregular;
 mod batch;
 mod decoder;
 mod dictionaries;
+mod group;
 mod metadata;
 mod opening;
 mod plan;
@@ -32,9 +33,10 @@ pub use self::{
     dictionaries::FileDictionary,
     encoder::FileEncoder,
     footer::Footer,
+    group::FetchedBatch,
     irregular::FooterIrregularity,
     plan::{PlanStep, ReadPlan},
-    ranges::NeededRanges,
+    ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
     writer::FileWriter,
 };

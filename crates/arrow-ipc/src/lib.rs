@@ -110,6 +110,7 @@ mod detect;
 mod dictionary;
 mod encoded;
 mod error;
+mod fetch_cost;
 mod file;
 mod frame;
 mod ipc_schema;
@@ -141,9 +142,10 @@ pub use crate::{
         BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
         Location, Result, TensorError, Unsupported,
     },
+    fetch_cost::FetchCost,
     file::{
-        AtomicFile, Batches, Block, FileDecoder, FileDictionary, FileEncoder, FileReader, FileWriter, Footer,
-        FooterIrregularity, NeededRanges, PlanStep, ReadPlan,
+        AtomicFile, Batches, Block, FetchedBatch, FileDecoder, FileDictionary, FileEncoder, FileReader,
+        FileWriter, Footer, FooterIrregularity, LaterRanges, NeededRanges, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

@@ -97,6 +97,21 @@ impl Session {
         &self.selection
     }
 
+    /// In how many places of a body the selected columns lie; and how many columns that is, of how many, those below others
+    /// included.
+    pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
+        let columns = &self.columns().batch;
+        let mut ranges = self.selection.ranges(columns);
+        ranges.sort_unstable_by_key(|range| range.start);
+        let (mut n_ranges, mut n_selected, mut end) = (0, 0u64, None);
+        for range in ranges {
+            n_ranges += u64::from(end != Some(range.start));
+            n_selected = n_selected.saturating_add(range.len() as u64);
+            end = Some(range.end);
+        }
+        (n_ranges, (n_selected, columns.n_columns() as u64))
+    }
+
     pub(crate) fn options(&self) -> &ReadOptions {
         &self.shared.options
     }

@@ -9,6 +9,8 @@ use std::{
 
 use arrow_buffer::{Buffer, BufferMut};
 
+use crate::fetch_cost::FetchCost;
+
 /// Bytes that can be asked for by range, from several threads at once.
 ///
 /// Implemented for [`Buffer`], which shares its memory, for [`File`], which is read by position, and for
@@ -65,6 +67,11 @@ pub trait Source: Send + Sync {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }
 
+    /// What it costs to fetch, unless the options say. By default that of a local disk; a source with latency should say so.
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::DISK
+    }
+
     /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
     fn whole(&self) -> Option<Buffer> {
         None
@@ -87,6 +94,10 @@ macro_rules! impl_source_for_pointers {
                 (**self).fetch_many(ranges)
             }
 
+            fn fetch_cost(&self) -> FetchCost {
+                (**self).fetch_cost()
+            }
+
             fn whole(&self) -> Option<Buffer> {
                 (**self).whole()
             }
@@ -105,6 +116,10 @@ impl Source for Buffer {
         let n_bytes = range.end.checked_sub(range.start).ok_or(io::ErrorKind::InvalidInput)?;
         self.try_slice(range.start, n_bytes)
             .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::MEMORY
     }
 
     fn whole(&self) -> Option<Buffer> {

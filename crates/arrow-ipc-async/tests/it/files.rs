@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Projection, ReadOptions, Result};
+use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions, Result};
 use arrow_ipc_async::{AsyncFileReader, FetchOptions};
 use testing_support::rows;
 
@@ -69,7 +69,7 @@ fn the_end_of_a_file_comes_with_one_request() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/fifty-columns.arrow");
     let store = Store::new(std::fs::read(path).unwrap());
     let n_bytes = store.bytes.len() as u64;
-    let options = ReadOptions::new().with_tail_bytes(n_bytes - 100).with_merge_gap_bytes(0);
+    let options = ReadOptions::new().with_tail_bytes(n_bytes - 100).with_fetch_cost(FetchCost::FREE_REQUESTS);
     let file = drive(AsyncFileReader::open_with_options(store.clone(), options)).unwrap();
     // And one for the magic.
     assert_eq!(store.take_requests(), [100 - 63..n_bytes, 0..8]);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Projection;
+use arrow_ipc::{FetchCost, Projection};
 use arrow_text::JsonWriter;
 
 use super::*;
@@ -37,7 +37,7 @@ fn golden(case: &str) -> CountingSource {
 
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
 fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
-    let options = ReadOptions::new().with_merge_gap_bytes(0).with_tail_bytes(10);
+    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();

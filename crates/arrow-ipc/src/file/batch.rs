@@ -2,7 +2,9 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::{block::Block, decoder::FileDecoder, dictionaries, plan::Work, provided::Provided};
+use super::{
+    block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
+};
 use crate::{
     batch::{BatchDecoder, DecompressedBuffers, RowSource},
     body::{Body, Part},
@@ -24,9 +26,7 @@ impl ReadBatch {
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
         let Some(message) = self.message(bytes)? else {
-            if session.selection().is_all() {
-                bytes.hint(self.block.body_range());
-            }
+            Outlook::of(&self.decoder, self.batch_idx).tell(&self.block, bytes);
             // What dictionaries need is asked for along with it.
             dictionaries::load(file, session, bytes)?;
             return Ok(None);
@@ -34,7 +34,8 @@ impl ReadBatch {
         self.read_body(&message, bytes)
     }
 
-    fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
+    /// The message; `None` if its metadata has not been provided.
+    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
         let FileDecoder { file, session } = &self.decoder;
         let index = BlockIndex::RecordBatch(self.batch_idx);
         file.record_batch((index, &self.block), bytes, session.options().limits())
@@ -42,12 +43,36 @@ impl ReadBatch {
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
-        let body = self.body(&decoder, bytes)?;
+        let body = self.fetch(message, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        let batch = session.record_batch(decoder, &body)?;
-        Ok(Some(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+        self.decode(message, &body).map(Some)
+    }
+
+    /// Decodes what was fetched. The dictionaries have been loaded.
+    pub(super) fn decode(&self, message: &BatchMessage, body: &Body) -> Result<BatchWithMetadata> {
+        let session = &self.decoder.session;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let batch = session.record_batch(decoder, body)?;
+        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
+    }
+
+    /// What is selected of the body; `None` if it has not been provided.
+    pub(super) fn fetch(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<Body>> {
+        let session = &self.decoder.session;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        self.body(&decoder, bytes)
+    }
+
+    /// How many bytes of the body the selected columns need.
+    pub(super) fn n_needed_bytes(&self, message: &BatchMessage) -> Result<u64> {
+        let session = &self.decoder.session;
+        if session.selection().is_all() {
+            return Ok(self.block.n_body_bytes());
+        }
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let ranges = decoder.needed_ranges(session.selection())?;
+        Ok(ranges.iter().fold(0u64, |sum, range| sum.saturating_add(range.n_bytes())))
     }
 
     /// What is selected of the body.

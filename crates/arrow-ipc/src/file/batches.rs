@@ -1,12 +1,12 @@
 //! The batches of a file, one after the other.
 
-use std::{fs::File, ops::Range};
+use std::{collections::VecDeque, fs::File, ops::Range};
 
 use arrow_data::RecordBatch;
 #[cfg(feature = "rayon")]
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::reader::FileReader;
+use super::{group::FetchedBatch, reader::FileReader};
 use crate::{error::Result, source::Source};
 
 /// The batches of a file; see [`FileReader::batches`]. Shares the file with its reader.
@@ -14,12 +14,30 @@ use crate::{error::Result, source::Source};
 pub struct Batches<S = File> {
     reader: FileReader<S>,
     range: Range<usize>,
+    /// What was fetched ahead: the next batches of the range.
+    ahead: VecDeque<FetchedBatch>,
 }
 
 impl<S: Source> Batches<S> {
     pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
         let range = 0..reader.n_batches();
-        Batches { reader, range }
+        Batches { reader, range, ahead: VecDeque::new() }
+    }
+
+    /// A batch that was taken from the front of the range.
+    fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
+        while self.ahead.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
+            self.ahead.pop_front();
+        }
+        if self.ahead.is_empty() {
+            // An error may be of any of them, or there is not enough memory for so many; what follows tells.
+            let fetched = self.reader.fetch_ahead(batch_idx..self.range.end.max(batch_idx.saturating_add(1)));
+            self.ahead = fetched.unwrap_or_default().into();
+        }
+        match self.ahead.pop_front() {
+            Some(fetched) => Ok(fetched.decode()?.batch),
+            None => self.reader.batch(batch_idx),
+        }
     }
 }
 
@@ -72,7 +90,7 @@ impl<S: Source> Iterator for Batches<S> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
-        self.range.next().map(|batch_idx| self.reader.batch(batch_idx))
+        self.range.next().map(|batch_idx| self.next_batch(batch_idx))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -80,13 +98,17 @@ impl<S: Source> Iterator for Batches<S> {
     }
 
     fn nth(&mut self, n: usize) -> Option<Result<RecordBatch>> {
-        self.range.nth(n).map(|batch_idx| self.reader.batch(batch_idx))
+        self.range.nth(n).map(|batch_idx| self.next_batch(batch_idx))
     }
 }
 
 impl<S: Source> DoubleEndedIterator for Batches<S> {
     fn next_back(&mut self) -> Option<Result<RecordBatch>> {
-        self.range.next_back().map(|batch_idx| self.reader.batch(batch_idx))
+        let batch_idx = self.range.next_back()?;
+        match self.ahead.pop_back_if(|fetched| fetched.batch_idx() == batch_idx) {
+            Some(fetched) => Some(fetched.decode().map(|fetched| fetched.batch)),
+            None => Some(self.reader.batch(batch_idx)),
+        }
     }
 }
 

@@ -12,8 +12,9 @@ use super::{
     block::Block,
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
     footer::Footer,
+    group::{FetchBatches, FetchedBatch},
     metadata::KeptMetadata,
-    opening::{Open, ReadFooter},
+    opening::{CheckStart, FirstBytes, Open, ReadFooter},
     plan::ReadPlan,
     provided::FilePart,
     schema_message::ReadSchemaMessage,
@@ -35,8 +36,8 @@ use crate::{
 /// others need too is shared: its end, the metadata of blocks, dictionaries. [`FileReader`](crate::FileReader) is a loop
 /// over this; so is a reader for whatever else answers for a range.
 ///
-/// Fetch [`NeededRanges::merged`](crate::NeededRanges::merged) with the gap that a request is worth: it joins ranges that are
-/// near to each other, and includes those that the plan will most likely need next, which saves round trips.
+/// Fetch [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) the cost of a request: it joins ranges that are near to
+/// each other, and includes those that the plan will most likely need next, which saves round trips.
 ///
 /// Plans do not wait for each other: those that need the same dictionary at the same time each read it, and one result is
 /// kept. If that costs too much, run [`load_dictionaries`](FileDecoder::load_dictionaries) before them.
@@ -45,7 +46,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileDecoder, ReadPlan, PlanStep, ReadOptions};
+/// use arrow_ipc::{FetchCost, FileDecoder, ReadPlan, PlanStep, ReadOptions};
 ///
 /// /// Here the file is in memory.
 /// fn run<T>(file: &Buffer, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
@@ -53,7 +54,7 @@ use crate::{
 ///         match plan.step()? {
 ///             PlanStep::Ready(ready) => return Ok(ready),
 ///             PlanStep::Need(ranges) => {
-///                 for range in ranges.merged(4_096) {
+///                 for range in ranges.merged_for(&FetchCost::MEMORY) {
 ///                     let bytes = file.slice(range.start as usize..range.end as usize);
 ///                     plan.provide(range, bytes)?;
 ///                 }
@@ -91,13 +92,15 @@ pub(super) struct FileShared {
 }
 
 impl FileDecoder {
-    /// Opens a file of this many bytes: asks for its first bytes, its end and its footer.
+    /// Opens a file of this many bytes: asks for its end, and for its footer if that is longer. The magic at the start is
+    /// asked for only if the end is wrong, to tell what the file is. This plan, and each one after it, checks that magic when the
+    /// first eight bytes have been provided to it; so provide them too where that costs little.
     ///
     /// The plan fails if it is no Arrow file that can be read, or if the projection of the options does not fit its
     /// schema.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes);
-        let footer = ReadFooter { file_bytes, limits, tail_bytes };
+        let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         ReadPlan::of_length(file_bytes, Open { footer, options })
     }
 
@@ -149,6 +152,50 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
+    /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, and at least
+    /// one. The metadata of all of them is asked for at once, with that of the dictionaries; then what the selected columns need of
+    /// all bodies, and the dictionaries. Whole bodies are asked for with the metadata. So there are three round trips, however
+    /// many batches there are; where [`later`](crate::NeededRanges::later) ranges are fetched whole, one or two.
+    ///
+    /// Each batch waits to be decoded, with an error of its own if it has one. Those that lie near to each other share memory: it
+    /// is given back when all of them are dropped. What the plan fails with concerns all of them: dictionaries.
+    ///
+    /// ```
+    /// # use arrow_buffer::Buffer;
+    /// use arrow_ipc::{FileDecoder, PlanStep, ReadPlan};
+    ///
+    /// # fn run<T>(plan: ReadPlan<T>) -> arrow_ipc::Result<T> { unreachable!() }
+    /// fn count_rows(file: &FileDecoder) -> arrow_ipc::Result<usize> {
+    ///     let (mut n_rows, mut first) = (0, 0);
+    ///     while first < file.n_batches() {
+    ///         // `run` fetches what the plan needs.
+    ///         for fetched in run(file.fetch_batches(first..file.n_batches(), 16 << 20)?)? {
+    ///             first = fetched.batch_idx() + 1;
+    ///             n_rows += fetched.decode()?.batch.n_rows();
+    ///         }
+    ///     }
+    ///     Ok(n_rows)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// If the range is empty, or not all of these batches are there.
+    pub fn fetch_batches(
+        &self,
+        batches: Range<usize>,
+        max_bytes: u64,
+    ) -> Result<ReadPlan<Vec<FetchedBatch>>> {
+        self.block(batches.start)?;
+        if let Some(last) = batches.end.checked_sub(1).filter(|last| *last > batches.start) {
+            self.block(last)?;
+        } else if batches.end <= batches.start {
+            let (batch_idx, n_batches) = (batches.end, batches.end);
+            return Err(IpcErrorKind::NoSuchBatch { batch_idx, n_batches }.into());
+        }
+        let decoder = self.clone();
+        Ok(ReadPlan::of_file(self, FetchBatches { decoder, batches, max_bytes }))
+    }
+
     /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.
     /// The result is that [`slice`](arrow_data::RecordBatch::slice) of the batch; other rows are not checked.
     ///
@@ -192,6 +239,12 @@ impl FileDecoder {
     /// call this before several of them start, so that they do not read the same dictionaries at the same time.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, LoadDictionaries(self.clone()))
+    }
+
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans do so
+    /// if they are given these bytes, but do not ask for them.
+    pub fn check_start(&self) -> ReadPlan<()> {
+        ReadPlan::of_file(self, CheckStart)
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.

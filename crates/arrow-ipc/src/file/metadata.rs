@@ -64,6 +64,11 @@ impl KeptMetadata {
 }
 
 impl FileShared {
+    /// The message of a record batch, if it has been kept.
+    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchMessage>> {
+        self.kept.batches.get(batch_idx)?.get()?.clone()
+    }
+
     /// The message of a block; `None` if its metadata has not been provided yet.
     pub(super) fn message(
         &self,

@@ -1,4 +1,4 @@
-//! Opens a file: both ends, then the footer.
+//! Opens a file: its end, then the footer.
 
 use std::{
     ops::Range,
@@ -26,6 +26,14 @@ pub(super) struct ReadFooter {
     pub(super) limits: Limits,
     /// How many bytes of the end are useful.
     pub(super) tail_bytes: u64,
+    pub(super) start: FirstBytes,
+}
+
+/// Whether the first bytes are asked for. If they are there, the magic in them is checked in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstBytes {
+    Required,
+    IfProvided,
 }
 
 /// Reads the footer and begins with its schema.
@@ -49,26 +57,50 @@ impl ReadFooter {
 impl Work<Footer> for ReadFooter {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Footer>> {
         let file_bytes = self.file_bytes;
-        let start = bytes.take(0..file_bytes.min(START_BYTES));
+        let start_range = 0..file_bytes.min(START_BYTES);
         let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
-        let tail = match tail_start {
-            Some(start) => bytes.take(start..file_bytes),
-            None => None,
-        };
-        if tail_start.is_some() && (start.is_none() || tail.is_none()) {
-            bytes.hint(self.tail());
-        }
-        let Some(start) = start else { return Ok(None) };
-        Footer::check_start(&start)?;
-        if tail_start.is_none() {
+        let Some(tail_start) = tail_start else {
+            let Some(start) = bytes.take(start_range) else { return Ok(None) };
+            Footer::check_start(&start)?;
             let needed = START_BYTES + TAIL_BYTES;
             return Err(IpcErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
+        };
+        let start = match self.start {
+            FirstBytes::Required => bytes.take(start_range.clone()),
+            FirstBytes::IfProvided => bytes.find(&start_range),
+        };
+        let Some(tail) = bytes.take(tail_start..file_bytes) else {
+            bytes.hint(self.tail());
+            return Ok(None);
+        };
+        if start.is_none() && self.start == FirstBytes::Required {
+            return Ok(None);
         }
-        let Some(tail) = tail else { return Ok(None) };
-        let range = Footer::range(&tail, file_bytes, &self.limits)?;
+        if let Some(start) = &start {
+            Footer::check_start(start)?;
+        }
+        let range = match Footer::range(&tail, file_bytes, &self.limits) {
+            Ok(range) => range,
+            // The first bytes tell what it is instead.
+            Err(error) => {
+                let Some(start) = bytes.take(start_range) else { return Ok(None) };
+                Footer::check_start(&start)?;
+                return Err(error);
+            }
+        };
         let position = range.start;
         let Some(footer) = bytes.take(range) else { return Ok(None) };
         Footer::parse(&footer, position, &self.limits).at_byte(position).map(Some)
+    }
+}
+
+/// Checks the magic at the start.
+#[derive(Debug)]
+pub(super) struct CheckStart;
+
+impl Work<()> for CheckStart {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
+        bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
     }
 }
 

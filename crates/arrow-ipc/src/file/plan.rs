@@ -24,7 +24,7 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 ///             PlanStep::Ready(ready) => return Ok(ready),
 ///             PlanStep::Need(ranges) => {
 ///                 // One after the other; all at once in a program that waits for a network.
-///                 for range in ranges.merged(4_096) {
+///                 for range in ranges.merged_for(&source.fetch_cost()) {
 ///                     let bytes = source.fetch(range.clone())?;
 ///                     plan.provide(range, bytes)?;
 ///                 }
@@ -65,6 +65,8 @@ impl<T> ReadPlan<T> {
     pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
         let FileDecoder { file, session } = decoder;
         let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
+        // When the file was opened its start may not have been there.
+        let provided = provided.with_unchecked_start();
         ReadPlan { work: Some(Box::new(work)), provided, block: None }
     }
 
@@ -86,6 +88,7 @@ impl<T> ReadPlan<T> {
         let Some(mut work) = self.work.take() else {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
         };
+        self.provided.check_start()?;
         if let Some(ready) = work.advance(&mut self.provided)? {
             return Ok(PlanStep::Ready(ready));
         }

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::ranges::NeededRanges;
+use super::{
+    footer::{Footer, START_BYTES},
+    ranges::{LaterRanges, NeededRanges},
+};
 use crate::{
     error::{IpcErrorKind, Result},
     stats::Counters,
@@ -26,6 +29,8 @@ pub(super) struct Provided {
     /// By their starts. None lies inside of another, so both starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
+    /// The magic at the start is checked once its bytes are there.
+    has_unchecked_start: bool,
     /// Is told what is gathered.
     counters: Arc<Counters>,
 }
@@ -43,7 +48,29 @@ impl FilePart {
 
 impl Provided {
     pub(super) fn new(file_bytes: u64, base: Option<FilePart>, counters: Arc<Counters>) -> Provided {
-        Provided { file_bytes, base, parts: BTreeMap::new(), needed: NeededRanges::default(), counters }
+        let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
+        Provided { file_bytes, base, parts, needed, has_unchecked_start: false, counters }
+    }
+
+    /// The same; the magic at the start is checked if its bytes are provided.
+    pub(super) fn with_unchecked_start(self) -> Provided {
+        // What all plans share was there when the file was opened.
+        let has_unchecked_start = self.base.as_ref().is_none_or(|base| base.start > 0);
+        Provided { has_unchecked_start, ..self }
+    }
+
+    /// Checks the magic at the start, if its bytes are there and that was not done.
+    ///
+    /// # Errors
+    /// If it is wrong.
+    pub(super) fn check_start(&mut self) -> Result<()> {
+        if self.has_unchecked_start
+            && let Some(start) = self.find(&(0..START_BYTES))
+        {
+            Footer::check_start(&start)?;
+            self.has_unchecked_start = false;
+        }
+        Ok(())
     }
 
     /// Counts what is copied for the file.
@@ -159,6 +186,13 @@ impl Provided {
     pub(super) fn hint(&mut self, range: Range<u64>) {
         if self.find(&range).is_none() {
             self.needed.hint(range);
+        }
+    }
+
+    /// Says that ranges will be needed next, of which only the place is known.
+    pub(super) fn expect(&mut self, later: LaterRanges) {
+        if self.find(&later.within).is_none() {
+            self.needed.expect(later);
         }
     }
 

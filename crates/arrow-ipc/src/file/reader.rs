@@ -10,12 +10,14 @@ use super::{
     batches::Batches,
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    footer::Footer,
-    opening::ReadFooter,
+    footer::{Footer, START_BYTES},
+    group::FetchedBatch,
+    opening::{FirstBytes, ReadFooter},
     plan::{PlanStep, ReadPlan},
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
+    fetch_cost::FetchCost,
     ipc_schema::IpcSchema,
     limits::Limits,
     options::{Projection, ReadOptions},
@@ -67,7 +69,10 @@ impl FileReader<File> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        FileReader::try_from_source(file, options)
+        // On a local disk it costs next to nothing to check the magic at the start too.
+        let n_start_bytes = file.n_bytes()?.min(START_BYTES);
+        let start = file.fetch(0..n_start_bytes)?;
+        FileReader::begin(file, options, Some(start))
     }
 }
 
@@ -83,13 +88,21 @@ impl FileReader<Buffer> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads a file from any source.
+    /// Reads a file from any source. To open it, its end is read; [`open`](FileReader::open) reads its first bytes too, where
+    /// the magic is.
     ///
     /// # Errors
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
     pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
+        FileReader::begin(source, options, None)
+    }
+
+    /// Opens a file; of some, the first bytes are there.
+    fn begin(source: S, options: ReadOptions, start: Option<Buffer>) -> Result<FileReader<S>> {
+        let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
+        let options = ReadOptions { fetch_cost, ..options };
         let mut plan = FileDecoder::open(source.n_bytes()?, options.clone());
-        if let Some(bytes) = source.whole() {
+        for bytes in source.whole().into_iter().chain(start) {
             plan.provide(0..bytes.len() as u64, bytes)?;
         }
         let fetching = Fetching::of(&options);
@@ -185,9 +198,28 @@ impl<S: Source> FileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?)?.batch)
     }
 
-    /// All batches, in the order of the footer; each is read when it is taken.
+    /// Fetches some of these batches, if the options say that any are to be read ahead.
+    pub(super) fn fetch_ahead(&self, batches: Range<usize>) -> Result<Vec<FetchedBatch>> {
+        let options = self.decoder.options();
+        match options.read_ahead_bytes() {
+            0 => Ok(Vec::new()),
+            max_bytes => self.run(self.decoder.fetch_batches(batches, max_bytes)?),
+        }
+    }
+
+    /// All batches, in the order of the footer. Each is read when it is taken, or fetched together with others if the options
+    /// [say so](ReadOptions::with_read_ahead_bytes), and decoded when it is taken.
     pub fn batches(&self) -> Batches<S> {
         Batches::new(self.clone())
+    }
+
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so; a reader of
+    /// another source checks it only if it happens to read these bytes.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the magic is wrong.
+    pub fn check_start(&self) -> Result<()> {
+        self.run(self.decoder.check_start())
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
@@ -249,21 +281,28 @@ impl Footer {
     /// If the source fails, is no Arrow file, or its footer is malformed, not supported or over a limit.
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let (file_bytes, limits) = (source.n_bytes()?, limits.clone());
-        let work = ReadFooter { file_bytes, limits, tail_bytes: 0 };
-        run(source, ReadPlan::of_length(file_bytes, work), Fetching { merge_gap_bytes: 0, budget: None })
+        let work = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
+        run(
+            source,
+            ReadPlan::of_length(file_bytes, work),
+            Fetching { cost: source.fetch_cost(), budget: None },
+        )
     }
 }
 
 /// How ranges are fetched.
 #[derive(Clone, Copy)]
 struct Fetching<'a> {
-    merge_gap_bytes: u64,
+    cost: FetchCost,
     budget: Option<&'a MemoryBudget>,
 }
 
 impl Fetching<'_> {
     fn of(options: &ReadOptions) -> Fetching<'_> {
-        Fetching { merge_gap_bytes: options.merge_gap_bytes, budget: options.memory_budget.as_ref() }
+        Fetching {
+            cost: options.fetch_cost.unwrap_or(FetchCost::DISK),
+            budget: options.memory_budget.as_ref(),
+        }
     }
 }
 
@@ -273,7 +312,7 @@ fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -
         match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => {
-                let ranges = needed.merged(fetching.merge_gap_bytes);
+                let ranges = needed.merged_for(&fetching.cost);
                 let fetched = fetch(source, &ranges, &mut plan, fetching.budget);
                 match plan.block() {
                     Some((block, position)) => fetched.in_block(block, position)?,

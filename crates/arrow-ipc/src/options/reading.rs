@@ -6,6 +6,7 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{
     compression::{RecycledMemory, Threads},
+    fetch_cost::FetchCost,
     limits::Limits,
 };
 
@@ -24,7 +25,8 @@ pub struct ReadOptions {
     pub(crate) validation: Validation,
     pub(crate) limits: Limits,
     pub(crate) projection: Projection,
-    pub(crate) merge_gap_bytes: u64,
+    pub(crate) fetch_cost: Option<FetchCost>,
+    pub(crate) read_ahead_bytes: Option<u64>,
     pub(crate) tail_bytes: u64,
     pub(crate) kept_metadata_bytes: u64,
     pub(crate) threads: Threads,
@@ -56,10 +58,19 @@ impl ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// Needed ranges of a file are read at once if the gap between them is at most this many bytes. Default 4 KiB.
+    /// What it costs to fetch from where a file is. By this a reader decides which ranges it asks for. Default: what the
+    /// [`Source`](crate::Source) says; for a decoder without a source, [`FetchCost::DISK`].
     #[must_use]
-    pub fn with_merge_gap_bytes(self, merge_gap_bytes: u64) -> ReadOptions {
-        ReadOptions { merge_gap_bytes, ..self }
+    pub fn with_fetch_cost(self, fetch_cost: FetchCost) -> ReadOptions {
+        ReadOptions { fetch_cost: Some(fetch_cost), ..self }
+    }
+
+    /// While batches are read one after the other, up to this many bytes of the file are fetched at once, for several of them.
+    /// At least one batch is fetched. Default: as many bytes as keep the requests busy that run at the same time by the
+    /// [`fetch_cost`](ReadOptions::with_fetch_cost), 64 MiB at most; none where requests run one by one.
+    #[must_use]
+    pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
+        ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
     }
 
     /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
@@ -140,9 +151,15 @@ impl ReadOptions {
         &self.projection
     }
 
-    /// See [`with_merge_gap_bytes`](ReadOptions::with_merge_gap_bytes).
-    pub fn merge_gap_bytes(&self) -> u64 {
-        self.merge_gap_bytes
+    /// See [`with_fetch_cost`](ReadOptions::with_fetch_cost); `None` if the source decides.
+    pub fn fetch_cost(&self) -> Option<FetchCost> {
+        self.fetch_cost
+    }
+
+    /// See [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes): as requested, or what the cost gives.
+    pub fn read_ahead_bytes(&self) -> u64 {
+        self.read_ahead_bytes
+            .unwrap_or_else(|| self.fetch_cost.unwrap_or(FetchCost::DISK).n_bytes_in_flight())
     }
 
     /// See [`with_tail_bytes`](ReadOptions::with_tail_bytes).
@@ -177,7 +194,8 @@ impl Default for ReadOptions {
             validation: Validation::default(),
             limits: Limits::default(),
             projection: Projection::default(),
-            merge_gap_bytes: 4 << 10,
+            fetch_cost: None,
+            read_ahead_bytes: None,
             tail_bytes: 64 << 10,
             kept_metadata_bytes: 16 << 20,
             threads: Threads::default(),

@@ -10,8 +10,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, Header, IpcErrorKind, Limits, MessageScan, Projection,
-    ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FetchCost, FileReader, FileWriter, Header, IpcErrorKind, Limits, MessageScan,
+    Projection, ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Extension, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, rows};
@@ -179,7 +179,7 @@ fn only_the_needed_buffers_of_a_file_are_read() {
     file.write(&batch).unwrap();
     let bytes = Buffer::from(file.finish().unwrap());
     let recorder = Recorder { bytes, asked: Mutex::default() };
-    let options = ReadOptions::new().with_merge_gap_bytes(0).with_tail_bytes(0);
+    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(0);
     let file = FileReader::try_from_source(&recorder, options).unwrap();
     let file = file.project(&Projection::paths(["person.born"])).unwrap();
     recorder.asked.lock().unwrap().clear();

@@ -10,8 +10,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection, ReadOptions,
-    ReadPlan, Source,
+    ErrorClass, FetchCost, FileDecoder, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection,
+    ReadOptions, ReadPlan, Source,
 };
 use testing_support::rows;
 
@@ -58,7 +58,7 @@ impl Recorder {
 
 /// Opens a file and asks for no more of its end than has to be.
 fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
-    open_with(name, ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0))
+    open_with(name, ReadOptions::default().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(0))
 }
 
 fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder>) {
@@ -68,12 +68,42 @@ fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder
 }
 
 #[test]
-fn opening_reads_both_ends_and_the_footer() {
+fn opening_reads_the_end_and_the_footer() {
     let (source, reader) = open("pyarrow-26.0.1/fifty-columns.arrow");
     let n_bytes = source.bytes.len() as u64;
-    assert_eq!(source.take_bytes(), 8 + 10 + (n_bytes - 10 - reader.footer().position()));
+    assert_eq!(source.take_bytes(), n_bytes - reader.footer().position());
     assert_eq!(reader.n_batches(), reader.footer().batches().len());
     assert_eq!(source.take_bytes(), 0);
+}
+
+#[test]
+fn the_magic_at_the_start_is_checked_where_it_is_read() {
+    let mut bytes = golden("pyarrow-26.0.1/fifty-columns.arrow").to_vec();
+    bytes[0] = b'B';
+    let path = std::env::temp_dir().join(format!("arrow-ipc-start-{}.arrow", std::process::id()));
+    std::fs::write(&path, &bytes).unwrap();
+    let options = || ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
+    let source = Recorder { bytes: bytes.into(), ranges: Arc::default(), n_requests: Arc::default() };
+    // In a file with a name, in memory, and when the end that is read is all of the file.
+    let by_name = FileReader::open_with_options(&path, options()).map(|_| ());
+    std::fs::remove_file(&path).unwrap();
+    let in_memory = FileReader::try_from_buffer(source.bytes.clone()).map(|_| ());
+    let with_end = FileReader::try_from_source(source.clone(), ReadOptions::new().with_tail_bytes(1 << 20));
+    // Of other sources when it is asked for, and when it comes with other bytes.
+    let reader = FileReader::try_from_source(source.clone(), options()).unwrap();
+    let mut plan = reader.decoder().n_rows();
+    let start = 0..16;
+    plan.provide(start.clone(), source.bytes.fetch(start).unwrap()).unwrap();
+    let with_others = plan.step().map(|_| ());
+    for found in [by_name, in_memory, with_end.map(|_| ()), reader.check_start(), with_others] {
+        let error = found.unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
+    }
+    // What is no file at all is called by its name.
+    let stream = golden("pyarrow-26.0.1/fifty-columns.arrows");
+    let source = Recorder { bytes: stream, ..source };
+    let error = FileReader::try_from_source(source, options()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
 #[test]
@@ -87,14 +117,14 @@ fn the_end_of_a_file_comes_with_one_request() {
     assert!(reader.batches().all(|batch| batch.is_ok()) && reader.n_rows().is_ok());
     assert_eq!(source.take_ranges(), []);
     // As much of a large one as is asked for, from where memory is aligned.
-    let options = || ReadOptions::default().with_merge_gap_bytes(0);
+    let options = || ReadOptions::default().with_fetch_cost(FetchCost::FREE_REQUESTS);
     let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes));
     let tail = (n_bytes - footer_bytes) / 64 * 64;
-    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes]);
+    assert_eq!(source.take_ranges(), std::slice::from_ref(&(tail..n_bytes)));
     // The footer is longer than the end that was read: the rest of it is asked for.
     let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes / 2));
     let tail = (n_bytes - footer_bytes / 2) / 64 * 64;
-    assert_eq!(source.take_ranges(), [0..8, tail..n_bytes, n_bytes - footer_bytes..tail]);
+    assert_eq!(source.take_ranges(), [tail..n_bytes, n_bytes - footer_bytes..tail]);
 }
 
 #[test]
@@ -111,8 +141,10 @@ fn metadata_that_was_read_is_not_asked_for_again() {
     reader.batch(0).unwrap();
     assert_eq!(source.take_bytes(), blocks[0].n_body_bytes());
     // Unless there is no room to keep it.
-    let options =
-        ReadOptions::default().with_merge_gap_bytes(0).with_tail_bytes(0).with_kept_metadata_bytes(0);
+    let options = ReadOptions::default()
+        .with_fetch_cost(FetchCost::FREE_REQUESTS)
+        .with_tail_bytes(0)
+        .with_kept_metadata_bytes(0);
     let (source, reader) = open_with("pyarrow-26.0.1/many-batches.arrow", options);
     source.take_bytes();
     for _ in 0..2 {

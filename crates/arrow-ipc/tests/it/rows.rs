@@ -13,8 +13,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, MetadataVersion, Projection,
-    ReadOptions, Source, Validation, WriteOptions,
+    Compression, Endianness, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, MetadataVersion,
+    Projection, ReadOptions, Source, Validation, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, rows};
@@ -49,7 +49,10 @@ fn counted(bytes: Buffer) -> Counted {
 }
 
 fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReader<Counted>> {
-    let options = ReadOptions::new().with_validation(validation).with_tail_bytes(0).with_merge_gap_bytes(0);
+    let options = ReadOptions::new()
+        .with_validation(validation)
+        .with_tail_bytes(0)
+        .with_fetch_cost(FetchCost::FREE_REQUESTS);
     FileReader::try_from_source(source.clone(), options)
 }
 

@@ -116,6 +116,7 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
     // Small files would come whole with their end.
     let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
+    reader.check_start()?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
         let batch = reader.batch(batch_idx);
@@ -142,6 +143,7 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
 fn file_by_ranges(bytes: &[u8], validation: Validation) -> Result<Content> {
     let options = options(validation).with_tail_bytes(0);
     let file = run(bytes, FileDecoder::open(bytes.len() as u64, options))?;
+    run(bytes, file.check_start())?;
     let batches = (0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.batch(batch_idx)?)?.batch));
     let batches = batches.collect::<Result<_>>()?;
     Ok(Content { schema: Arc::clone(file.schema()), batches })

@@ -6,8 +6,8 @@ use std::io::Cursor;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcSchema, Limits, MetadataVersion,
-    Projection, ReadOptions, Result, SeekSource, StreamReader, StreamWriter, WriteOptions,
+    Compression, Endianness, ErrorClass, FetchCost, FileReader, FileWriter, IpcSchema, Limits,
+    MetadataVersion, Projection, ReadOptions, Result, SeekSource, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode};
@@ -63,7 +63,7 @@ fn read_file(bytes: &[u8], projection: Projection) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_projection(projection);
     let whole = FileReader::try_from_source(Buffer::from(bytes.to_vec()), options.clone())?;
     let batches = whole.batches().collect::<Result<Vec<_>>>()?;
-    let options = options.with_tail_bytes(0).with_merge_gap_bytes(0);
+    let options = options.with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
     let ranges = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
     for (batch_idx, batch) in batches.iter().enumerate() {
         assert_eq!(rows(&ranges.batch(batch_idx)?), rows(batch));
