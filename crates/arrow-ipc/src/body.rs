@@ -44,7 +44,7 @@ impl Body {
 }
 
 /// A range of bytes inside of a message's body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BodyRange {
     start: u64,
     n_bytes: u64,
@@ -54,6 +54,14 @@ impl BodyRange {
     pub(crate) fn parse(start: i64, n_bytes: i64, body_bytes: u64) -> Result<BodyRange> {
         let outside = IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes };
         BodyRange::within(start, n_bytes, body_bytes).ok_or_else(|| outside.into())
+    }
+
+    /// The whole of a body of this length.
+    ///
+    /// # Errors
+    /// If no body is that long.
+    pub(crate) fn whole(n_bytes: u64) -> Result<BodyRange> {
+        BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
     }
 
     /// `None` if it does not lie inside a body of this length.

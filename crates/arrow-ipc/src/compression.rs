@@ -11,6 +11,7 @@ use crate::{
 mod compressor;
 mod decompress;
 mod kept;
+mod recompress;
 mod settings;
 
 #[cfg(not(all(feature = "lz4", feature = "zstd")))]
@@ -35,6 +36,7 @@ pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
     kept::KeptMemory,
+    recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 
 /// The length before each buffer that is not empty: its uncompressed length, or [`RAW`].

@@ -165,7 +165,7 @@ pub use crate::{
         AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
         SparseTensorParts, Tensor, TensorDim, TensorHeader, TensorRef, TensorWithMetadata,
     },
-    transcode::Transcoder,
+    transcode::{BufferMove, Relocation, Transcoder},
 };
 
 /// The examples of the README are compiled and run.

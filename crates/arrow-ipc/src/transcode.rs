@@ -1,21 +1,38 @@
-//! Messages to messages, without arrays: into the other container and with other framing. No I/O.
+//! Messages to messages, without arrays: into the other container, with other framing, alignment or compression. No I/O.
 
 mod check;
 mod containers;
 mod dictionaries;
+mod entries;
+
+mod body;
+mod relocation;
+
+use std::io;
 
 use arrow_buffer::Buffer;
 
 use crate::{
+    body::BodyRange,
+    compression::{Fetch, Recompressor},
     encoded::Encoded,
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
-    message::Message,
+    message::{BatchKind, BatchLists, DictionaryMessage, HeaderLists, Message, OpenBatch},
     options::WriteOptions,
+    protocol::MessageKind,
+    segment::Segments,
+    stream::MessageOutput,
 };
 
-use self::{check::Checked, containers::ContainerEncoder, dictionaries::KnownDictionaries};
+pub use self::relocation::{BufferMove, Relocation};
+use self::{
+    body::{Bodies, Source},
+    check::Checked,
+    containers::ContainerEncoder,
+    dictionaries::KnownDictionaries,
+};
 
 /// Writes the messages of a stream or file as another stream or file without decoding a column, and without I/O: messages go
 /// in, and what is to be written comes out as segments.
@@ -59,12 +76,16 @@ pub struct Transcoder {
     encoder: ContainerEncoder,
     dictionaries: KnownDictionaries,
     limits: Limits,
+    bodies: Bodies,
+    /// Of the last relocation.
+    moves: Vec<BufferMove>,
 }
 
 impl Transcoder {
     /// A transcoder that writes a stream.
     ///
-    /// Version, framing and metadata are those of the options; features are those of the schema.
+    /// Version, framing, alignment, compression, threads and metadata are those of the options; features are those of the
+    /// schema.
     ///
     /// # Errors
     /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options ask for what only arrays have: another byte
@@ -88,8 +109,16 @@ impl Transcoder {
     ) -> Result<Transcoder> {
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
+        let (compression, threads) = (options.compression, options.threads);
         let encoder = encoder(schema, options)?;
-        Ok(Transcoder { encoder, dictionaries: KnownDictionaries::default(), limits: Limits::default() })
+        let recompressor = compression.map(|compression| Recompressor::new(compression, threads));
+        Ok(Transcoder {
+            encoder,
+            dictionaries: KnownDictionaries::default(),
+            limits: Limits::default(),
+            bodies: Bodies::new(recompressor, threads),
+            moves: Vec::new(),
+        })
     }
 
     /// With other limits than the default ones for what messages may ask for.
@@ -138,16 +167,145 @@ impl Transcoder {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
+    /// A message in the form that the options ask for: version, framing, codec, and places of buffers. Buffers whose bytes
+    /// stay what they are share the body. Buffers that are the same bytes of the body stay so.
+    ///
+    /// # Errors
+    /// As [`copy`](Transcoder::copy); the version may be another one, unless the message has unions, which it would change. If a
+    /// buffer cannot be decompressed. If buffers that overlap have more than four times the bytes of the body.
+    pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
+        let fetch = |range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
+        let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
+        made.in_message(message.index(), message.position())
+    }
+
+    /// As [`transcode`](Transcoder::transcode), with a body that is not in memory: `fetch` gives the bytes of one of its ranges.
+    /// Each range is asked for once and dropped when it is compressed, with the feature `rayon` by several threads.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_ipc::{Limits, MessageKind, MessageScan, Source, Transcoder, WriteOptions};
+    /// # use arrow_data::{ArrayData, RecordBatch};
+    /// # use arrow_ipc::StreamWriter;
+    /// # use arrow_schema::DataType;
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// # writer.write(&batch)?;
+    /// # let source = Buffer::from(writer.finish()?);
+    /// let mut scan = MessageScan::try_new(&source, 0..u64::MAX, Limits::default())?;
+    /// let options = WriteOptions::default().with_alignment(8);
+    /// let mut transcoder = Transcoder::to_stream(batch.schema(), options)?;
+    /// let mut stream = Vec::new();
+    /// while let Some(message) = scan.next_message()? {
+    ///     if message.kind() == MessageKind::Schema {
+    ///         continue;
+    ///     }
+    ///     let body = message.body_position();
+    ///     let encoded = transcoder
+    ///         .transcode_from(&message, |range| source.fetch(body + range.start()..body + range.end()))?;
+    ///     encoded.write_to(&mut stream)?;
+    /// }
+    /// transcoder.finish()?.write_to(&mut stream)?;
+    /// # assert_eq!(stream.len() as u64, transcoder.position());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`transcode`](Transcoder::transcode). If `fetch` fails, or gives another number of bytes.
+    pub fn transcode_from(
+        &mut self,
+        message: &Message,
+        fetch: impl Fn(BodyRange) -> io::Result<Buffer> + Sync,
+    ) -> Result<Encoded<'_>> {
+        let fetch = |range: BodyRange| {
+            let bytes = fetch(range)?;
+            let (needed, available) = (range.n_bytes(), bytes.len() as u64);
+            if needed == available {
+                return Ok(bytes);
+            }
+            Err(IpcErrorKind::Truncated { what: "range of a body", needed, available }.into())
+        };
+        self.transcode_with(message, &fetch).in_message(message.index(), message.position())
+    }
+
+    /// Whether the bytes of all buffers stay what they are, so that [`relocate`](Transcoder::relocate) can be used: neither the
+    /// message nor the output is compressed.
+    ///
+    /// # Errors
+    /// If the message is malformed, unsupported or over a limit.
+    pub fn can_relocate(&self, message: &Message) -> Result<bool> {
+        let (index, position) = (message.index(), message.position());
+        match message.kind() {
+            MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
+            MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
+                let open = OpenBatch::parse(&message.head, &self.limits).in_message(index, position)?;
+                let lists = open.lists(&self.limits).in_message(index, position)?;
+                Ok(self.bodies.keeps_bytes(lists.compression()))
+            }
+        }
+    }
+
+    /// As [`transcode`](Transcoder::transcode), without the body: the caller copies its buffers to their new places, from
+    /// wherever they are. Nothing of the body is in memory.
+    ///
+    /// # Errors
+    /// As [`transcode`](Transcoder::transcode); if the bytes of buffers change, which [`can_relocate`](Transcoder::can_relocate)
+    /// tells.
+    pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
+        self.relocate_with(message).in_message(message.index(), message.position())
+    }
+
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
         let head = &message.head;
         if head.version() != self.encoder.stream().options().version {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let checked = self.check(message)?;
-        self.dictionaries.check(checked.dictionary, self.encoder.written())?;
         let encoded = self.encoder.add_message(|output, _| output.add_copied(head, body))?;
         self.dictionaries.add(checked.dictionary);
         Ok(encoded)
+    }
+
+    fn transcode_with(&mut self, message: &Message, fetch: Fetch<'_>) -> Result<Encoded<'_>> {
+        let checked = self.check(message)?;
+        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
+        if matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor) {
+            let body = BodyRange::whole(message.n_body_bytes())?;
+            let message = Message { body: fetch(body)?, ..message.clone() };
+            let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
+            return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
+        }
+        let open = OpenBatch::parse(&message.head, limits)?;
+        let source = Source { lists: open.lists(limits)?, limits, fetch };
+        check::version(message, &source.lists, checked.dictionary, encoder.stream())?;
+        let encoded = encoder.add_message(|output, _| {
+            reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+        })?;
+        dictionaries.add(checked.dictionary);
+        Ok(encoded)
+    }
+
+    fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
+        let checked = self.check(message)?;
+        let Transcoder { encoder, dictionaries, limits, bodies, moves } = self;
+        let open = OpenBatch::parse(&message.head, limits)?;
+        let source = open.lists(limits)?;
+        check::version(message, &source, checked.dictionary, encoder.stream())?;
+        if !bodies.keeps_bytes(source.compression()) {
+            return Err(IpcErrorKind::NeedsDecoding { what: "a compressed body" }.into());
+        }
+        moves.clear();
+        let mut n_body_bytes = 0;
+        let head = encoder.add_message(|output, _| {
+            reframed(output, &open, &source, |lists, _| {
+                Bodies::relocate(&source, lists, moves)?;
+                n_body_bytes = lists.n_body_bytes();
+                Ok(n_body_bytes)
+            })
+        })?;
+        dictionaries.add(checked.dictionary);
+        Ok(Relocation { head, moves, n_body_bytes })
     }
 
     /// The end of the stream, or the end and the footer of the file. Nothing can follow it.
@@ -164,8 +322,35 @@ impl Transcoder {
     }
 
     fn check(&self, message: &Message) -> Result<Checked> {
-        check::message(message, self.encoder.stream().columns(), &self.limits, self.encoder.written())
+        let written = self.encoder.written();
+        let checked = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
+        self.dictionaries.check(checked.dictionary, written)?;
+        Ok(checked)
     }
+}
+
+/// Writes the lists of a message again, with buffers that `fill` adds.
+fn reframed(
+    output: &mut MessageOutput,
+    open: &OpenBatch<'_>,
+    source: &HeaderLists<'_>,
+    fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+) -> Result<()> {
+    let kind = match open.dictionary() {
+        None => BatchKind::Record,
+        Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
+    };
+    let metadata = open.metadata_without_codec();
+    output.add_listed((kind, source.n_rows()), &metadata, |lists, to| {
+        for idx in 0..source.n_nodes() {
+            let node = source.node(idx)?;
+            lists.add_read_node(node.n_slots(), node.n_nulls());
+        }
+        for idx in 0..source.n_variadic_counts() {
+            lists.add_variadic_count(source.variadic_count(idx)?);
+        }
+        fill(lists, to)
+    })
 }
 
 /// The body of a message.

@@ -106,7 +106,7 @@ impl Compressor {
 }
 
 impl Encoder {
-    fn try_new(compression: &Compression) -> Result<Encoder> {
+    pub(super) fn try_new(compression: &Compression) -> Result<Encoder> {
         let codec = compression.codec();
         let made = match codec {
             Codec::Lz4Frame => {
@@ -131,7 +131,13 @@ impl Encoder {
         }
     }
 
-    fn append(&mut self, compression: &Compression, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
+    /// Appends the length of a buffer and its frame, where that saves as much as is wanted.
+    pub(super) fn append(
+        &mut self,
+        compression: &Compression,
+        bytes: &[u8],
+        to: &mut BufferMut,
+    ) -> Result<Compressed> {
         if bytes.is_empty() {
             return Ok(Compressed::Empty);
         }

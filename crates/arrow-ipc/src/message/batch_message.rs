@@ -4,7 +4,11 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::Vector;
 
-use super::{Head, HeaderLists, batch_header::parse_codec, experimental::experimental_codec};
+use super::{
+    Head, HeaderLists,
+    batch_header::parse_codec,
+    experimental::{experimental_codec, without_codec},
+};
 use crate::{
     error::{IpcErrorKind, Result, WireResult},
     limits::Limits,
@@ -87,6 +91,11 @@ impl<'a> OpenBatch<'a> {
     /// Bytes of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.head.n_message_bytes()
+    }
+
+    /// The custom metadata, without the codec that Arrow 0.17 named there: messages that are written again say it elsewhere.
+    pub(crate) fn metadata_without_codec(&self) -> Metadata {
+        without_codec(self.head.version(), &self.facts.custom_metadata)
     }
 
     pub(crate) fn into_custom_metadata(self) -> Metadata {

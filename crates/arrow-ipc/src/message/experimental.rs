@@ -30,3 +30,12 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
         }
     }
 }
+
+/// The metadata of a message that names its codec elsewhere, or has none.
+pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Metadata {
+    if version != MetadataVersion::V4 || metadata.is_empty() {
+        return metadata.clone();
+    }
+    let others = metadata.iter().filter(|(key, _)| *key != Some(KEY));
+    Metadata::from_pairs(others.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
+}

@@ -14,6 +14,7 @@ use crate::{
     message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
+    segment::{MetadataPlace, Segments},
     tensor::TensorRef,
 };
 
@@ -150,7 +151,11 @@ impl MessageOutput {
 
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
-        let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
+        self.add_tensor_as_it_is(swapped.as_ref().map_or(tensor, TensorRef::from), metadata)
+    }
+
+    /// A tensor of the byte order of the output.
+    pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata();
         self.lists.begin(0);
@@ -180,7 +185,7 @@ impl MessageOutput {
     fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata();
-        self.lists.begin(rows.n_rows);
+        self.lists.begin(rows.n_rows as u64);
         let rules = EncodeRules { version: self.format().version, maps: rows.maps };
         let blank = match self.shaping.null_slots {
             NullSlots::AsTheyAre => None,
@@ -203,6 +208,32 @@ impl MessageOutput {
         }
         let n_padding = self.lists.end_body();
         self.made.segments.zeros(n_padding);
+        self.end(kind, (position, place), metadata)
+    }
+
+    /// One message whose lists and body are made by `fill`; it tells the bytes of the body that the caller writes.
+    pub(crate) fn add_listed(
+        &mut self,
+        (kind, n_rows): (BatchKind, u64),
+        metadata: &Metadata,
+        fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+    ) -> Result<()> {
+        let position = self.next_position();
+        let place = self.made.segments.open_metadata();
+        self.lists.begin(n_rows);
+        let n_bytes_elsewhere = fill(&mut self.lists, &mut self.made.segments)?;
+        self.end(kind, (position, place), metadata)?;
+        self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(n_bytes_elsewhere);
+        Ok(())
+    }
+
+    /// Puts the metadata of what has been listed before its body.
+    fn end(
+        &mut self,
+        kind: BatchKind,
+        (position, place): (u64, MetadataPlace),
+        metadata: &Metadata,
+    ) -> Result<()> {
         self.lists.wire_body_bytes()?;
         let (encoder, lists) = (&mut self.encoder, &self.lists);
         let written = self.made.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));

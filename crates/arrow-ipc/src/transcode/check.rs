@@ -3,14 +3,15 @@
 use super::containers::Written;
 use crate::{
     batch::BatchDecoder,
-    columns::SchemaColumns,
+    columns::{Columns, SchemaColumns},
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{DictionaryMessage, HeaderLists, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
-    protocol::MessageKind,
+    protocol::{MessageKind, MetadataVersion},
+    stream::StreamEncoder,
 };
 
 /// What was found out about a message.
@@ -74,16 +75,40 @@ pub(super) fn lists(
     dictionary: Option<DictionaryMessage>,
     columns: &SchemaColumns,
 ) -> Result<()> {
-    let columns = match dictionary {
-        None => Some(&columns.batch),
-        Some(DictionaryMessage { id, .. }) => {
-            let idx = columns.dictionary_to_read(id)?;
-            idx.and_then(|idx| columns.dictionaries.get(idx.0)).map(|dictionary| &dictionary.columns)
-        }
-    };
+    let columns = columns_of(dictionary, columns)?;
     if let Some(columns) = columns {
         BatchDecoder::try_new(columns, lists)?;
     }
     (0..lists.n_nodes()).try_for_each(|idx| lists.node(idx).map(|_| ()))?;
     (0..lists.n_buffers()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
+}
+
+/// That a message can have the version of the output: between versions, the buffers of unions differ.
+///
+/// # Errors
+/// If it has unions.
+pub(super) fn version(
+    message: &Message,
+    lists: &HeaderLists<'_>,
+    dictionary: Option<DictionaryMessage>,
+    encoder: &StreamEncoder,
+) -> Result<()> {
+    if message.version() == encoder.options().version() {
+        return Ok(());
+    }
+    let columns = columns_of(dictionary, encoder.columns())?;
+    let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
+    // Of columns that are not known, nothing is known.
+    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || lists.n_nodes() == 0;
+    if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
+        return Ok(());
+    }
+    Err(IpcErrorKind::NeedsDecoding { what: "a union of another metadata version" }.into())
+}
+
+/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns have that.
+fn columns_of(dictionary: Option<DictionaryMessage>, columns: &SchemaColumns) -> Result<Option<&Columns>> {
+    let Some(DictionaryMessage { id, .. }) = dictionary else { return Ok(Some(&columns.batch)) };
+    let idx = columns.dictionary_to_read(id)?;
+    Ok(idx.and_then(|idx| columns.dictionaries.get(idx.0)).map(|dictionary| &dictionary.columns))
 }

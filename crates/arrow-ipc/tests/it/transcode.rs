@@ -1,4 +1,6 @@
 //! Messages that are written again without arrays: values, dictionaries and metadata stay.
 
 mod copied;
+mod hostile;
 mod inputs;
+mod remade;

@@ -26,9 +26,9 @@ impl BatchLists {
     }
 
     /// Begins the lists of another batch.
-    pub(crate) fn begin(&mut self, n_rows: usize) {
-        self.n_rows = n_rows as u64;
-        self.max_slots = n_rows;
+    pub(crate) fn begin(&mut self, n_rows: u64) {
+        self.n_rows = n_rows;
+        self.max_slots = usize::try_from(n_rows).unwrap_or(usize::MAX);
         self.nodes.clear();
         self.buffers.clear();
         self.variadic_counts.clear();
@@ -39,6 +39,12 @@ impl BatchLists {
     pub(crate) fn add_node(&mut self, n_slots: usize, n_nulls: usize) {
         self.max_slots = self.max_slots.max(n_slots);
         self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
+    }
+
+    /// A field as another message has it; `None` is an unknown number of nulls.
+    pub(crate) fn add_read_node(&mut self, n_slots: u64, n_nulls: Option<u64>) {
+        self.max_slots = self.max_slots.max(usize::try_from(n_slots).unwrap_or(usize::MAX));
+        self.nodes.push([wire(n_slots), n_nulls.map_or(-1, wire)]);
     }
 
     pub(crate) fn add_variadic_count(&mut self, n_buffers: usize) {

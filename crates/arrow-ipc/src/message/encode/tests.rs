@@ -8,7 +8,7 @@ use crate::{
 
 fn lists(n_nodes: usize, buffers: &[usize], counts: &[usize]) -> BatchLists {
     let mut lists = BatchLists::default();
-    lists.begin(n_nodes * 3);
+    lists.begin(n_nodes as u64 * 3);
     (0..n_nodes).for_each(|idx| lists.add_node(idx * 3, idx));
     buffers.iter().for_each(|n_bytes| {
         lists.add_buffer(*n_bytes);

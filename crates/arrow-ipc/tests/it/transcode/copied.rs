@@ -9,17 +9,12 @@ use arrow_ipc::{
 };
 use testing_support::{Generator, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
-use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
+use super::inputs::{To, is_built_in, messages_of, messages_of_file, read, transcoded};
 
 /// Options that keep what copies keep. Footers of V4 files may say V5.
 fn options_of(schema: &IpcSchema, messages: &[Message]) -> WriteOptions {
     let version = messages.first().map_or(schema.version(), Message::version);
     WriteOptions::new().with_version(version).with_endianness(schema.endianness())
-}
-
-fn is_built_in(name: &str) -> bool {
-    let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
-    codecs.iter().all(|(codec, is_built_in)| *is_built_in || !name.contains(codec))
 }
 
 #[test]

@@ -1,0 +1,150 @@
+//! Buffers that get other frames, one by one: of what is decompressed, each thread holds one buffer at a time.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use super::{Compressed, Compression, Opened, Threads, compressor::Encoder};
+use crate::{
+    body::BodyRange,
+    error::{Context, FrameError, IpcErrorKind, Result},
+    limits::Budget,
+    protocol::Codec,
+};
+
+/// Memory of more bytes is freed after each message.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// Makes frames of buffers that may have frames of their own. What a codec works with is kept.
+#[derive(Debug)]
+pub(crate) struct Recompressor {
+    compression: Compression,
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
+    threads: Threads,
+    /// Those that are not at work.
+    spare: Mutex<Vec<Worker>>,
+}
+
+/// What one thread works with.
+#[derive(Debug)]
+struct Worker {
+    encoder: Encoder,
+    decompressed: BufferMut,
+    frame: BufferMut,
+}
+
+/// Gives the bytes of a range of a body.
+pub(crate) type Fetch<'a> = &'a (dyn Fn(BodyRange) -> Result<Buffer> + Sync);
+
+/// The buffers of one message.
+pub(crate) struct Frames<'a> {
+    /// How their bytes are compressed.
+    pub(crate) codec: Option<Codec>,
+    /// Where each is in the body, after its place in the list of the message.
+    pub(crate) ranges: &'a [(usize, BodyRange)],
+    /// The bytes of a range.
+    pub(crate) fetch: Fetch<'a>,
+    /// What they may decompress to.
+    pub(crate) budget: Budget,
+}
+
+/// A buffer as a compressed body has it.
+#[derive(Debug)]
+pub(crate) enum Recompressed {
+    /// Its length and a frame.
+    Frame(Buffer),
+    /// Bytes that follow [`RAW_PREFIX`](Compressed::RAW_PREFIX).
+    Raw(Buffer),
+}
+
+impl Recompressor {
+    pub(crate) fn new(compression: Compression, threads: Threads) -> Recompressor {
+        Recompressor { compression, threads, spare: Mutex::default() }
+    }
+
+    /// The buffers with other frames, in their order; by several threads where that pays.
+    ///
+    /// # Errors
+    /// That of the first buffer that cannot be fetched or decompressed, or has more bytes than the budget.
+    pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<Recompressed>> {
+        let Frames { codec, ranges, fetch, budget } = frames;
+        let budget = Mutex::new(budget);
+        let one = |(idx, range): &(usize, BodyRange)| {
+            fetch(*range).and_then(|bytes| self.one(codec, bytes, &budget)).in_buffer(*idx, None)
+        };
+        #[cfg(feature = "rayon")]
+        if self.threads == Threads::Pool
+            && super::is_worth_threads(ranges.iter().map(|(_, range)| range.n_bytes() as usize))
+        {
+            use rayon::prelude::*;
+            let all: Vec<Result<Recompressed>> = ranges.par_iter().with_max_len(1).map(one).collect();
+            return all.into_iter().collect();
+        }
+        ranges.iter().map(one).collect()
+    }
+
+    fn one(&self, codec: Option<Codec>, bytes: Buffer, budget: &Mutex<Budget>) -> Result<Recompressed> {
+        let opened = match codec {
+            None => Opened::Raw(bytes),
+            Some(codec) => Opened::try_new(codec, bytes)?,
+        };
+        let n_bytes = opened.n_bytes();
+        if let Opened::Frame(_) = &opened {
+            let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
+            budget.spend("bytes of decompressed buffers", n_bytes as u64)?;
+        }
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = match spare {
+            Some(worker) => worker,
+            None => Worker::try_new(&self.compression)?,
+        };
+        let made = worker.make(&self.compression, opened);
+        worker.tidy();
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        made
+    }
+}
+
+impl Worker {
+    fn try_new(compression: &Compression) -> Result<Worker> {
+        let encoder = Encoder::try_new(compression)?;
+        Ok(Worker { encoder, decompressed: BufferMut::new(), frame: BufferMut::new() })
+    }
+
+    fn make(&mut self, compression: &Compression, opened: Opened) -> Result<Recompressed> {
+        let Worker { encoder, decompressed, frame } = self;
+        frame.clear();
+        match opened {
+            Opened::Raw(bytes) => Ok(match encoder.append(compression, &bytes, frame)? {
+                Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
+                Compressed::Raw | Compressed::Empty => Recompressed::Raw(bytes),
+            }),
+            Opened::Frame(source) => {
+                let n_bytes = source.n_bytes;
+                if decompressed.capacity() < n_bytes {
+                    // Nothing of it is needed any more, so it is not to be copied.
+                    *decompressed = BufferMut::new();
+                    let codec = source.codec();
+                    let error = || FrameError::Damaged { cause: "out of memory".into() };
+                    *decompressed = BufferMut::try_with_capacity(n_bytes)
+                        .ok_or_else(|| IpcErrorKind::Frame { codec, error: error() })?;
+                }
+                decompressed.clear();
+                let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
+                source.decompress(place)?;
+                Ok(match encoder.append(compression, place, frame)? {
+                    Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
+                    Compressed::Raw | Compressed::Empty => Recompressed::Raw(Buffer::copy_from(place)),
+                })
+            }
+        }
+    }
+
+    fn tidy(&mut self) {
+        for memory in [&mut self.decompressed, &mut self.frame] {
+            if memory.capacity() > MAX_KEPT_BYTES {
+                *memory = BufferMut::new();
+            }
+        }
+    }
+}

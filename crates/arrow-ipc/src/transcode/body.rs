@@ -1,0 +1,186 @@
+//! Bodies put together of the buffers of others, with other places or frames.
+
+use arrow_buffer::Buffer;
+
+use super::{
+    entries::{Entries, Entry},
+    relocation::BufferMove,
+};
+use crate::{
+    body::BodyRange,
+    compression::{
+        Compressed, Fetch, Frames, KeptMemory, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads,
+        decompress_all,
+    },
+    error::{Context, Result},
+    limits::Limits,
+    message::{BatchLists, HeaderLists},
+    protocol::Codec,
+    segment::Segments,
+};
+
+/// What bodies are made with.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    /// `None` for bodies that are not compressed.
+    recompressor: Option<Recompressor>,
+    threads: Threads,
+    kept: KeptMemory,
+}
+
+/// A body that is read, and what its message says of it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) lists: HeaderLists<'a>,
+    pub(super) limits: &'a Limits,
+    pub(super) fetch: Fetch<'a>,
+}
+
+impl Bodies {
+    pub(super) fn new(recompressor: Option<Recompressor>, threads: Threads) -> Bodies {
+        Bodies { recompressor, threads, kept: KeptMemory::default() }
+    }
+
+    /// Whether the bytes of buffers stay what they are.
+    pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
+        codec.is_none() && self.recompressor.is_none()
+    }
+
+    /// Lists the buffers of a body that keeps its bytes, and tells where they go.
+    pub(super) fn relocate(
+        source: &HeaderLists<'_>,
+        lists: &mut BatchLists,
+        moves: &mut Vec<BufferMove>,
+    ) -> Result<()> {
+        let entries = Entries::try_new(source)?;
+        let mut end = 0u64;
+        place(
+            &entries,
+            lists,
+            |idx| entries.range(idx).n_bytes(),
+            |idx, n_zeros| {
+                let (from, start) = (entries.range(idx), end.saturating_add(n_zeros as u64));
+                end = start.saturating_add(from.n_bytes());
+                moves.push(BufferMove { from, start });
+            },
+        )?;
+        lists.end_body();
+        Ok(())
+    }
+
+    /// Lists the buffers of a body, and appends their bytes.
+    pub(super) fn write(&self, source: Source<'_>, lists: &mut BatchLists, to: &mut Segments) -> Result<()> {
+        let entries = Entries::try_new(&source.lists)?;
+        let bytes = match (&self.recompressor, source.lists.compression()) {
+            (Some(recompressor), _) => {
+                recompress(recompressor, source, &entries, (lists, to))?;
+                to.zeros(lists.end_body());
+                return Ok(());
+            }
+            (None, Some(codec)) => self.decompress(codec, source, &entries)?,
+            (None, None) => {
+                let fetch = |(idx, range): &(usize, BodyRange)| (source.fetch)(*range).in_buffer(*idx, None);
+                entries.ranges().iter().map(fetch).collect::<Result<Vec<_>>>()?
+            }
+        };
+        let n_bytes = |idx: usize| bytes.get(idx).map_or(0, |bytes| bytes.len() as u64);
+        place(&entries, lists, n_bytes, |idx, n_zeros| {
+            to.zeros(n_zeros);
+            if let Some(bytes) = bytes.get(idx) {
+                to.share(bytes, 0, bytes.len());
+            }
+        })?;
+        to.zeros(lists.end_body());
+        Ok(())
+    }
+
+    /// All buffers, decompressed.
+    fn decompress(&self, codec: Codec, source: Source<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
+        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
+        let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (idx, range) in entries.ranges() {
+            let opened = (source.fetch)(*range).and_then(|bytes| Opened::try_new(codec, bytes));
+            let opened = opened.in_buffer(*idx, None)?;
+            let n_bytes = opened.n_bytes() as u64;
+            match opened {
+                Opened::Raw(bytes) => buffers.push(bytes),
+                Opened::Frame(frame) => {
+                    budget.spend("bytes of decompressed buffers", n_bytes).in_buffer(*idx, None)?;
+                    places.push(buffers.len());
+                    buffers.push(Buffer::new());
+                    frames.push(frame);
+                }
+            }
+        }
+        let decompressed = decompress_all(&frames, &self.kept, self.threads, None);
+        let decompressed = decompressed.or_else(|(frame_idx, error)| {
+            Err(error).in_buffer(places.get(frame_idx).copied().unwrap_or_default(), None)
+        })?;
+        for (place, bytes) in places.into_iter().zip(decompressed) {
+            if let Some(buffer) = buffers.get_mut(place) {
+                *buffer = bytes;
+            }
+        }
+        Ok(buffers)
+    }
+}
+
+/// Gives the buffers of a body that is not compressed their places. `n_bytes` tells those of each range;
+/// `put` is told a range, and how many zeros are before it.
+pub(super) fn place(
+    entries: &Entries,
+    lists: &mut BatchLists,
+    n_bytes: impl Fn(usize) -> u64,
+    mut put: impl FnMut(usize, usize),
+) -> Result<()> {
+    for entry in entries.iter() {
+        match entry {
+            Entry::Empty => {
+                lists.add_buffer(0);
+            }
+            Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
+            Entry::Bytes(idx) => {
+                let n_zeros = lists.add_buffer(usize::try_from(n_bytes(idx)).unwrap_or(usize::MAX));
+                put(idx, n_zeros);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compresses all buffers, and appends them.
+fn recompress(
+    recompressor: &Recompressor,
+    source: Source<'_>,
+    entries: &Entries,
+    (lists, to): (&mut BatchLists, &mut Segments),
+) -> Result<()> {
+    let budget = source.limits.decompression_budget(source.lists.n_body_bytes());
+    let (codec, ranges, fetch) = (source.lists.compression(), entries.ranges(), source.fetch);
+    let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
+    for entry in entries.iter() {
+        let made = match entry {
+            Entry::Empty => None,
+            Entry::Again(earlier) => {
+                lists.repeat_buffer(earlier)?;
+                continue;
+            }
+            Entry::Bytes(_) => made.next(),
+        };
+        match made {
+            Some(Recompressed::Frame(bytes)) => {
+                to.zeros(lists.n_packed_padding());
+                to.share(&bytes, 0, bytes.len());
+                lists.add_packed_buffer(bytes.len() as u64);
+            }
+            Some(Recompressed::Raw(bytes)) if !bytes.is_empty() => {
+                to.zeros(lists.n_packed_padding());
+                to.gather(&Compressed::RAW_PREFIX);
+                to.share(&bytes, 0, bytes.len());
+                lists.add_packed_buffer((bytes.len() as u64).saturating_add(PREFIX_BYTES as u64));
+            }
+            Some(Recompressed::Raw(_)) | None => lists.add_packed_buffer(0),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The list of a message's buffers: which of them are empty, and which are the same bytes.
+
+use std::collections::HashMap;
+
+use crate::{
+    body::BodyRange,
+    error::{Context, Result},
+    limits::Budget,
+    message::HeaderLists,
+};
+
+/// The buffers of one message.
+#[derive(Debug)]
+pub(super) struct Entries {
+    /// In the order of the list.
+    all: Vec<Entry>,
+    /// What [`Entry::Bytes`] refers to, after its place in the list.
+    ranges: Vec<(usize, BodyRange)>,
+}
+
+/// One buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry {
+    Empty,
+    /// The bytes of the range with this number.
+    Bytes(usize),
+    /// Those of the buffer at this earlier place in the list.
+    Again(usize),
+}
+
+impl Entries {
+    /// Reads the list. Buffers that are the same range of the body stay one; others that overlap are written apart, so their
+    /// bytes together are bounded by those of the body.
+    ///
+    /// # Errors
+    /// If a buffer is out of bounds of the body. If buffers overlap so that they have more than four times its bytes.
+    pub(super) fn try_new(lists: &HeaderLists<'_>) -> Result<Entries> {
+        const BASE_BYTES: u64 = 1 << 20;
+        let listed = (0..lists.n_buffers()).map(|idx| lists.buffer(idx)).collect::<Result<Vec<_>>>()?;
+        let mut end = 0;
+        let are_apart = listed.iter().filter(|range| range.n_bytes() > 0).all(|range| {
+            let is_after = range.start() >= end;
+            end = range.end();
+            is_after
+        });
+        let mut budget = Budget::new(lists.n_body_bytes().saturating_mul(4).saturating_add(BASE_BYTES));
+        let mut earlier = HashMap::new();
+        let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
+        for (idx, range) in listed.into_iter().enumerate() {
+            if range.n_bytes() == 0 {
+                all.push(Entry::Empty);
+                continue;
+            }
+            if !are_apart {
+                let first = *earlier.entry((range.start(), range.n_bytes())).or_insert(idx);
+                if first != idx {
+                    all.push(Entry::Again(first));
+                    continue;
+                }
+            }
+            budget.spend("bytes of buffers that overlap", range.n_bytes()).in_buffer(idx, None)?;
+            all.push(Entry::Bytes(ranges.len()));
+            ranges.push((idx, range));
+        }
+        Ok(Entries { all, ranges })
+    }
+
+    /// A range by its number; empty if there is none.
+    pub(super) fn range(&self, idx: usize) -> BodyRange {
+        self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Entry> {
+        self.all.iter().copied()
+    }
+
+    /// The ranges that are not empty, each once after the place where it is first listed.
+    pub(super) fn ranges(&self) -> &[(usize, BodyRange)] {
+        &self.ranges
+    }
+}

@@ -1,0 +1,224 @@
+//! Messages that get the form that the options ask for.
+
+use std::{fs, io, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, Message, MetadataVersion, Result,
+    SharedBuffers, StreamWriter, Transcoder, WriteOptions,
+};
+use arrow_schema::Metadata;
+use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
+
+use super::inputs::{To, is_built_in, messages_of, messages_of_file, read, transcoded};
+
+/// Ways to write that need no arrays.
+fn forms() -> Vec<(&'static str, WriteOptions)> {
+    let new = WriteOptions::new;
+    let mut forms = vec![
+        ("plain", new()),
+        ("aligned to 8", new().with_alignment(8)),
+        ("aligned to 4096", new().with_alignment(4096)),
+    ];
+    if cfg!(feature = "lz4") {
+        forms.push(("lz4", new().with_compression(Compression::lz4())));
+        let rarely = Compression::lz4().with_min_savings_percent(30);
+        forms.push(("lz4 where it pays", new().with_compression(rarely).with_alignment(128)));
+    }
+    if cfg!(feature = "zstd") {
+        forms.push(("zstd", new().with_compression(Compression::zstd())));
+    }
+    forms
+}
+
+fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
+    let metadata = Metadata::from_pairs(vec![(Some("part".into()), Some("1".into()))]);
+    let (schema, options) = (batches[0].schema(), options.clone());
+    match to {
+        To::Stream => {
+            let mut writer = StreamWriter::try_new(Vec::new(), schema, options).unwrap();
+            batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
+            writer.finish().unwrap().into()
+        }
+        To::File => {
+            let mut writer = FileWriter::try_new(Vec::new(), schema, options).unwrap();
+            batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
+            writer.finish().unwrap().into()
+        }
+    }
+}
+
+fn schema_and_messages(from: To, bytes: &Buffer) -> (IpcSchema, Vec<Message>) {
+    match from {
+        To::Stream => messages_of(bytes).map(|(schema, _, messages)| (schema, messages)).unwrap(),
+        To::File => {
+            let schema = FileReader::try_from_buffer(bytes.clone()).unwrap().ipc_schema().clone();
+            let mut messages = messages_of_file(bytes).unwrap();
+            messages.sort_by_key(Message::position);
+            (schema, messages)
+        }
+    }
+}
+
+/// How messages are written.
+type Write = for<'a> fn(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>;
+
+/// As [`Transcoder::transcode`], by ranges of the body.
+fn by_ranges<'a>(transcoder: &'a mut Transcoder, message: &Message) -> Result<Encoded<'a>> {
+    transcoder.transcode_from(message, |range| {
+        let bytes = message.body().try_slice(range.start(), range.n_bytes());
+        bytes.map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error))
+    })
+}
+
+/// From each form to each other: what comes out is what the writer writes, byte for byte.
+#[test]
+fn what_is_transcoded_is_what_the_writer_writes() {
+    let hunt = Hunt::from_env();
+    let schema = Arc::new(schema_of_all_types());
+    let forms = forms();
+    for (case, nulls) in [Nulls::Some, Nulls::None, Nulls::All].into_iter().enumerate() {
+        let mut generator = Generator::new(hunt.seed(17 + case as u64));
+        let batch = generator.batch(&schema, hunt.count(60, 700), nulls);
+        let batches = [batch.slice(0, 0), batch.slice(5, 20), batch];
+        for container in [To::Stream, To::File] {
+            for (from_name, from) in hunt.some_of(&forms, 1, case) {
+                let input = written(container, &batches, from);
+                let (schema, messages) = schema_and_messages(container, &input);
+                for (to_name, to) in &forms {
+                    let expected = written(container, &batches, to);
+                    for write in [Transcoder::transcode as Write, by_ranges] {
+                        let made = transcoded((container, &schema, to.clone()), &messages, write).unwrap();
+                        assert!(made == expected, "{nulls:?} {container:?} from {from_name} to {to_name}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Golden files of all producers, of both versions, byte orders and framings.
+#[test]
+fn golden_messages_are_transcoded_by_value() {
+    let hunt = Hunt::from_env();
+    let (mut n_written, mut n_unions) = (0, 0);
+    let forms = forms();
+    for (suffix, from) in [(".arrows", To::Stream), (".arrow", To::File)] {
+        let files = files_below(&corpus_dir().join("golden"), suffix);
+        for (case, path) in files.iter().enumerate() {
+            let name = path.display().to_string();
+            if !is_built_in(&name) {
+                continue;
+            }
+            let bytes = Buffer::from(fs::read(path).unwrap());
+            let (schema, messages) = schema_and_messages(from, &bytes);
+            let expected: Vec<_> = read(from, &bytes).unwrap().iter().map(rows).collect();
+            for (form, options) in hunt.some_of(&forms, 1, case) {
+                let options = options.clone().with_endianness(schema.endianness());
+                let made = transcoded((from, &schema, options), &messages, Transcoder::transcode);
+                match made {
+                    Err(error) if matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }) => {
+                        assert!(error.to_string().contains("a union of another metadata version"), "{error}");
+                        assert!(messages.iter().any(|message| message.version() == MetadataVersion::V4));
+                        n_unions += 1;
+                    }
+                    made => {
+                        let made = made.unwrap_or_else(|error| panic!("{name} as {form}: {error}"));
+                        let found: Vec<_> = read(from, &made).unwrap().iter().map(rows).collect();
+                        assert!(found == expected, "{name} as {form}");
+                        n_written += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_written > 100 && n_unions > 0, "{n_written}, {n_unions}");
+}
+
+/// The caller copies buffers to where they are told to be, and gets what the transcoder makes.
+#[test]
+fn relocations_are_the_same_bytes() {
+    let schema = Arc::new(schema_of_all_types());
+    let batch = Generator::new(3).batch(&schema, 3_000, Nulls::Some);
+    let input = written(To::File, &[batch], &WriteOptions::new().with_alignment(8));
+    let (schema, messages) = schema_and_messages(To::File, &input);
+    let expected =
+        transcoded((To::File, &schema, WriteOptions::new()), &messages, Transcoder::transcode).unwrap();
+    let mut transcoder = Transcoder::to_file(&schema, WriteOptions::new()).unwrap();
+    let mut made = Vec::new();
+    for message in &messages {
+        assert!(transcoder.can_relocate(message).unwrap());
+        let relocation = transcoder.relocate(message).unwrap();
+        relocation.head().write_to(&mut made).unwrap();
+        let start = made.len();
+        for buffer in relocation.moves() {
+            made.resize(start + buffer.start() as usize, 0);
+            let from = buffer.from();
+            made.extend_from_slice(&message.body().try_slice(from.start(), from.n_bytes()).unwrap());
+        }
+        made.resize(start + relocation.n_body_bytes() as usize, 0);
+    }
+    transcoder.finish().unwrap().write_to(&mut made).unwrap();
+    assert!(*made == *expected);
+    if cfg!(feature = "lz4") {
+        let options = WriteOptions::new().with_compression(Compression::lz4());
+        let mut transcoder = Transcoder::to_file(&schema, options).unwrap();
+        assert!(!transcoder.can_relocate(&messages[0]).unwrap());
+        let error = transcoder.relocate(&messages[0]).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }), "{error}");
+    }
+}
+
+/// Compressed as a whole by several threads, buffers are large.
+#[test]
+fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
+    let schema = Arc::new("a: int64\nb: utf8\nc: list<item: int32>".parse::<arrow_schema::Schema>().unwrap());
+    let batch = Generator::new(9).batch(&schema, 60_000, Nulls::Some);
+    for (from_name, from) in forms() {
+        let input = written(To::Stream, std::slice::from_ref(&batch), &from);
+        let (schema, messages) = schema_and_messages(To::Stream, &input);
+        for (to_name, to) in forms().into_iter().filter(|(_, to)| to.compression().is_some()) {
+            let expected = written(To::Stream, std::slice::from_ref(&batch), &to);
+            for threads in [arrow_ipc::Threads::Pool, arrow_ipc::Threads::One] {
+                let to = to.clone().with_threads(threads);
+                let made = transcoded((To::Stream, &schema, to), &messages, by_ranges).unwrap();
+                assert!(made == expected, "from {from_name} to {to_name} by {threads:?}");
+            }
+        }
+    }
+}
+
+/// What columns share in the input they share in the output.
+#[test]
+fn shared_buffers_stay_shared() {
+    let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
+    let column = Generator::new(1).batch(&schema, 1_000, Nulls::None).columns()[0].clone();
+    let names = ["a", "b", "c", "d"];
+    let batch = RecordBatch::try_from_columns(names.map(|name| (name, column.clone()))).unwrap();
+    for (_, form) in forms() {
+        let once = form.clone().with_shared_buffers(SharedBuffers::Once);
+        let input = written(To::Stream, std::slice::from_ref(&batch), &once);
+        let (schema, messages) = schema_and_messages(To::Stream, &input);
+        for (name, to) in forms() {
+            let expected = to.clone().with_shared_buffers(SharedBuffers::Once);
+            let expected = written(To::Stream, std::slice::from_ref(&batch), &expected);
+            let made = transcoded((To::Stream, &schema, to), &messages, Transcoder::transcode).unwrap();
+            assert!(made == expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn sources_that_give_too_little_are_errors() {
+    let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
+    let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
+    let input = written(To::Stream, &[batch], &WriteOptions::new());
+    let (schema, messages) = schema_and_messages(To::Stream, &input);
+    let mut transcoder = Transcoder::to_stream(&schema, WriteOptions::new()).unwrap();
+    let error = transcoder.transcode_from(&messages[0], |_| Ok(Buffer::new())).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Truncated { needed: 800, available: 0, .. }), "{error}");
+    assert_eq!((error.location().message(), error.location().buffer()), (Some(1), Some((1, None))));
+    let error = transcoder.transcode_from(&messages[0], |_| Err(io::ErrorKind::NotConnected.into()));
+    assert!(matches!(error.unwrap_err().kind(), IpcErrorKind::Io(_)));
+}
