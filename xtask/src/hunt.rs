@@ -10,8 +10,9 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 19] = [
+const HUNTED: [&str; 20] = [
     "agreement::",
+    "append::",
     "compare::",
     "compressed::damage_is_harmless",
     "damage::",

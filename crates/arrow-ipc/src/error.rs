@@ -87,7 +87,7 @@ impl IpcError {
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
-            Io(_) | Open { .. } | Fetch { .. } => ErrorClass::Io,
+            Io(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,

@@ -24,8 +24,14 @@ mod encoder;
 mod footer_encode;
 mod writer;
 
+mod appender;
+mod continuing;
+mod last_footer;
+mod torn;
+
 pub(crate) use self::footer::START_BYTES;
 pub use self::{
+    appender::{AppendFile, Durability, FileAppender},
     atomic::AtomicFile,
     batches::Batches,
     block::Block,

@@ -3,7 +3,7 @@
 //! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
 //!   without I/O.
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`;
-//!   [`FileDecoder`] without I/O.
+//!   [`FileAppender`], which goes on in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
 //! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
 //!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
@@ -144,8 +144,9 @@ pub use crate::{
     },
     fetch_cost::FetchCost,
     file::{
-        AtomicFile, Batches, Block, FetchedBatch, FileDecoder, FileDictionary, FileEncoder, FileReader,
-        FileWriter, Footer, FooterIrregularity, LaterRanges, NeededRanges, PlanStep, ReadPlan,
+        AppendFile, AtomicFile, Batches, Block, Durability, FetchedBatch, FileAppender, FileDecoder,
+        FileDictionary, FileEncoder, FileReader, FileWriter, Footer, FooterIrregularity, LaterRanges,
+        NeededRanges, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

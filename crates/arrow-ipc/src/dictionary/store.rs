@@ -147,7 +147,8 @@ impl DictionaryStore {
         Err(IpcErrorKind::MissingDictionary { id: entry.id }.into())
     }
 
-    fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
+    /// The values that the dictionary has.
+    pub(crate) fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
         let entry = &self.entries[dictionary.0];
         match &entry.state {
             State::Missing | State::Skipped => entry.published.get(),

@@ -129,6 +129,25 @@ impl DictionaryTracker {
         })
     }
 
+    /// Says that the reader has these values of a dictionary, which were written before.
+    ///
+    /// # Errors
+    /// If their content is not valid, or unified dictionaries have others.
+    pub(crate) fn know(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        match self {
+            DictionaryTracker::Replacing(replacing) => {
+                replacing.know(dictionary, values);
+                Ok(())
+            }
+            DictionaryTracker::Appending(appending) => appending.know(columns, dictionary, values),
+        }
+    }
+
     /// Looks for the dictionaries of a batch that have to be written before it. Forgets an earlier batch that has not
     /// been committed.
     ///

@@ -23,6 +23,8 @@ pub enum IpcErrorKind {
     Open { path: PathBuf, error: io::Error },
     /// A source could not give a range of a file, or gave another number of bytes.
     Fetch { start: u64, end: u64, error: io::Error },
+    /// Another appender has locked the file.
+    Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
@@ -155,6 +157,9 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "fetching the bytes {start}..{end} failed: {error}")
             }
             IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
+            IpcErrorKind::Locked { path } => {
+                write!(f, "`{}` is locked: another process appends to it", path.display())
+            }
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
             }

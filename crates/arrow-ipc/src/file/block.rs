@@ -7,7 +7,7 @@ use arrow_ipc_format::flatbuf as fb;
 
 use super::footer::START_BYTES;
 use crate::{
-    error::{BlockIndex, IpcErrorKind, Result},
+    error::{BlockIndex, IpcError, IpcErrorKind, Result},
     frame::Prefix,
     limits::Limits,
     message::Head,
@@ -48,9 +48,24 @@ impl Block {
         })
     }
 
+    /// The block as the wire has it.
+    pub(super) fn to_wire(self) -> Result<fb::Block> {
+        let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
+        Ok(fb::Block {
+            offset: i64::try_from(self.position).map_err(too_long)?,
+            meta_data_length: i32::try_from(self.n_metadata_bytes).map_err(too_long)?,
+            body_length: i64::try_from(self.n_body_bytes).map_err(too_long)?,
+        })
+    }
+
     /// The position of the message's first byte in the file.
     pub fn position(&self) -> u64 {
         self.position
+    }
+
+    /// Where the next message may begin.
+    pub(super) fn end(&self) -> u64 {
+        self.position + self.n_bytes()
     }
 
     /// Bytes before the body: prefix, metadata and its padding.

@@ -249,9 +249,12 @@ impl FileDecoder {
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
-        let session = self.session.with_all_dictionaries();
-        let decoder = FileDecoder { file: Arc::clone(&self.file), session };
-        ReadPlan::of_file(self, CheckDictionaries(decoder))
+        ReadPlan::of_file(self, CheckDictionaries(self.with_all_dictionaries()))
+    }
+
+    /// The same, but it needs all dictionaries of the schema.
+    pub(super) fn with_all_dictionaries(&self) -> FileDecoder {
+        FileDecoder { file: Arc::clone(&self.file), session: self.session.with_all_dictionaries() }
     }
 
     /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.

@@ -1,11 +1,14 @@
 //! Batches to the bytes of a file, as segments. No I/O, and nothing that was handed out is changed later.
 
-use arrow_data::RecordBatch;
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
-use super::footer_encode::FooterEncoder;
+use super::{footer::Footer, footer_encode::FooterEncoder};
 use crate::{
-    columns::SchemaColumns,
+    alignment::{SMALL_ALIGNMENT, round_up},
+    columns::{DictionaryIdx, SchemaColumns},
     detect::FILE_MAGIC,
     encoded::Encoded,
     error::Result,
@@ -54,6 +57,29 @@ impl FileEncoder {
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
         let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
         Ok(FileEncoder { stream, footer: FooterEncoder::default() })
+    }
+
+    /// Goes on writing a file whose footer this is, from a position after its blocks on.
+    pub(super) fn continuing(footer: &Footer, position: u64, options: WriteOptions) -> Result<FileEncoder> {
+        let schema = footer.schema();
+        schema.check_supported()?;
+        let metadata = options.footer_metadata.clone().unwrap_or_else(|| footer.metadata().clone());
+        let options = options
+            .with_footer_metadata(metadata)
+            .with_endianness(schema.endianness())
+            .with_features(schema.features().iter().copied());
+        let mut stream = StreamEncoder::beginning_with(START, schema.clone(), options)?;
+        stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.batches().len() as u64);
+        Ok(FileEncoder { stream, footer: FooterEncoder::continuing(footer)? })
+    }
+
+    /// Says that the file has these values of a dictionary.
+    pub(super) fn know_dictionary(
+        &mut self,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        self.stream.know_dictionary(dictionary, values)
     }
 
     /// The schema as it is written.
@@ -105,6 +131,19 @@ impl FileEncoder {
         let encoded = self.stream.add_message(add)?;
         encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
         Ok(encoded)
+    }
+
+    /// The end of a file that has all batches so far: end of the stream, footer and magic. It is not counted in the
+    /// [`position`](FileEncoder::position), and the next batch, or the next end, takes its place. Dictionaries that no batch
+    /// has needed are not in it; [`finish`](FileEncoder::finish) writes them.
+    ///
+    /// # Errors
+    /// As [`finish`](FileEncoder::finish).
+    pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
+        let metadata = self.stream.options().footer_metadata().clone();
+        let schema = self.stream.schema().clone();
+        let (footer, length) = self.footer.encode(&schema, &metadata)?;
+        self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
     /// Dictionaries that no batch has needed, the end of the stream, footer and magic. Nothing can be encoded after

@@ -3,6 +3,7 @@
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
+use super::{block::Block, footer::Footer};
 use crate::{
     encoded::EncodedMessage,
     error::{IpcErrorKind, Result},
@@ -42,6 +43,14 @@ impl FooterEncoder {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
         }
         Ok(())
+    }
+
+    /// Lists what a file has already.
+    pub(super) fn continuing(footer: &Footer) -> Result<FooterEncoder> {
+        let all =
+            |blocks: &[Block]| blocks.iter().copied().map(Block::to_wire).collect::<Result<Vec<fb::Block>>>();
+        let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
+        Ok(FooterEncoder { dictionaries, batches, ..FooterEncoder::default() })
     }
 
     /// Forgets all messages.

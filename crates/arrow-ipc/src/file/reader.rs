@@ -111,7 +111,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Fetches what a plan needs until it is done.
-    fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
+    pub(super) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options()))
     }
 

@@ -5,11 +5,12 @@ use std::{fs::File, io, io::Write, path::Path};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{AtomicFile, FileEncoder};
+use super::{AtomicFile, FileEncoder, torn::open_complete};
 use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    options::WriteOptions,
+    options::{ReadOptions, WriteOptions},
+    source::Source,
     stream::Writer,
 };
 
@@ -71,6 +72,57 @@ impl FileWriter<AtomicFile> {
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         FileWriter::begin(file, encoder, AtomicFile::commit)
     }
+}
+
+impl FileWriter<AtomicFile> {
+    /// Copies the batches and dictionaries of a file byte by byte to a new one, which may take the place of the first, and goes
+    /// on after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is torn,
+    /// its last complete footer counts. [`FileAppender`](crate::FileAppender) appends in place.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("arrow-ipc-longer-{}.arrow", std::process::id()));
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+    ///
+    /// let file = std::fs::File::open(&path)?;
+    /// let mut writer = FileWriter::append_atomic(&file, &path, WriteOptions::new())?;
+    /// writer.write(&batch)?;
+    /// writer.finish()?;
+    /// assert_eq!(FileReader::open(&path)?.n_batches(), 1);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the source fails or is no file that can be continued, or the new file cannot be written.
+    pub fn append_atomic(
+        source: &impl Source,
+        path: impl AsRef<Path>,
+        options: WriteOptions,
+    ) -> Result<FileWriter<AtomicFile>> {
+        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
+        let path = path.as_ref();
+        let mut file =
+            AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
+        copy(source, encoder.position(), &mut file)?;
+        Ok(FileWriter { inner: Writer::new(encoder, file), commit: AtomicFile::commit })
+    }
+}
+
+/// Copies the first bytes of a source.
+fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
+    const PIECE_BYTES: u64 = 1 << 20;
+    let mut position = 0;
+    while position < n_bytes {
+        let end = n_bytes.min(position.saturating_add(PIECE_BYTES));
+        to.write_all(&source.fetch(position..end)?)?;
+        position = end;
+    }
+    Ok(())
 }
 
 impl<W: Write> FileWriter<W> {

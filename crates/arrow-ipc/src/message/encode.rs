@@ -52,6 +52,9 @@ pub(crate) struct MessageFormat {
 pub(crate) struct MessageEncoder {
     builder: planus::Builder,
     format: MessageFormat,
+    /// Where the next message of a batch or tensor begins: a multiple of the alignment, unless a file of another writer is
+    /// continued.
+    position: u64,
 }
 
 impl MessageFormat {
@@ -94,11 +97,16 @@ impl MessageFormat {
 
 impl MessageEncoder {
     pub(crate) fn new(format: MessageFormat) -> MessageEncoder {
-        MessageEncoder { builder: planus::Builder::default(), format }
+        MessageEncoder { builder: planus::Builder::default(), format, position: 0 }
     }
 
     pub(crate) fn format(&self) -> MessageFormat {
         self.format
+    }
+
+    /// Says where the next message begins.
+    pub(crate) fn begin_at(&mut self, position: u64) {
+        self.position = position;
     }
 
     /// Appends a schema message. It ends at a multiple of the alignment if it begins at `position`; tells its length.
@@ -121,7 +129,8 @@ impl MessageEncoder {
         self.format.frame(to, position, |to| to.extend_from_slice(bytes))
     }
 
-    /// Appends the message of a record batch or dictionary; tells its length.
+    /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment; tells its
+    /// length.
     pub(crate) fn batch(
         &mut self,
         to: &mut BufferMut,
@@ -133,11 +142,11 @@ impl MessageEncoder {
         let MessageFormat { version, codec, .. } = self.format;
         let is_plain = version == MetadataVersion::V5 && codec.is_none() && !kind.is_delta();
         if is_plain && metadata.is_empty() && cfg!(target_endian = "little") {
-            return self.format.frame(to, 0, |to| batch_bytes::write(to, kind, lists));
+            return self.format.frame(to, self.position, |to| batch_bytes::write(to, kind, lists));
         }
-        let format = self.format;
+        let (format, position) = (self.format, self.position);
         let bytes = self.build_batch(kind, lists, metadata)?;
-        format.frame(to, 0, |to| to.extend_from_slice(bytes))
+        format.frame(to, position, |to| to.extend_from_slice(bytes))
     }
 
     /// Appends metadata as it is, with a prefix and more padding if need be; tells the length of all.
@@ -162,7 +171,7 @@ impl MessageEncoder {
         let n_body_bytes = lists.wire_body_bytes()?;
         let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
         let bytes = builder.finish(message, None);
-        self.format.frame(to, 0, |to| to.extend_from_slice(bytes))
+        self.format.frame(to, self.position, |to| to.extend_from_slice(bytes))
     }
 
     /// The same by the generated code: slower, but it can write everything.

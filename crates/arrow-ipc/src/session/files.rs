@@ -57,6 +57,12 @@ impl Session {
         self.dictionaries.is_defined(dictionary)
     }
 
+    /// The values of the dictionaries that have been read.
+    pub(crate) fn loaded_dictionaries(&self) -> impl Iterator<Item = (DictionaryIdx, &Arc<ArrayData>)> + '_ {
+        let all = (0..self.columns().dictionaries.len()).map(DictionaryIdx);
+        all.filter_map(|dictionary| Some((dictionary, self.dictionaries.values(dictionary)?)))
+    }
+
     pub(crate) fn has_needed_dictionaries(&self) -> bool {
         self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     batch::{Shaping, Trim},
-    columns::SchemaColumns,
+    columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
     dictionary::{DictionaryTracker, Place},
     encoded::{Encoded, EncodedMessage},
@@ -124,6 +124,24 @@ impl StreamEncoder {
         })
     }
 
+    /// Goes on after `n_batches` batches that were written before, at this position.
+    pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
+        self.output.begin_at(position);
+        (self.state, self.n_batches) = (State::Started, n_batches);
+    }
+
+    /// Says that a dictionary was written before, with these values.
+    ///
+    /// # Errors
+    /// If their content is not valid, or unified dictionaries have others.
+    pub(crate) fn know_dictionary(
+        &mut self,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        self.tracker.know(&self.columns, dictionary, values)
+    }
+
     /// The schema as it is written.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
@@ -232,11 +250,23 @@ impl StreamEncoder {
 
     /// The end of the stream, and what follows it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
-        self.output.gather(self.output.format().end_of_stream());
-        trailer.iter().for_each(|bytes| self.output.gather(bytes));
+        self.add_end(trailer);
         self.commit();
         self.state = State::Finished;
         self.encoded()
+    }
+
+    /// The end of the stream as if it were now, and what follows it. The next message takes its place.
+    pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
+        self.clear();
+        self.add_start()?;
+        self.add_end(trailer);
+        Ok(self.encoded())
+    }
+
+    fn add_end(&mut self, trailer: &[&[u8]]) {
+        self.output.gather(self.output.format().end_of_stream());
+        trailer.iter().for_each(|bytes| self.output.gather(bytes));
     }
 
     /// Gives the next message of a dictionary custom metadata: the one that is written before the batch that needs it. A

@@ -75,6 +75,12 @@ impl MessageOutput {
         self.n_bytes_elsewhere = 0;
     }
 
+    /// Goes on at a position of a file.
+    pub(super) fn begin_at(&mut self, position: u64) {
+        self.clear();
+        self.position = position;
+    }
+
     /// Begins another stream, in the same memory.
     pub(super) fn reset(&mut self) {
         self.clear();
@@ -157,6 +163,7 @@ impl MessageOutput {
     /// A tensor of the byte order of the output.
     pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
+        self.encoder.begin_at(position);
         let place = self.made.segments.open_metadata();
         self.lists.begin(0);
         for buffer in tensor.buffers() {
@@ -184,6 +191,7 @@ impl MessageOutput {
     /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
     fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
+        self.encoder.begin_at(position);
         let place = self.made.segments.open_metadata();
         self.lists.begin(rows.n_rows as u64);
         let rules = EncodeRules { version: self.format().version, maps: rows.maps };

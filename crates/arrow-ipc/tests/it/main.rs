@@ -3,6 +3,7 @@
 //! Modules that measure memory do it with the allocator of this program, which counts for each thread apart.
 
 mod access;
+mod append;
 mod compressed;
 mod damage;
 mod examples;

@@ -102,6 +102,31 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.pool)
     }
 
+    /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
+    pub(super) fn know(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        let entry = &mut self.entries[dictionary.0];
+        if let Some(unified) = &entry.unified {
+            // What is written of them cannot be changed any more.
+            if !unified.same_values(values)? {
+                return Err(
+                    IpcErrorKind::ReplacedDictionary { id: columns.dictionaries[dictionary.0].id }.into()
+                );
+            }
+        } else {
+            let checked = checked(values)?;
+            absorb(&mut entry.pool, ValueReader::try_new(&checked)?)?;
+            entry.n_committed = entry.pool.len();
+            entry.remember(values, Mapping::Same);
+        }
+        entry.base = Base::Written;
+        Ok(())
+    }
+
     /// As [`DictionaryTracker::look_at`](super::DictionaryTracker::look_at).
     pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         self.forget();
@@ -264,10 +289,7 @@ impl AppendingDictionaries {
         values: &Arc<ArrayData>,
     ) -> Result<(Mapping, Option<Arc<ArrayData>>)> {
         let entry = &mut self.entries[dictionary.0];
-        let values = match values.checked() >= Level::Content {
-            true => Arc::clone(values),
-            false => Arc::new(ArrayData::clone(values).validate(Level::Content)?),
-        };
+        let values = checked(values)?;
         let Absorbed { mapping, added } = absorb(&mut entry.pool, ValueReader::try_new(&values)?)?;
         if entry.unified.is_some() {
             if added.is_empty() {
@@ -320,6 +342,14 @@ impl AppendingDictionaries {
             *base = Base::Pending;
         }
         self.pending.push(PendingDictionary { dictionary, values, is_delta });
+    }
+}
+
+/// The values with their content checked.
+fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>> {
+    match values.checked() >= Level::Content {
+        true => Ok(Arc::clone(values)),
+        false => Ok(Arc::new(ArrayData::clone(values).validate(Level::Content)?)),
     }
 }
 

@@ -118,6 +118,11 @@ impl ReplacingDictionaries {
         Ok(())
     }
 
+    /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
+    pub(super) fn know(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) {
+        self.entries[dictionary.0] = Entry { written: Some(Arc::clone(values)), ..Entry::default() };
+    }
+
     pub(super) fn pending(&self) -> &[PendingDictionary] {
         &self.pending
     }

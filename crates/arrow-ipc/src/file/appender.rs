@@ -1,0 +1,335 @@
+//! Appends batches to a file in place, so that at every moment the file has a complete footer.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+    sync::Arc,
+};
+
+use arrow_data::RecordBatch;
+use arrow_schema::{Metadata, Schema};
+
+use super::{encoder::FileEncoder, torn::open_complete};
+use crate::{
+    alignment::round_up,
+    encoded::OwnedEncoded,
+    error::{IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    options::{ReadOptions, WriteOptions},
+    source::Source,
+};
+
+/// A file that is read and written by position, cut and made durable: what a [`FileAppender`] needs.
+pub trait AppendFile: Source + Write + Seek {
+    /// Cuts the file to this length, which is not more than it has. After a crash it has the old length or the new one.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn set_len(&mut self, n_bytes: u64) -> io::Result<()>;
+
+    /// Waits until all that has been written, and the length, will survive a loss of power.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl AppendFile for File {
+    fn set_len(&mut self, n_bytes: u64) -> io::Result<()> {
+        File::set_len(self, n_bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// What the batches of a [`FileAppender`] survive once [`flush`](FileAppender::flush) has returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Durability {
+    /// The loss of power: each step waits until the one before it is on the disk, three times for a flush.
+    #[default]
+    Power,
+    /// The end of the process, however it ends. The system may write in any order, so after a loss of power batches may be
+    /// lost that the file had before.
+    Process,
+}
+
+/// Appends batches to an IPC file, in place.
+///
+/// The blocks of the file stay as they are. New ones take the place of its end, and a new footer lists all. The batches of the
+/// file count as a reader's do: a dictionary keeps its values, and what is done with others the
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) says; [`Delta`](crate::DictionaryPolicy::Delta) adds them. What the options
+/// decide and what the file decides is said at [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+///
+/// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
+/// those that it had before: the old end is copied to a later position before anything is written over it. So other processes
+/// can read the file while it grows. If the process is killed, the file ends with that footer, or while the copy was being made,
+/// with a part of it. Then [`open`](FileAppender::open) and the tool `recover` find the last complete footer; other libraries
+/// do not, until one of the two has repaired the file. Until it is flushed or finished, the file is longer than it needs to be.
+///
+/// ```
+/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_ipc::{FileAppender, FileReader, FileWriter, WriteOptions};
+/// use arrow_schema::DataType;
+///
+/// # let path = std::env::temp_dir().join(format!("arrow-ipc-appender-{}.arrow", std::process::id()));
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+///
+/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+/// appender.write(&batch)?;
+/// appender.flush()?; // from here on the batch is in the file, whatever happens
+/// appender.write(&batch)?;
+/// appender.finish()?;
+/// assert_eq!(FileReader::open(&path)?.n_batches(), 2);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct FileAppender<F = File> {
+    file: F,
+    encoder: FileEncoder,
+    durability: Durability,
+    /// A complete end of the file that lists all batches which count.
+    end: CompleteEnd,
+    /// Where the first block begins that the complete end does not list.
+    flushed_position: u64,
+    /// The bytes of the file, those that count and those that do not.
+    n_bytes: u64,
+    n_batches: u64,
+    state: State,
+}
+
+/// The last complete end: the footer, its length and the magic. Nothing is written over it.
+#[derive(Debug)]
+struct CompleteEnd {
+    position: u64,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The complete end follows the last block.
+    Clean,
+    /// As it was opened: other bytes lie between the last block and the complete end, or after the end.
+    Untidy,
+    /// Batches have been written that the complete end does not list.
+    Changed,
+    /// A write has failed.
+    Failed,
+}
+
+/// How much room is made for new batches, at least and at most. The more is written without a flush, the more.
+const MIN_ROOM_BYTES: u64 = 64 << 10;
+const MAX_ROOM_BYTES: u64 = 256 << 20;
+
+/// The longest end of a stream, which precedes the footer.
+const MAX_MARKER_BYTES: u64 = 8;
+
+/// Where copies of the end begin, so that their metadata is aligned for those who map it.
+const END_ALIGNMENT: u64 = 64;
+
+impl FileAppender<File> {
+    /// Opens a file to append to it, and locks it: a second appender is refused until this one is dropped. Reads the footer and
+    /// all dictionaries. Writes nothing yet.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. As
+    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    pub fn open(path: impl AsRef<Path>, options: WriteOptions) -> Result<FileAppender<File>> {
+        let path = path.as_ref();
+        let opened = OpenOptions::new().read(true).write(true).open(path);
+        let file = opened.map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(IpcErrorKind::Locked { path: path.into() }.into()),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => {
+                return Err(IpcErrorKind::Open { path: path.into(), error }.into());
+            }
+        }
+        FileAppender::try_new(file, options)
+    }
+}
+
+impl<F: AppendFile> FileAppender<F> {
+    /// Appends to a file that is open. It is not locked.
+    ///
+    /// # Errors
+    /// As [`open`](FileAppender::open).
+    pub fn try_new(file: F, options: WriteOptions) -> Result<FileAppender<F>> {
+        let n_bytes = file.n_bytes()?;
+        let complete = open_complete(&file, ReadOptions::new())?;
+        let encoder = complete.continue_writing(options)?;
+        let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
+        let end = CompleteEnd {
+            position: footer.position(),
+            bytes: file.fetch(footer.position()..n_complete_bytes)?.to_vec(),
+        };
+        let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
+        let is_clean = footer.position() <= after_marker && n_complete_bytes == n_bytes;
+        let (n_batches, durability) = (footer.batches().len() as u64, Durability::default());
+        let flushed_position = encoder.position();
+        let state = if is_clean { State::Clean } else { State::Untidy };
+        drop(complete);
+        Ok(FileAppender { file, encoder, durability, end, flushed_position, n_bytes, n_batches, state })
+    }
+
+    /// What flushed batches survive. Default [`Durability::Power`].
+    #[must_use]
+    pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
+        FileAppender { durability, ..self }
+    }
+
+    /// The schema of the file, which all batches have.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.encoder.schema().schema()
+    }
+
+    /// The schema with dictionary ids.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.encoder.schema()
+    }
+
+    /// The batches of the file and those that have been written.
+    pub fn n_batches(&self) -> u64 {
+        self.n_batches
+    }
+
+    /// Writes a batch, after values of its dictionaries that the file does not have. It counts after the next
+    /// [`flush`](FileAppender::flush).
+    ///
+    /// # Errors
+    /// As [`FileEncoder::encode`]; the next batch can still be written then. If the file fails: later calls fail, and the file is
+    /// as it was flushed last.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_with_metadata(batch, &Metadata::new())
+    }
+
+    /// As [`write`](FileAppender::write), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// As [`write`](FileAppender::write).
+    pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        self.check()?;
+        if self.state == State::Untidy {
+            // What an earlier appender has left would follow the new batches, and look like batches to who scans the file.
+            self.flush()?;
+        }
+        let position = self.encoder.position();
+        let encoded = self.encoder.encode_with_metadata(batch, metadata)?.into_owned();
+        self.attempt(|appender| appender.put(position, &encoded))?;
+        self.n_batches = self.n_batches.saturating_add(1);
+        self.state = State::Changed;
+        Ok(())
+    }
+
+    /// Gives the next message of a dictionary custom metadata.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+        self.encoder.set_dictionary_metadata(id, metadata)
+    }
+
+    /// Writes a footer that lists all batches so far, and cuts the file after it. When this returns, no batch that was written
+    /// before is lost, as far as the [`Durability`] says. Dictionaries that no valid index has needed are written by
+    /// [`finish`](FileAppender::finish); some libraries look for them.
+    ///
+    /// # Errors
+    /// If the file fails; later calls fail then, and the file is as it was flushed last. If the footer is longer than the format
+    /// can express.
+    pub fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        if self.state == State::Clean {
+            return Ok(());
+        }
+        let position = self.encoder.position();
+        let end = self.encoder.provisional_end()?.into_owned();
+        self.attempt(|appender| appender.conclude(position, &end))
+    }
+
+    /// Flushes, with the dictionaries that no valid index has needed, and gives the file back. If no batch was written, and the
+    /// file was complete, nothing is changed.
+    ///
+    /// # Errors
+    /// As [`flush`](FileAppender::flush).
+    pub fn finish(mut self) -> Result<F> {
+        self.check()?;
+        let position = self.encoder.position();
+        let end = self.encoder.finish()?.into_owned();
+        if self.state != State::Clean || !end.messages().is_empty() {
+            self.attempt(|appender| appender.conclude(position, &end))?;
+        }
+        Ok(self.file)
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.state {
+            State::Clean | State::Untidy | State::Changed => Ok(()),
+            State::Failed => Err(IpcErrorKind::AlreadyFailed { what: "appender" }.into()),
+        }
+    }
+
+    /// Does something to the file; if that fails, nothing more is done to it.
+    fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
+        let written = write(self);
+        if written.is_err() {
+            self.state = State::Failed;
+        }
+        Ok(written?)
+    }
+
+    /// Writes messages which the complete end does not list.
+    fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
+        self.make_room(position.saturating_add(messages.n_bytes()))?;
+        self.file.seek(SeekFrom::Start(position))?;
+        messages.write_to(&mut self.file)
+    }
+
+    /// Writes an end that lists all, and makes it the end of the file.
+    fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
+        self.put(position, end)?;
+        self.settle()?;
+        // Until here the file ends with the old footer, from here on with the new one.
+        let n_bytes = position.saturating_add(end.n_bytes());
+        self.file.set_len(n_bytes)?;
+        self.settle()?;
+        self.end = CompleteEnd { position, bytes: end.to_bytes().to_vec() };
+        (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, State::Clean);
+        Ok(())
+    }
+
+    /// Makes sure that nothing before `until` is needed: copies the complete end to a later place, after all that the file has.
+    fn make_room(&mut self, until: u64) -> io::Result<()> {
+        if until <= self.end.position {
+            return Ok(());
+        }
+        let n_new_bytes = until.saturating_sub(self.flushed_position);
+        let n_end_bytes = self.end.bytes.len() as u64;
+        let room = n_new_bytes.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES).max(n_end_bytes.saturating_mul(4));
+        let position = round_up(self.n_bytes.max(until.saturating_add(room)), END_ALIGNMENT);
+        let copied = self.file.seek(SeekFrom::Start(position));
+        let copied = copied.and_then(|_| self.file.write_all(&self.end.bytes)).and_then(|()| self.settle());
+        if copied.is_err() {
+            // The end that is there counts. If this fails too, it is found nevertheless.
+            let _ = self.file.set_len(self.n_bytes);
+        }
+        copied?;
+        self.end.position = position;
+        self.n_bytes = position.saturating_add(n_end_bytes);
+        Ok(())
+    }
+
+    /// Waits until what has been written is on the disk, before anything is written that relies on it.
+    fn settle(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match self.durability {
+            Durability::Power => self.file.sync(),
+            Durability::Process => Ok(()),
+        }
+    }
+}

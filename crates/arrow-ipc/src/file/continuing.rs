@@ -1,0 +1,106 @@
+//! Goes on writing a file, after its last block.
+
+use super::{
+    block::Block,
+    decoder::{FileDecoder, FileShared},
+    dictionaries::load,
+    encoder::FileEncoder,
+    footer::START_BYTES,
+    plan::{ReadPlan, Work},
+    provided::Provided,
+};
+use crate::{
+    error::{Context, Result},
+    frame::{PREFIX_BYTES, Prefix},
+    limits::Limits,
+    message::Head,
+    options::WriteOptions,
+    protocol::MessageKind,
+};
+
+impl FileDecoder {
+    /// Makes an encoder that goes on where the blocks of this file end: at the next multiple of 8, which is its
+    /// [`position`](FileEncoder::position). What it encodes is to be written there, over what the file has there: its end.
+    /// The new footer lists the blocks of the file, then the new ones.
+    ///
+    /// The plan reads all dictionaries: values that the file has are not written again, others are added or refused, as the
+    /// [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression and policy are
+    /// those of the options, byte order and features those of the file. The footer keeps its custom metadata, unless the
+    /// options [have some for it](WriteOptions::with_footer_metadata).
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{FileReader, FileWriter, PlanStep, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+    /// writer.write(&batch)?;
+    /// let mut file = writer.finish()?;
+    ///
+    /// let reader = FileReader::try_from_buffer(Buffer::copy_from(&file))?;
+    /// let mut plan = reader.decoder().continue_writing(WriteOptions::new());
+    /// // All bytes are in memory, so nothing is needed.
+    /// let PlanStep::Ready(mut encoder) = plan.step()? else { panic!("no bytes are missing") };
+    /// file.truncate(encoder.position() as usize);
+    /// encoder.encode(&batch)?.write_to(&mut file)?;
+    /// encoder.finish()?.write_to(&mut file)?;
+    /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The plan fails if a dictionary cannot be read, a column is of an unknown type, or the options do not fit the schema:
+    /// see [`FileEncoder::try_new`].
+    pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
+        ReadPlan::of_file(self, Continue { decoder: self.with_all_dictionaries(), options })
+    }
+}
+
+struct Continue {
+    decoder: FileDecoder,
+    options: WriteOptions,
+}
+
+impl Work<FileEncoder> for Continue {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
+        let FileDecoder { file, session } = &self.decoder;
+        let end = end_of_messages(file, session.options().limits(), bytes)?;
+        let is_loaded = load(file, session, bytes)?;
+        let Some(end) = end.filter(|_| is_loaded) else { return Ok(None) };
+        let mut encoder = FileEncoder::continuing(&file.footer, end, self.options.clone())?;
+        for (dictionary, values) in session.loaded_dictionaries() {
+            encoder.know_dictionary(dictionary, values)?;
+        }
+        Ok(Some(encoder))
+    }
+}
+
+/// Where the last block ends; without blocks, where the schema message does. Polars writes no message there: then it is where
+/// the footer begins.
+fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
+    let footer = &file.footer;
+    let blocks = footer.dictionaries().iter().chain(footer.batches());
+    match blocks.map(Block::end).max() {
+        Some(end) => Ok(Some(end)),
+        None => end_of_schema(footer.position(), limits, bytes).at_byte(START_BYTES),
+    }
+}
+
+fn end_of_schema(footer: u64, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
+    let Some(prefix) = bytes.take(START_BYTES..footer.min(START_BYTES + PREFIX_BYTES)) else {
+        return Ok(None);
+    };
+    let Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) = Prefix::parse(&prefix) else {
+        return Ok(Some(footer));
+    };
+    let start = START_BYTES.saturating_add(n_prefix_bytes);
+    let end = start.saturating_add(n_metadata_bytes.into());
+    if end > footer {
+        return Ok(Some(footer));
+    }
+    let Some(metadata) = bytes.take(start..end) else { return Ok(None) };
+    let head = Head::parse(metadata, limits).ok().filter(|head| head.kind() == MessageKind::Schema);
+    let end = head.and_then(|head| end.checked_add(head.n_body_bytes())).filter(|end| *end <= footer);
+    Ok(Some(end.unwrap_or(footer)))
+}

@@ -1,0 +1,157 @@
+//! The last complete footer of a file whose end is torn: as after a crash of its writer.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+
+use super::footer::{Footer, START_BYTES, TAIL_BYTES};
+use crate::{detect::FILE_MAGIC, error::Result, limits::Limits};
+
+/// Searches from the end of the file to its start, in pieces. Each byte is looked at once; the footers that are tried have
+/// no more bytes together than four times the file.
+#[derive(Debug)]
+pub(crate) struct LastFooter {
+    /// A magic that ends before here, or here, has not been looked at.
+    unsearched: u64,
+    /// The bytes that are searched, and where they begin.
+    piece: Option<(u64, Buffer)>,
+    n_left_to_try: u64,
+    limits: Limits,
+}
+
+/// What is searched at once.
+const PIECE_BYTES: u64 = 1 << 20;
+const MAGIC_BYTES: u64 = FILE_MAGIC.len() as u64;
+
+impl LastFooter {
+    pub(crate) fn new(file_bytes: u64, limits: Limits) -> LastFooter {
+        LastFooter {
+            unsearched: file_bytes,
+            piece: None,
+            n_left_to_try: file_bytes.saturating_mul(4),
+            limits,
+        }
+    }
+
+    /// Finds where the magic after the footer ends, which would be the end of the file. Goes on as far as the bytes allow, which
+    /// `fetch` gives or notes as missing. The inner `None` is the end of the search.
+    ///
+    /// # Errors
+    /// What `fetch` reports.
+    pub(crate) fn find(
+        &mut self,
+        mut fetch: impl FnMut(Range<u64>) -> Result<Option<Buffer>>,
+    ) -> Result<Option<Option<u64>>> {
+        while self.unsearched >= START_BYTES + TAIL_BYTES {
+            let (start, piece) = match self.piece.take() {
+                Some(piece) => piece,
+                None => {
+                    let start = self.unsearched.saturating_sub(PIECE_BYTES).max(START_BYTES);
+                    let Some(piece) = fetch(start..self.unsearched)? else { return Ok(None) };
+                    (start, piece)
+                }
+            };
+            let Some(end) = self.last_magic(start, &piece) else {
+                // The magic may lie across the border.
+                let next = start.saturating_add(MAGIC_BYTES - 1).min(self.unsearched.saturating_sub(1));
+                self.unsearched = if start == START_BYTES { 0 } else { next };
+                continue;
+            };
+            self.piece = Some((start, piece));
+            match self.try_footer(end, &mut fetch)? {
+                None => return Ok(None),
+                Some(None) => self.unsearched = end.saturating_sub(1),
+                Some(found) => return Ok(Some(found)),
+            }
+        }
+        Ok(Some(None))
+    }
+
+    /// Where the last magic of a piece ends, among those that have not been looked at.
+    fn last_magic(&self, start: u64, piece: &[u8]) -> Option<u64> {
+        let n_bytes = usize::try_from(self.unsearched.saturating_sub(start)).unwrap_or(usize::MAX);
+        let piece = piece.get(..n_bytes).unwrap_or(piece);
+        let at = piece.windows(FILE_MAGIC.len()).rposition(|bytes| bytes == FILE_MAGIC)?;
+        Some(start.saturating_add(at as u64).saturating_add(MAGIC_BYTES))
+    }
+
+    /// The same end, if a footer precedes the magic that ends here.
+    fn try_footer(
+        &mut self,
+        end: u64,
+        fetch: &mut impl FnMut(Range<u64>) -> Result<Option<Buffer>>,
+    ) -> Result<Option<Option<u64>>> {
+        let Some(tail_start) = end.checked_sub(TAIL_BYTES) else { return Ok(Some(None)) };
+        let Some(tail) = fetch(tail_start..end)? else { return Ok(None) };
+        let Ok(range) = Footer::range(&tail, end, &self.limits) else { return Ok(Some(None)) };
+        let n_bytes = range.end.saturating_sub(range.start);
+        if n_bytes > self.n_left_to_try {
+            return Ok(Some(None));
+        }
+        let Some(bytes) = fetch(range.clone())? else { return Ok(None) };
+        self.n_left_to_try = self.n_left_to_try.saturating_sub(n_bytes);
+        let is_footer = Footer::parse(&bytes, range.start, &self.limits).is_ok();
+        Ok(Some(is_footer.then_some(end)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_data::{ArrayData, RecordBatch};
+    use arrow_schema::DataType;
+
+    use super::*;
+    use crate::{file::FileWriter, options::WriteOptions};
+
+    fn search(bytes: &Buffer) -> Option<u64> {
+        let mut search = LastFooter::new(bytes.len() as u64, Limits::default());
+        let fetch = |range: Range<u64>| Ok(Some(bytes.slice(range.start as usize..range.end as usize)));
+        search.find(fetch).unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_last_complete_footer_is_found_wherever_it_lies() {
+        let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))]).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        let file = writer.finish().unwrap();
+        let piece = PIECE_BYTES as usize;
+        // The magic ends before, at and after the borders of pieces.
+        let distances = (0..20).chain(piece - 10..piece + 20).chain([2 * piece + 3]);
+        for n_after in distances {
+            let torn = [&file[..], &vec![0; n_after]].concat();
+            assert_eq!(search(&torn.into()), Some(file.len() as u64), "{n_after} bytes after it");
+        }
+        // Of two footers the second counts; a torn one does not.
+        for n_torn in 1..file.len() - 8 {
+            let torn = [&file[..], &file[8..file.len() - n_torn]].concat();
+            assert_eq!(search(&torn.into()), Some(file.len() as u64), "{n_torn} bytes less");
+        }
+        let twice = [&file[..], &file[8..]].concat();
+        assert_eq!(search(&twice.clone().into()), Some(twice.len() as u64));
+        for n_bytes in 0..file.len() {
+            assert_eq!(search(&file[..n_bytes].to_vec().into()), None, "{n_bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn false_magics_cost_little() {
+        // Each claims a footer that reaches to the start.
+        let n_magics = 20_000;
+        let mut bytes = Vec::from(*b"ARROW1\0\0");
+        for _ in 0..n_magics {
+            let length = i32::try_from(bytes.len() - 8).unwrap();
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(FILE_MAGIC);
+        }
+        let bytes = Buffer::from(bytes);
+        let mut n_fetched = 0;
+        let mut search = LastFooter::new(bytes.len() as u64, Limits::default());
+        let found = search.find(|range| {
+            n_fetched += range.end - range.start;
+            Ok(Some(bytes.slice(range.start as usize..range.end as usize)))
+        });
+        assert!(found.unwrap().unwrap().is_none());
+        assert!(n_fetched <= 6 * bytes.len() as u64, "{n_fetched} bytes of {}", bytes.len());
+    }
+}

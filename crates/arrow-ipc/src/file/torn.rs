@@ -1,0 +1,107 @@
+//! Opens a file whose end may be torn: up to its last complete footer.
+
+use std::{io, ops::Range};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    encoder::FileEncoder,
+    footer::{Footer, START_BYTES},
+    last_footer::LastFooter,
+    reader::FileReader,
+};
+use crate::{
+    error::{ErrorClass, IpcError, Result},
+    options::{ReadOptions, WriteOptions},
+    source::Source,
+};
+
+/// A file up to the end of its last complete footer.
+#[derive(Debug)]
+pub(super) struct CompleteFile<'a, S> {
+    reader: FileReader<Start<'a, S>>,
+    n_bytes: u64,
+}
+
+/// The first bytes of a source.
+#[derive(Debug)]
+struct Start<'a, S> {
+    source: &'a S,
+    n_bytes: u64,
+}
+
+/// Opens a file, or if its end is torn, what precedes it up to the last complete footer.
+///
+/// # Errors
+/// If the source fails, or the file has no complete footer; then the error says what is wrong with its end. If the first or the
+/// last batch is not where the footer says.
+pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
+    let n_bytes = source.n_bytes()?;
+    let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
+    let complete = match opened {
+        Ok(reader) => CompleteFile { reader, n_bytes },
+        Err(error) => before_the_damage(source, n_bytes, options, error)?,
+    };
+    // A footer that is not of this file would make new batches overwrite what is there.
+    let n_batches = complete.footer().batches().len();
+    for batch_idx in [0, n_batches.saturating_sub(1)].into_iter().take(n_batches) {
+        complete.reader.n_rows_of(batch_idx)?;
+    }
+    Ok(complete)
+}
+
+/// Opens a file up to its last complete footer.
+///
+/// # Errors
+/// The error with which the end was read, if that says nothing of the bytes of the end, or there is no such footer.
+fn before_the_damage<S: Source>(
+    source: &S,
+    n_bytes: u64,
+    options: ReadOptions,
+    error: IpcError,
+) -> Result<CompleteFile<'_, S>> {
+    if !matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) {
+        return Err(error);
+    }
+    Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
+    let mut search = LastFooter::new(n_bytes, options.limits().clone());
+    let found = search.find(|range| Ok(Some(source.fetch(range)?)))?;
+    let Some(n_bytes) = found.flatten() else { return Err(error) };
+    Ok(CompleteFile { reader: FileReader::try_from_source(Start { source, n_bytes }, options)?, n_bytes })
+}
+
+impl<S: Source> CompleteFile<'_, S> {
+    pub(super) fn footer(&self) -> &Footer {
+        self.reader.footer()
+    }
+
+    /// The bytes up to the end of the footer and its magic.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// As [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
+        self.reader.run(self.reader.decoder().continue_writing(options))
+    }
+}
+
+impl<S: Source> Source for Start<'_, S> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.n_bytes)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        if range.end > self.n_bytes {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.source.fetch(range)
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        if ranges.iter().any(|range| range.end > self.n_bytes) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.source.fetch_many(ranges)
+    }
+}

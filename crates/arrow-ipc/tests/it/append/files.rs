@@ -1,0 +1,237 @@
+//! Files that are longer afterwards: what they had is what they have, byte by byte, and new batches follow.
+
+use std::fs;
+
+use arrow_array::{DictionaryBuilder, Utf8Builder};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    Compression, DictionaryPolicy, FileAppender, FileReader, FileWriter, Footer, FooterIrregularity, Limits,
+    MessageKind, MessageScan, MetadataVersion, Source, WriteOptions,
+};
+use arrow_schema::IndexType;
+use testing_support::{Generator, files_below, schema_of_all_types};
+
+use super::disk::Disk;
+
+/// Batches of words, each with a dictionary of its own.
+pub(super) fn words(batches: &[&[&str]]) -> Vec<RecordBatch> {
+    let batch = |words: &&[&str]| {
+        let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
+        words.iter().for_each(|word| column.append(word));
+        RecordBatch::try_from_columns([("word", column.finish().unwrap().into())]).unwrap()
+    };
+    batches.iter().map(batch).collect()
+}
+
+pub(super) fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+pub(super) fn read(bytes: &[u8]) -> arrow_ipc::Result<Vec<RecordBatch>> {
+    FileReader::try_from_buffer(Buffer::copy_from(bytes))?.batches().collect()
+}
+
+pub(super) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_rows(right).unwrap())
+}
+
+/// The messages of the stream inside are those that the footer lists, in order and without gaps.
+fn check_stream_inside(bytes: &[u8], what: &str) {
+    let bytes = Buffer::copy_from(bytes);
+    let footer = Footer::read(&bytes, &Limits::default()).unwrap();
+    let mut listed: Vec<u64> =
+        footer.dictionaries().iter().chain(footer.batches()).map(|block| block.position()).collect();
+    listed.sort();
+    assert_eq!(footer.irregularities(), Vec::<FooterIrregularity>::new(), "{what}");
+    let range = 8..footer.position();
+    let mut scan = MessageScan::try_new(bytes, range, Limits::default()).unwrap();
+    let mut found = Vec::new();
+    while let Some(message) = scan.next_message().unwrap() {
+        if message.kind() != MessageKind::Schema {
+            found.push(message.position());
+        }
+    }
+    assert_eq!(found, listed, "{what}");
+    assert!(scan.has_end_marker(), "{what}");
+    assert_eq!(scan.position(), footer.position(), "{what}");
+}
+
+/// Appends the batches of a file to it once more; looks at the bytes before, and at the rows.
+fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
+    let old = read(&bytes).unwrap();
+    let disk = Disk::new(bytes.clone());
+    let mut appender = FileAppender::try_new(disk, options).unwrap();
+    assert_eq!(appender.n_batches(), old.len() as u64);
+    old.iter().for_each(|batch| appender.write(batch).unwrap_or_else(|error| panic!("{what}: {error}")));
+    let longer = appender.finish().unwrap().bytes();
+    let (before, after) = (footer(&bytes), footer(&longer));
+    let n_kept = before.batches().iter().map(|block| block.position() + block.n_bytes()).max().unwrap_or(8);
+    assert_eq!(&longer[..n_kept as usize], &bytes[..n_kept as usize], "{what}");
+    assert_eq!((before.schema().schema(), before.metadata()), (after.schema().schema(), after.metadata()));
+    let twice: Vec<RecordBatch> = old.iter().chain(&old).cloned().collect();
+    assert!(same(&read(&longer).unwrap(), &twice), "{what}");
+    longer
+}
+
+fn footer(bytes: &[u8]) -> Footer {
+    Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap()
+}
+
+#[test]
+fn files_of_every_writer_are_continued() {
+    let mut n_files = 0;
+    for path in files_below(&testing_support::corpus_dir().join("golden"), ".arrow") {
+        let bytes = fs::read(&path).unwrap();
+        let what = path.display().to_string();
+        // The file's own values are known, so nothing is added to dictionaries.
+        let longer = append_itself(bytes.clone(), WriteOptions::new(), &what);
+        assert_eq!(footer(&longer).dictionaries().len(), footer(&bytes).dictionaries().len(), "{what}");
+        // Polars begins with a bare schema, and the JavaScript library aligns messages in its own way.
+        if what.contains("pyarrow") {
+            check_stream_inside(&longer, &what);
+        }
+        n_files += 1;
+    }
+    assert!(n_files > 50, "{n_files}");
+}
+
+#[test]
+fn released_versions_are_continued() {
+    let Some(folder) = testing_support::arrow_test_data("arrow-ipc-stream/integration") else { return };
+    let mut n_files = 0;
+    for path in files_below(&folder, ".arrow_file") {
+        let bytes = fs::read(&path).unwrap();
+        append_itself(bytes, WriteOptions::new(), &path.display().to_string());
+        n_files += 1;
+    }
+    assert!(n_files > 50, "{n_files}");
+}
+
+#[test]
+fn every_type_is_appended_with_every_option() {
+    let schema = schema_of_all_types();
+    let batches = Generator::new(36).batches(&schema, &[20]);
+    for (options, what) in [
+        (WriteOptions::new(), "default"),
+        (WriteOptions::new().with_alignment(8), "dense"),
+        (WriteOptions::new().with_alignment(4096), "pages"),
+        (WriteOptions::new().with_compression(Compression::lz4()), "lz4"),
+        (WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta), "delta"),
+    ] {
+        // The file is dense, so the first message begins at no multiple of the alignment.
+        let dense = WriteOptions::new().with_alignment(8);
+        let longer = append_itself(file_of(&batches, dense), options.clone(), what);
+        check_stream_inside(&longer, what);
+        let n_bytes = options.alignment() as u64;
+        let footer = footer(&longer);
+        let new = &footer.batches()[batches.len()..];
+        let body = |block: &arrow_ipc::Block| block.position() + block.n_metadata_bytes();
+        assert!(new.iter().all(|block| body(block) % n_bytes == 0), "{what}");
+    }
+}
+
+#[test]
+fn versions_are_mixed_as_the_options_say() {
+    let batches = words(&[&["a", "b"]]);
+    let old = file_of(&batches, WriteOptions::new().with_version(MetadataVersion::V4));
+    let longer = append_itself(old, WriteOptions::new(), "V4 and V5");
+    assert_eq!(footer(&longer).schema().version(), MetadataVersion::V5);
+}
+
+#[test]
+fn dictionaries_grow_by_what_the_file_does_not_have() {
+    let all = words(&[&["ada", "grace"], &["grace", "edsger"], &["edsger", "ada", "barbara"]]);
+    let disk = Disk::new(file_of(&all[..1], WriteOptions::new()));
+    let delta = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    for batch in &all[1..] {
+        // Opened again, so that what was added is read from the file.
+        let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+        appender.write(batch).unwrap();
+        appender.finish().unwrap();
+    }
+    let bytes = disk.bytes();
+    assert!(same(&read(&bytes).unwrap(), &all));
+    check_stream_inside(&bytes, "deltas");
+    let reader = FileReader::try_from_buffer(bytes.into()).unwrap();
+    let deltas: Vec<bool> = reader.dictionaries().unwrap().iter().map(|found| found.is_delta).collect();
+    assert_eq!(deltas, [false, true, true]);
+    let last = reader.batch(2).unwrap();
+    let values = last.columns()[0].dictionary().unwrap();
+    assert_eq!(values.len(), 4, "each word once");
+}
+
+#[test]
+fn custom_metadata_of_the_footer_stays_or_is_replaced() {
+    let pairs =
+        |key: &str| [(key.to_owned(), "1".to_owned())].into_iter().collect::<arrow_schema::Metadata>();
+    let batches = words(&[&["a"]]);
+    let file = file_of(&batches, WriteOptions::new().with_footer_metadata(pairs("kept")));
+    let disk = Disk::new(file);
+    FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap().finish().unwrap();
+    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    appender.write(&batches[0]).unwrap();
+    appender.flush().unwrap();
+    assert_eq!(footer(&disk.bytes()).metadata(), &pairs("kept"));
+    let options = WriteOptions::new().with_footer_metadata(pairs("new"));
+    let mut appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    appender.write(&batches[0]).unwrap();
+    appender.finish().unwrap();
+    assert_eq!(footer(&disk.bytes()).metadata(), &pairs("new"));
+}
+
+#[test]
+fn a_new_file_is_what_the_old_one_becomes() {
+    let folder = std::env::temp_dir().join(format!("arrow-ipc-append-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let (old, new) = (folder.join("old.arrow"), folder.join("new.arrow"));
+    let all = words(&[&["a", "b"], &["b", "c"]]);
+    fs::write(&old, file_of(&all[..1], WriteOptions::new())).unwrap();
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let mut appender = FileAppender::open(&old, options.clone()).unwrap();
+    let copied = fs::File::open(&old).unwrap();
+    let mut writer = FileWriter::append_atomic(&copied, &new, options).unwrap();
+    for batch in &all[1..] {
+        writer.write(batch).unwrap();
+        appender.write(batch).unwrap();
+    }
+    assert!(!new.exists());
+    writer.finish().unwrap();
+    appender.finish().unwrap();
+    assert_eq!(fs::read(&new).unwrap(), fs::read(&old).unwrap());
+    assert!(same(&read(&fs::read(&new).unwrap()).unwrap(), &all));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn nothing_is_written_where_nothing_is_appended() {
+    let file = file_of(&words(&[&["a"]]), WriteOptions::new());
+    let disk = Disk::new(file.clone());
+    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    appender.flush().unwrap();
+    appender.finish().unwrap();
+    assert!(disk.steps().is_empty());
+    assert_eq!(disk.n_bytes().unwrap(), file.len() as u64);
+}
+
+#[test]
+fn readers_see_the_flushed_batches_while_the_file_grows() {
+    let schema = "n: int64".parse::<arrow_schema::Schema>().unwrap();
+    let batches = Generator::new(3).batches(&schema, &[40_000; 6]);
+    let disk = Disk::new(file_of(&batches[..1], WriteOptions::new()));
+    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    let mut n_flushed = 1;
+    for (idx, batch) in batches.iter().enumerate().skip(1) {
+        appender.write(batch).unwrap();
+        assert!(same(&read(&disk.bytes()).unwrap(), &batches[..n_flushed]));
+        if idx % 2 == 0 {
+            appender.flush().unwrap();
+            n_flushed = idx + 1;
+            check_stream_inside(&disk.bytes(), "flushed");
+        }
+    }
+    appender.finish().unwrap();
+    assert!(same(&read(&disk.bytes()).unwrap(), &batches));
+}

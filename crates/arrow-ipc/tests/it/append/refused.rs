@@ -1,0 +1,86 @@
+//! What cannot be appended, and files that cannot be appended to.
+
+use std::fs;
+
+use arrow_ipc::{ErrorClass, FileAppender, IpcErrorKind, Limits, MessageScan, WriteOptions};
+use testing_support::ints;
+
+use super::{
+    disk::Disk,
+    files::{file_of, read, same, words},
+};
+
+#[test]
+fn a_second_appender_is_refused_while_the_first_lives() {
+    let path = std::env::temp_dir().join(format!("arrow-ipc-locked-{}.arrow", std::process::id()));
+    fs::write(&path, file_of(&words(&[&["a"]]), WriteOptions::new())).unwrap();
+    let first = FileAppender::open(&path, WriteOptions::new()).unwrap();
+    let error = FileAppender::open(&path, WriteOptions::new()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Locked { path: found } if *found == path), "{error}");
+    assert!(error.to_string().ends_with("is locked: another process appends to it"), "{error}");
+    drop(first);
+    FileAppender::open(&path, WriteOptions::new()).unwrap();
+    fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn batches_that_do_not_fit_are_refused_and_others_follow() {
+    let all = words(&[&["a", "b"], &["c"], &["b", "a"], &["a", "b"]]);
+    let disk = Disk::new(file_of(&all[..1], WriteOptions::new()));
+    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    for batch in &all[1..3] {
+        let error = appender.write(batch).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::ReplacedDictionary { id: 0 }), "{error}");
+    }
+    let error = appender.write(&testing_support::batch_of(ints([1]))).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Schema(_)), "{error}");
+    appender.write(&all[3]).unwrap();
+    appender.finish().unwrap();
+    assert!(same(&read(&disk.bytes()).unwrap(), &[all[0].clone(), all[3].clone()]));
+}
+
+#[test]
+fn what_is_no_complete_file_is_not_touched() {
+    let file = file_of(&words(&[&["a", "b"]]), WriteOptions::new());
+    for n_bytes in 0..file.len() {
+        let disk = Disk::new(file[..n_bytes].to_vec());
+        FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap_err();
+        assert!(disk.steps().is_empty());
+    }
+    // A footer that lies about the last batch.
+    let mut scan =
+        MessageScan::try_from_file(arrow_buffer::Buffer::copy_from(&file), Limits::default()).unwrap();
+    let mut last = 0;
+    while let Some(message) = scan.next_message().unwrap() {
+        last = message.position() as usize;
+    }
+    let mut damaged = file.clone();
+    damaged[last + 4] ^= 8;
+    let error = FileAppender::try_new(Disk::new(damaged), WriteOptions::new()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::BlockMismatch { .. }), "{error}");
+}
+
+#[test]
+fn a_full_disk_leaves_what_was_flushed() {
+    let all = words(&[&["a", "b"] as &[&str]; 4]);
+    let file = file_of(&all[..1], WriteOptions::new());
+    let n_bytes = file.len() as u64;
+    // Too little for a copy of the end; and enough for that, but not for the batches.
+    for capacity in [n_bytes, n_bytes + 100, n_bytes + 70_000] {
+        let disk = Disk::new(file.clone());
+        let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+        appender.write(&all[1]).unwrap();
+        appender.flush().unwrap();
+        disk.limit(capacity);
+        let error = loop {
+            if let Err(error) = appender.write(&all[2]) {
+                break error;
+            }
+        };
+        assert_eq!(error.class(), ErrorClass::Io, "{error}");
+        assert!(same(&read(&disk.bytes()).unwrap(), &all[..2]), "{capacity}");
+        for failed in [appender.write(&all[2]), appender.flush()] {
+            assert!(matches!(failed.unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
+        }
+    }
+}

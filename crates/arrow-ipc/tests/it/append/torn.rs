@@ -1,0 +1,145 @@
+//! The file after every write of an appender, and after a part of each: no batch is lost that the caller was told of.
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, Durability, FileAppender, WriteOptions};
+use testing_support::{Hunt, Rng};
+
+use super::{
+    disk::{Disk, Step, apply},
+    files::{file_of, read, same, words},
+};
+
+fn options() -> WriteOptions {
+    WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)
+}
+
+/// Appends batches, two of them in a file that an appender before has left unfinished.
+fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>) {
+    let file = file_of(&all[..1], options());
+    let disk = Disk::new(file.clone());
+    disk.tell(1);
+    let open = || FileAppender::try_new(disk.clone(), options()).unwrap().with_durability(durability);
+    let mut unfinished = open();
+    unfinished.write(&all[1]).unwrap();
+    unfinished.flush().unwrap();
+    disk.tell(2);
+    unfinished.write(&all[3]).unwrap();
+    unfinished.write(&all[3]).unwrap();
+    drop(unfinished);
+    let mut appender = open();
+    for (idx, batch) in all.iter().enumerate().skip(2) {
+        appender.write(batch).unwrap();
+        if idx % 2 == 1 {
+            appender.flush().unwrap();
+            disk.tell(idx + 1);
+        }
+    }
+    appender.finish().unwrap();
+    disk.tell(all.len());
+    assert!(same(&read(&disk.bytes()).unwrap(), all));
+    (file, disk.steps())
+}
+
+/// All batches that were told are there, in order, and no other ones; one can be appended.
+fn check(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
+    let disk = Disk::new(bytes.to_vec());
+    let opened = FileAppender::try_new(disk.clone(), options());
+    let mut appender = opened.unwrap_or_else(|error| panic!("{}: {error}", what()));
+    let n_batches = appender.n_batches() as usize;
+    assert!(n_batches >= n_told && n_batches <= all.len(), "{}: {n_batches} of {n_told}", what());
+    appender.write(&all[0]).unwrap();
+    appender.finish().unwrap();
+    let found = read(&disk.bytes()).unwrap();
+    assert!(same(&found[..n_batches], &all[..n_batches]), "{}", what());
+    assert!(same(&found[n_batches..], &all[..1]), "{}", what());
+}
+
+fn samples() -> Vec<RecordBatch> {
+    words(&[&["a", "b"], &["b", "c"], &["c"], &["d", "a"], &["e"], &["a", "f"], &["g"]])
+}
+
+#[test]
+fn cut_after_every_write_and_inside_of_it() {
+    let all = samples();
+    for durability in [Durability::Process, Durability::Power] {
+        let (mut bytes, steps) = appended(&all, durability);
+        let (mut n_told, mut n_torn) = (0, 0);
+        for (idx, step) in steps.iter().enumerate() {
+            if let Step::Write { position, bytes: new } = step {
+                let count = Hunt::from_env().count(4, new.len());
+                for n_bytes in (1..new.len()).step_by((new.len() / count.max(1)).max(1)) {
+                    let mut torn = bytes.clone();
+                    apply(&mut torn, &Step::Write { position: *position, bytes: new[..n_bytes].to_vec() });
+                    check(&torn, &all, n_told, &|| format!("step {idx}, {n_bytes} bytes of it"));
+                    n_torn += 1;
+                }
+            }
+            apply(&mut bytes, step);
+            if let Step::Told(n_batches) = step {
+                n_told = *n_batches;
+                // Everybody can read it.
+                assert!(read(&bytes).unwrap().len() >= n_told, "step {idx}");
+            }
+            check(&bytes, &all, n_told, &|| format!("after step {idx}"));
+        }
+        assert!(n_torn > 100, "{n_torn}");
+    }
+}
+
+#[test]
+fn readers_of_others_see_a_file_after_every_whole_write() {
+    let all = samples();
+    let (mut bytes, steps) = appended(&all, Durability::Process);
+    let mut n_told = 1;
+    for (idx, step) in steps.iter().enumerate() {
+        apply(&mut bytes, step);
+        if let Step::Told(n_batches) = step {
+            n_told = *n_batches;
+        }
+        let found = read(&bytes).unwrap_or_else(|error| panic!("after step {idx}: {error}"));
+        assert!(found.len() >= n_told && same(&found, &all[..found.len()]), "after step {idx}");
+    }
+}
+
+/// What reached the disk since the last sync is a part of what was written, in any order.
+#[test]
+fn a_loss_of_power_keeps_what_was_flushed() {
+    let all = samples();
+    let (mut durable, steps) = appended(&all, Durability::Power);
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(7);
+    let (mut n_told, mut pending) = (0, Vec::new());
+    for (idx, step) in steps.iter().enumerate() {
+        match step {
+            Step::Sync => {
+                pending.drain(..).for_each(|step| apply(&mut durable, step));
+            }
+            Step::Told(n_batches) => n_told = *n_batches,
+            Step::Write { .. } | Step::SetLen(_) => pending.push(step),
+        }
+        for attempt in 0..hunt.count(3, 50) {
+            let mut bytes = durable.clone();
+            for step in shuffled(&pending, &mut rng) {
+                apply(&mut bytes, &step);
+            }
+            check(&bytes, &all, n_told, &|| format!("after step {idx}, attempt {attempt}"));
+        }
+    }
+}
+
+/// Some of the steps, some of them in part, in any order.
+fn shuffled(steps: &[&Step], rng: &mut Rng) -> Vec<Step> {
+    let mut some: Vec<Step> = Vec::new();
+    for step in steps {
+        let step = match step {
+            Step::Write { position, bytes } if rng.one_in(2) => {
+                Step::Write { position: *position, bytes: bytes[..rng.below(bytes.len() + 1)].to_vec() }
+            }
+            step => Step::clone(step),
+        };
+        if !rng.one_in(3) {
+            some.insert(rng.below(some.len() + 1), step);
+        }
+    }
+    some
+}
