@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 20] = [
+const HUNTED: [&str; 21] = [
     "agreement::",
     "append::",
     "compare::",
@@ -26,6 +26,7 @@ const HUNTED: [&str; 20] = [
     "hostile::",
     "mutated::",
     "offsets::",
+    "plan::images::",
     "read::records::tests::agrees_with",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",

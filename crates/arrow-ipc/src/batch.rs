@@ -10,7 +10,9 @@ mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode},
+    encode::{
+        CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes,
+    },
     rows::{DecompressedBuffers, RowSource},
     select::Selection,
 };

@@ -5,7 +5,7 @@ use arrow_schema::FieldPath;
 
 use crate::{
     body::BodyRange,
-    columns::{Columns, SchemaColumns},
+    columns::{Column, Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::BatchHeader,
@@ -110,7 +110,6 @@ fn describe(
     let found = header.buffers.len() as u64;
     for (position, path) in columns.paths().enumerate() {
         let column = columns.at(position);
-        let legacy = column.has_legacy_validity(version).then_some(Role::Validity);
         let n_variadic = match column.layout.is_variadic() {
             true => {
                 let (expected, found) =
@@ -119,9 +118,7 @@ fn describe(
             }
             false => 0,
         };
-        let fixed = column.layout.buffers().iter().map(|spec| spec.role);
-        let variadic = std::iter::repeat_n(Role::Variadic, n_variadic);
-        for role in legacy.into_iter().chain(fixed).chain(variadic) {
+        for role in roles(column, version, n_variadic) {
             let range = *ranges.next().ok_or(IpcErrorKind::BufferCount { expected, found })?;
             described.push(BufferDescription { path: path.clone(), role, range });
         }
@@ -130,6 +127,17 @@ fn describe(
         return Err(IpcErrorKind::BufferCount { expected, found }.into());
     }
     Ok(described)
+}
+
+/// What the buffers of a column are for, in the order of a message's list.
+pub(crate) fn roles(
+    column: &Column,
+    version: MetadataVersion,
+    n_variadic: usize,
+) -> impl Iterator<Item = Role> + '_ {
+    let legacy = column.has_legacy_validity(version).then_some(Role::Validity);
+    let fixed = column.layout.buffers().iter().map(|spec| spec.role);
+    legacy.into_iter().chain(fixed).chain(std::iter::repeat_n(Role::Variadic, n_variadic))
 }
 
 #[cfg(test)]

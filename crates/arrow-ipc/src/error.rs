@@ -10,7 +10,9 @@ mod flatbuffer;
 mod frame;
 mod kind;
 mod location;
+mod shape;
 mod tensor;
+mod unsupported;
 
 pub(crate) use self::{
     context::Context,
@@ -19,9 +21,11 @@ pub(crate) use self::{
 pub use self::{
     flatbuffer::{FlatbufferCause, FlatbufferError},
     frame::FrameError,
-    kind::{IpcErrorKind, Unsupported},
+    kind::IpcErrorKind,
     location::{BlockIndex, Location},
+    shape::ShapeError,
     tensor::TensorError,
+    unsupported::Unsupported,
 };
 use crate::detect::Container;
 
@@ -97,6 +101,12 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
+            | NoSuchDictionaryBatch { .. }
+            | NoSuchBuffer { .. }
+            | Shape(_)
+            | NotPlannable { .. }
+            | OutOfImage { .. }
+            | ProvidedBytes { .. }
             | NoSuchRows { .. }
             | ProvidedRange { .. }
             | FetchedRanges { .. }

@@ -140,7 +140,7 @@ pub use crate::{
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{
         BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
-        Location, Result, TensorError, Unsupported,
+        Location, Result, ShapeError, TensorError, Unsupported,
     },
     fetch_cost::FetchCost,
     file::{
@@ -152,7 +152,10 @@ pub use crate::{
     limits::Limits,
     message::{BatchHeader, Header, Message, Node},
     options::{NullSlots, Projection, ReadOptions, SharedBuffers, Unused, Validation, WriteOptions},
-    plan::{MessageSize, batch_message_size},
+    plan::{
+        BatchShape, BufferProvider, ColumnShape, FilePlan, Image, MessageSize, PlanBuilder, PlanParts,
+        PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, StreamPlan, batch_message_size,
+    },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     scan::MessageScan,
     segment::{Segment, Slices, WriteStats},

@@ -22,7 +22,7 @@ mod header_lists;
 pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{
     batch_message::{BatchMessage, DictionaryMessage, OpenBatch},
-    encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, n_batch_bytes, wire_version},
+    encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,
     header_lists::HeaderLists,
 };

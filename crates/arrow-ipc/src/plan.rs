@@ -1,72 +1,29 @@
-//! What will be written, known before anything is.
+//! What will be written, known before anything is: images of streams and files, made from the shapes of their batches.
 
-use arrow_data::RecordBatch;
+mod from_arrays;
+mod lists;
+mod pack;
+mod shape;
+mod shapes;
+mod size;
 
-use crate::{
-    batch::{CountingSink, EncodeRules, encode},
-    columns::SchemaColumns,
-    dictionary::IndexMaps,
-    error::Result,
-    ipc_schema::IpcSchema,
-    message::{BatchKind, n_batch_bytes},
-    protocol::MetadataVersion,
-    schema::check_depth,
+mod builder;
+mod containers;
+mod image;
+mod parts;
+mod pieces;
+mod provider;
+mod refused;
+mod segments;
+
+pub use self::{
+    builder::PlanBuilder,
+    containers::{FilePlan, StreamPlan},
+    image::Image,
+    parts::PlanParts,
+    pieces::{PlannedBuffer, PlannedPart, PlannedPiece},
+    provider::BufferProvider,
+    segments::{PlanSegment, PlannedData},
+    shape::{BatchShape, ColumnShape},
+    size::{MessageSize, batch_message_size},
 };
-
-/// The exact size of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageSize {
-    n_metadata_bytes: u64,
-    n_body_bytes: u64,
-}
-
-impl MessageSize {
-    /// Bytes before the body: prefix, metadata and its padding.
-    pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_metadata_bytes
-    }
-
-    /// Bytes of the body.
-    pub fn n_body_bytes(&self) -> u64 {
-        self.n_body_bytes
-    }
-
-    /// All bytes.
-    pub fn n_bytes(&self) -> u64 {
-        self.n_metadata_bytes.saturating_add(self.n_body_bytes)
-    }
-}
-
-/// The exact size of the message that a writer makes of a batch, without custom metadata and its dictionaries'
-/// messages, by the default options: how far a body can be compressed is known only afterwards. Makes nothing; looks at
-/// null counts, and at how far offsets and views reach.
-///
-/// # Errors
-/// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be
-/// sound.
-///
-/// ```
-/// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{StreamEncoder, WriteOptions, batch_message_size};
-/// use arrow_schema::DataType;
-///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
-/// encoder.start()?;
-/// assert_eq!(batch_message_size(&batch)?.n_bytes(), encoder.encode(&batch)?.n_bytes());
-/// # Ok::<(), arrow_ipc::IpcError>(())
-/// ```
-pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
-    check_depth(batch.schema())?;
-    let columns = SchemaColumns::try_new(&IpcSchema::from(batch.schema()))?;
-    let mut sink = CountingSink::default();
-    let rules = EncodeRules { version: MetadataVersion::V5, maps: IndexMaps::NONE };
-    encode(&columns.batch, batch.columns(), rules, &mut sink)?;
-    let lists = sink.lists();
-    lists.end_body();
-    lists.wire_body_bytes()?;
-    let (n_nodes, n_buffers) = (lists.nodes().len() as u64, lists.buffers().len() as u64);
-    let n_counts = lists.variadic_counts().len() as u64;
-    let n_metadata_bytes = n_batch_bytes(BatchKind::Record, n_nodes, n_buffers, n_counts);
-    Ok(MessageSize { n_metadata_bytes, n_body_bytes: lists.n_body_bytes() })
-}

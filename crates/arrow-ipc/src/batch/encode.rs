@@ -7,7 +7,7 @@
 //! arrays that do not use all of their data, which look the same.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, DataError, Level, Nulls, Physical, Swap};
+use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap};
 use arrow_schema::UnionMode;
 
 use crate::{
@@ -173,10 +173,20 @@ impl<'a, S: Sink> Walk<'a, S> {
 /// The bytes of a buffer that some slots need: it has them, by the structure of arrays, and may have more.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
-    let needed = spec.min_bytes(n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
+    let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
     match needed {
         Some(needed) if needed <= buffer.len() => Ok(needed),
         _ => Err(internal("a buffer is shorter than the structure of its array")),
+    }
+}
+
+/// The bytes that are written of a buffer whose length the slots tell; `None` if there is no such number. Offsets begin
+/// with 0 also where there are no slots.
+#[inline]
+pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
+    match (spec.count, n_slots) {
+        (Count::PerSlotPlusOne, 0) => Some(spec.element_bytes()),
+        (Count::PerSlot | Count::PerSlotPlusOne | Count::FromData, _) => spec.min_bytes(n_slots),
     }
 }
 

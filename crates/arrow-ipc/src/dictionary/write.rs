@@ -19,7 +19,10 @@ mod unify;
 
 pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 
-pub(crate) use self::pool::{IndexMaps, Mapping};
+pub(crate) use self::{
+    pool::{IndexMaps, Mapping},
+    walk::inner_first,
+};
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 

@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 
-use super::{Inner, IpcError, IpcErrorKind, Location, TensorError};
+use super::{Inner, IpcError, IpcErrorKind, Location, ShapeError, TensorError};
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -41,6 +41,12 @@ impl From<LookupError> for IpcError {
 impl From<TypeError> for IpcError {
     fn from(error: TypeError) -> IpcError {
         IpcErrorKind::Type(error).into()
+    }
+}
+
+impl From<ShapeError> for IpcError {
+    fn from(error: ShapeError) -> IpcError {
+        IpcErrorKind::Shape(error).into()
     }
 }
 

@@ -3,10 +3,10 @@
 use std::{fmt, io, path::PathBuf};
 
 use arrow_buffer::BudgetError;
-use arrow_data::DataError;
+use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
-use super::{BlockIndex, FlatbufferError, FrameError, TensorError};
+use super::{BlockIndex, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
 use crate::{
     detect::Container,
     protocol::{Codec, MessageKind, MetadataVersion},
@@ -118,6 +118,19 @@ pub enum IpcErrorKind {
     FetchedRanges { expected: u64, found: u64 },
     /// The caller asks for a batch that the file does not have.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
+    /// The caller asks for a dictionary batch that the stream or file does not have.
+    NoSuchDictionaryBatch { dictionary_idx: usize, n_dictionaries: usize },
+
+    /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
+    Shape(ShapeError),
+    /// Planning: an option makes sizes depend on values, which a plan does not see.
+    NotPlannable { what: &'static str, why: &'static str },
+    /// The caller asks for bytes past the end of what is planned.
+    OutOfImage { start: u64, end: u64, n_bytes: u64 },
+    /// The caller asks where a buffer is that the field does not have.
+    NoSuchBuffer { role: Role, data_buffer_idx: usize },
+    /// A provider gives another number of bytes of a buffer than it was asked for.
+    ProvidedBytes { start: u64, end: u64, found: u64 },
 
     /// The buffers of a batch make no array, or its content is not valid.
     Data(DataError),
@@ -284,6 +297,21 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches}")
             }
+            IpcErrorKind::NoSuchDictionaryBatch { dictionary_idx, n_dictionaries } => {
+                write!(f, "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries}")
+            }
+            IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
+            IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
+            IpcErrorKind::OutOfImage { start, end, n_bytes } => {
+                write!(f, "bytes {start}..{end} are out of bounds; there are {n_bytes}")
+            }
+            IpcErrorKind::NoSuchBuffer { role: Role::Variadic, data_buffer_idx } => {
+                write!(f, "the field has no data buffer {data_buffer_idx}")
+            }
+            IpcErrorKind::NoSuchBuffer { role, .. } => write!(f, "the field has no {role}"),
+            IpcErrorKind::ProvidedBytes { start, end, found } => {
+                write!(f, "{found} bytes were provided for the bytes {start}..{end} of the buffer")
+            }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
@@ -319,41 +347,6 @@ impl fmt::Display for IpcErrorKind {
 
 impl std::error::Error for IpcErrorKind {}
 
-/// A part of the format that is unsupported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unsupported {
-    /// A metadata version before V4 or after V5.
-    MetadataVersion {
-        /// The number on the wire: 0 is V1.
-        found: i64,
-    },
-    /// A type that this version of the format does not know.
-    TypeTag {
-        /// The number on the wire.
-        found: i64,
-    },
-    /// A message kind that this version of the format does not know.
-    MessageTag {
-        /// The number on the wire.
-        found: i64,
-    },
-    /// An unknown value of an enumeration (unit, precision, codec, byte order …).
-    EnumValue {
-        /// The name of the metadata's field.
-        what: &'static str,
-        /// The number on the wire.
-        found: i64,
-    },
-    /// Flags in the schema's `features` that are not known.
-    Feature {
-        /// The number on the wire.
-        found: i64,
-    },
-    /// A part that these words name.
-    Part(&'static str),
-}
-
 fn show_levels(levels: Option<(i32, i32)>) -> String {
     levels.map_or_else(String::new, |(least, most)| format!("; levels are {least} to {most}"))
 }
@@ -364,23 +357,5 @@ impl IpcErrorKind {
         let IpcErrorKind::Data(error) = self else { return prefix };
         error.prefix_path(&prefix);
         error.path().clone()
-    }
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unsupported::MetadataVersion { found } if *found < 0 => {
-                write!(f, "metadata version number {found}")
-            }
-            Unsupported::MetadataVersion { found } => {
-                write!(f, "metadata version V{}", found.saturating_add(1))
-            }
-            Unsupported::TypeTag { found } => write!(f, "type number {found}"),
-            Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
-            Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),
-            Unsupported::Feature { found } => write!(f, "schema feature number {found}"),
-            Unsupported::Part(words) => f.write_str(words),
-        }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     alignment::{SMALL_ALIGNMENT, round_up},
     columns::{DictionaryIdx, SchemaColumns},
     detect::FILE_MAGIC,
-    encoded::Encoded,
+    encoded::{Encoded, EncodedMessage},
     error::Result,
     ipc_schema::IpcSchema,
     options::WriteOptions,
@@ -176,6 +176,14 @@ impl FileEncoder {
     /// Lets go of the buffers of what has been encoded last.
     pub fn clear(&mut self) {
         self.stream.clear();
+    }
+
+    /// Lists a message in the footer that others write.
+    ///
+    /// # Errors
+    /// If the file is longer than the format can express.
+    pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
+        self.footer.add(message)
     }
 }
 

@@ -77,21 +77,28 @@ impl MessageFormat {
         }
         let n_prefix_bytes = to.len() - start;
         write(to);
-        let n_bytes = (to.len() - start) as u64;
-        let alignment = self.alignment.n_bytes();
-        let past = position.wrapping_add(n_bytes) % alignment;
-        let n_padding = (alignment - past) % alignment;
+        let n_written = (to.len() - start) as u64;
+        let (n_bytes, length) = self.framed(position, n_prefix_bytes as u64, n_written)?;
         // Less than the alignment.
-        to.extend_zeros(n_padding as usize);
-        let n_bytes = n_bytes + n_padding;
-        let n_metadata_bytes = n_bytes - n_prefix_bytes as u64;
-        let length = i32::try_from(n_metadata_bytes).map_err(|_| {
-            let limit = u64::from(i32::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested: n_metadata_bytes, limit }
-        })?;
+        to.extend_zeros((n_bytes - n_written) as usize);
         to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
             .copy_from_slice(&length.to_le_bytes());
         Ok(n_bytes)
+    }
+
+    /// The length of prefix, metadata and padding of a message at `position`, which has `n_written` bytes without its
+    /// padding; and the length that its prefix tells.
+    #[inline]
+    fn framed(self, position: u64, n_prefix_bytes: u64, n_written: u64) -> Result<(u64, i32)> {
+        let alignment = self.alignment.n_bytes();
+        let past = position.wrapping_add(n_written) % alignment;
+        let n_bytes = n_written.saturating_add((alignment - past) % alignment);
+        let requested = n_bytes.saturating_sub(n_prefix_bytes);
+        let length = i32::try_from(requested).map_err(|_| {
+            let limit = u64::from(i32::MAX.unsigned_abs());
+            IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested, limit }
+        })?;
+        Ok((n_bytes, length))
     }
 }
 
@@ -138,10 +145,7 @@ impl MessageEncoder {
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
-        // The wire is little-endian, so the lists can be taken as they are on machines that are, too.
-        let MessageFormat { version, codec, .. } = self.format;
-        let is_plain = version == MetadataVersion::V5 && codec.is_none() && !kind.is_delta();
-        if is_plain && metadata.is_empty() && cfg!(target_endian = "little") {
+        if self.is_direct(kind, metadata) {
             return self.format.frame(to, self.position, |to| batch_bytes::write(to, kind, lists));
         }
         let (format, position) = (self.format, self.position);
@@ -152,6 +156,34 @@ impl MessageEncoder {
     /// Appends metadata as it is, with a prefix and more padding if need be; tells the length of all.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
         self.format.frame(to, position, |to| to.extend_from_slice(metadata))
+    }
+
+    /// The length of what [`batch`](MessageEncoder::batch) appends: by arithmetic where it writes directly.
+    ///
+    /// # Errors
+    /// As `batch`.
+    pub(crate) fn n_batch_bytes(
+        &mut self,
+        kind: BatchKind,
+        lists: &BatchLists,
+        metadata: &Metadata,
+    ) -> Result<u64> {
+        if !self.is_direct(kind, metadata) {
+            return self.batch(&mut BufferMut::new(), kind, lists, metadata);
+        }
+        let (n_nodes, n_buffers) = (lists.nodes().len() as u64, lists.buffers().len() as u64);
+        let n_counts = lists.variadic_counts().len() as u64;
+        let n_prefix_bytes = PREFIX_BYTES as u64;
+        let n_bytes = batch_bytes::n_bytes(kind, n_nodes, n_buffers, n_counts).saturating_add(n_prefix_bytes);
+        Ok(self.format.framed(self.position, n_prefix_bytes, n_bytes)?.0)
+    }
+
+    /// Whether the message is written without the generated code. The wire is little-endian, so the lists can be taken as
+    /// they are on machines that are, too.
+    fn is_direct(&self, kind: BatchKind, metadata: &Metadata) -> bool {
+        let MessageFormat { version, framing, codec, .. } = self.format;
+        let is_plain = version == MetadataVersion::V5 && framing == Framing::Current && codec.is_none();
+        is_plain && !kind.is_delta() && metadata.is_empty() && cfg!(target_endian = "little")
     }
 
     /// Appends the message of a tensor, whose buffers have been placed; tells its length.
@@ -206,13 +238,6 @@ impl MessageEncoder {
         let message = fb::Message::create(builder, version, header, n_body_bytes, metadata);
         Ok(builder.finish(message, None))
     }
-}
-
-/// The bytes of a message's prefix and metadata, by arithmetic: what [`MessageEncoder::batch`] appends without
-/// custom metadata by the defaults.
-pub(crate) fn n_batch_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
-    let n_bytes = batch_bytes::n_bytes(kind, n_nodes, n_buffers, n_variadic_counts);
-    n_bytes.saturating_add(PREFIX_BYTES as u64).next_multiple_of(Alignment::default().n_bytes())
 }
 
 impl BatchKind {

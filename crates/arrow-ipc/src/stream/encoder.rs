@@ -310,6 +310,11 @@ impl StreamEncoder {
         &self.options
     }
 
+    /// What all its messages have in common.
+    pub(crate) fn format(&self) -> MessageFormat {
+        self.output.format()
+    }
+
     /// Counts what has been added as handed out.
     fn commit(&mut self) {
         self.output.commit();

@@ -19,6 +19,7 @@ mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod places;
+mod plan;
 mod project_paths;
 mod promises;
 mod remote;

@@ -159,9 +159,14 @@ pub(crate) struct CountingSink {
 }
 
 impl CountingSink {
+    /// Continues lists that have been begun.
+    pub(crate) fn new(lists: BatchLists) -> CountingSink {
+        CountingSink { lists }
+    }
+
     /// The lists.
-    pub(crate) fn lists(&mut self) -> &mut BatchLists {
-        &mut self.lists
+    pub(crate) fn into_lists(self) -> BatchLists {
+        self.lists
     }
 }
 

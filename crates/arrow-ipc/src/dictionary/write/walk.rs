@@ -52,6 +52,11 @@ impl DictionaryOrder {
     }
 }
 
+/// All dictionaries of a schema, inner ones before those whose values they are in.
+pub(crate) fn inner_first(columns: &SchemaColumns) -> Vec<DictionaryIdx> {
+    InnerFirst::of(columns)
+}
+
 /// Puts the dictionaries of a schema in order.
 struct InnerFirst {
     ordered: Vec<DictionaryIdx>,

@@ -59,8 +59,7 @@ fn both_ways_to_write_a_batch_mean_the_same() {
             let n_bytes = encoder.batch(&mut by_hand, kind, &lists, &Metadata::new()).unwrap();
             let by_hand = &by_hand[6..];
             assert_eq!((by_hand.len() as u64, by_hand.len() % 64), (n_bytes, 0));
-            let counts = (lists.nodes().len(), lists.buffers().len(), lists.variadic_counts().len());
-            assert_eq!(n_bytes, n_batch_bytes(kind, counts.0 as u64, counts.1 as u64, counts.2 as u64));
+            assert_eq!(n_bytes, encoder.n_batch_bytes(kind, &lists, &Metadata::new()).unwrap());
             let generated = encoder.build_batch(kind, &lists, &Metadata::new()).unwrap();
             assert_eq!(meaning(unframe(by_hand), &lists), meaning(generated, &lists), "{kind:?}");
         }

@@ -1,0 +1,58 @@
+//! Why the shape of a batch is none that a batch of the schema can have.
+
+use std::fmt;
+
+/// Why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::Location) of the
+/// error names the field.
+///
+/// ```
+/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, IpcErrorKind, ShapeError, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// let shape = BatchShape::new(10).with_columns([ColumnShape::new().with_nulls(11)]);
+/// let error = plan.push(&shape, 1).unwrap_err();
+/// assert!(matches!(error.kind(), IpcErrorKind::Shape(ShapeError::TooMany { found: 11, max: 10, .. })));
+/// assert_eq!(error.to_string(), "field `id`: the shape has 11 nulls; at most 10 are possible");
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs)] // of the fields: the messages name them
+pub enum ShapeError {
+    /// The schema, or another number of the shape, leaves only one possibility.
+    Differs { what: &'static str, expected: u64, found: u64 },
+    /// Fewer than there must be.
+    TooFew { what: &'static str, found: u64, min: u64 },
+    /// More than there can be.
+    TooMany { what: &'static str, found: u64, max: u64 },
+    /// The type of the field has no such thing.
+    NotInType { what: &'static str, found: u64 },
+    /// A number of bytes, or of slots, is larger than the format can express.
+    Overflow { what: &'static str, n_slots: u64 },
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShapeError::Differs { what, expected, found } => {
+                write!(f, "the shape has {found} {what}, not {expected}")
+            }
+            ShapeError::TooFew { what, found, min } => {
+                write!(f, "the shape has {found} {what}; at least {min} are needed")
+            }
+            ShapeError::TooMany { what, found, max } => {
+                write!(f, "the shape has {found} {what}; at most {max} are possible")
+            }
+            ShapeError::NotInType { what, found } => {
+                write!(f, "the shape has {found} {what}, which the type does not have")
+            }
+            ShapeError::Overflow { what, n_slots } => {
+                write!(f, "{n_slots} slots have more {what} than the format can express")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ShapeError {}

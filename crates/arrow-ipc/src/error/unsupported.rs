@@ -1,0 +1,56 @@
+//! Parts of the format that are unsupported.
+
+use std::fmt;
+
+/// A part of the format that is unsupported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A metadata version before V4 or after V5.
+    MetadataVersion {
+        /// The number on the wire: 0 is V1.
+        found: i64,
+    },
+    /// A type that this version of the format does not know.
+    TypeTag {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// A message kind that this version of the format does not know.
+    MessageTag {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// An unknown value of an enumeration (unit, precision, codec, byte order …).
+    EnumValue {
+        /// The name of the metadata's field.
+        what: &'static str,
+        /// The number on the wire.
+        found: i64,
+    },
+    /// Flags in the schema's `features` that are not known.
+    Feature {
+        /// The number on the wire.
+        found: i64,
+    },
+    /// A part that these words name.
+    Part(&'static str),
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsupported::MetadataVersion { found } if *found < 0 => {
+                write!(f, "metadata version number {found}")
+            }
+            Unsupported::MetadataVersion { found } => {
+                write!(f, "metadata version V{}", found.saturating_add(1))
+            }
+            Unsupported::TypeTag { found } => write!(f, "type number {found}"),
+            Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
+            Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),
+            Unsupported::Feature { found } => write!(f, "schema feature number {found}"),
+            Unsupported::Part(words) => f.write_str(words),
+        }
+    }
+}

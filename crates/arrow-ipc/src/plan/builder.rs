@@ -1,0 +1,274 @@
+//! Shapes to an image: the messages of a stream or file, one after the other, by their sizes alone.
+
+use std::marker::PhantomData;
+
+use arrow_buffer::Buffer;
+
+use super::{
+    image::{Image, Paths, Run},
+    lists::MAX_BYTES,
+    pack::Packed,
+    shape::BatchShape,
+    shapes::{NewMessage, ShapeIndex, Shapes, columns_of},
+};
+use crate::{
+    columns::{DictionaryIdx, SchemaColumns},
+    dictionary::inner_first,
+    error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
+    file::{FileEncoder, START_BYTES},
+    ipc_schema::IpcSchema,
+    message::MessageEncoder,
+    protocol::MessageKind,
+    stream::StreamEncoder,
+};
+
+/// Takes the shapes of batches and dictionaries, in the order in which they are written.
+///
+/// [`FilePlan::builder`] and [`StreamPlan::builder`] make it; `finish` gives the plan. After an error it can be used further,
+/// as if the call had not been made.
+///
+/// ```
+/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, WriteOptions};
+/// use arrow_schema::{DataType, Field, IndexType, Schema};
+///
+/// let words = DataType::dictionary(IndexType::Int32, DataType::Utf8)?;
+/// let mut builder = FilePlan::builder(Schema::new([Field::new("word", words)]), WriteOptions::default())?;
+/// // Two values, which have 8 bytes together.
+/// builder.push_dictionary(0, &BatchShape::new(2).with_columns([ColumnShape::bytes(8)]))?;
+/// builder.push(&BatchShape::new(1_000), 10)?;
+/// let plan = builder.finish()?;
+/// assert_eq!((plan.n_dictionaries(), plan.n_batches()), (1, 10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PlanBuilder<P> {
+    encoder: Encoder,
+    messages: MessageEncoder,
+    index: ShapeIndex,
+    packed: Packed,
+    /// The number of values of each dictionary that has been written, by its place in the columns.
+    written: Vec<Option<u64>>,
+    image: Image,
+    container: PhantomData<P>,
+}
+
+/// What has written the start, and will write the end.
+#[derive(Debug)]
+pub(super) enum Encoder {
+    Stream(Box<StreamEncoder>),
+    File(Box<FileEncoder>),
+}
+
+impl Encoder {
+    fn stream(&self) -> &StreamEncoder {
+        match self {
+            Encoder::Stream(stream) => stream,
+            Encoder::File(file) => file.stream_inside(),
+        }
+    }
+}
+
+impl<P> PlanBuilder<P> {
+    pub(super) fn new(encoder: Encoder, start: Buffer) -> Result<PlanBuilder<P>> {
+        let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
+        let columns = SchemaColumns::try_new(&schema)?;
+        let n_magic_bytes = match encoder {
+            Encoder::Stream(_) => 0,
+            Encoder::File(_) => START_BYTES,
+        };
+        Ok(PlanBuilder {
+            encoder,
+            messages: MessageEncoder::new(format),
+            index: ShapeIndex::new(format),
+            packed: Packed::default(),
+            written: vec![None; columns.dictionaries.len()],
+            image: Image {
+                schema,
+                paths: Paths::of_columns(&columns),
+                columns,
+                format,
+                shapes: Shapes::new(),
+                runs: Vec::new(),
+                n_batches: 0,
+                n_dictionaries: 0,
+                end_position: start.len() as u64,
+                start,
+                n_magic_bytes,
+                end: Buffer::new(),
+            },
+            container: PhantomData,
+        })
+    }
+
+    /// The schema as it is written.
+    pub fn schema(&self) -> &IpcSchema {
+        &self.image.schema
+    }
+
+    /// Plans this many batches of a shape. Memory for shapes is taken once for each that is different.
+    ///
+    /// Dictionaries that valid indices refer to have been [pushed](PlanBuilder::push_dictionary) before. Of the others, a
+    /// stream gets empty ones before its first batch, and a file at its end, as writers do it.
+    ///
+    /// # Errors
+    /// If the shape contradicts the schema or itself, or the image becomes longer than the format can express. If a
+    /// dictionary is needed that has not been pushed, or has no values. Field and number are named.
+    pub fn push(&mut self, shape: &BatchShape, n_batches: usize) -> Result<()> {
+        let fields = self.image.schema.schema().fields();
+        let is_nullable = |idx: usize| fields.get(idx).is_none_or(arrow_schema::Field::is_nullable);
+        self.packed.pack(&self.image.columns.batch, shape, is_nullable)?;
+        self.check_dictionaries(None)?;
+        let shape_idx = self.add_shape(None, shape)?;
+        let is_first = matches!(self.encoder, Encoder::Stream(_)) && self.image.n_batches == 0;
+        if is_first && n_batches > 0 {
+            self.add_stand_ins(&inner_first(&self.image.columns))?;
+        }
+        self.add_run(shape_idx, n_batches)
+    }
+
+    /// Plans the values of a dictionary: one column, with the id that the schema gives it, by default counted from 0 in the
+    /// order of the fields. It comes before the batches that are pushed after it.
+    ///
+    /// # Errors
+    /// If the schema has no dictionary with this id, or it has been planned already. As [`push`](PlanBuilder::push), if the
+    /// shape is not one of its values.
+    pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
+        let columns = &self.image.columns;
+        let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        if self.written.get(dictionary.0).is_some_and(Option::is_some) {
+            let what = "a dictionary a second time";
+            let why = "each is written once, and streams begin with empty ones where none was given";
+            return Err(IpcErrorKind::NotPlannable { what, why }.into());
+        }
+        self.packed.pack(columns_of(columns, Some(dictionary)), values, |_| true)?;
+        self.check_dictionaries(Some(dictionary))?;
+        let shape_idx = self.add_shape(Some(dictionary), values)?;
+        let inside = self.image.columns.needed_inside(dictionary);
+        let inside: Vec<_> =
+            inner_first(&self.image.columns).into_iter().filter(|idx| inside.contains(idx)).collect();
+        self.add_stand_ins(&inside)?;
+        self.add_dictionary(dictionary, shape_idx, values.n_rows())
+    }
+
+    /// Whether the dictionaries that were found to be needed are there.
+    fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
+        for (needed, position) in &self.packed.needed {
+            let path = || columns_of(&self.image.columns, dictionary).path(*position);
+            match self.written.get(needed.0).copied().flatten() {
+                Some(0) => {
+                    let what = "values in its dictionary";
+                    return Err(ShapeError::TooFew { what, found: 0, min: 1 }).in_field(path);
+                }
+                Some(_) => {}
+                None => {
+                    let id = self.image.columns.dictionaries[needed.0].id;
+                    return Err(IpcErrorKind::MissingDictionary { id }).in_field(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of the shape that has been packed.
+    fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
+        let Image { columns, shapes, .. } = &mut self.image;
+        let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
+        shapes.find_or_add(&mut self.index, message, &mut self.messages)
+    }
+
+    /// Plans empty values of those dictionaries that have not been written.
+    fn add_stand_ins(&mut self, dictionaries: &[DictionaryIdx]) -> Result<()> {
+        for dictionary in dictionaries {
+            if self.written.get(dictionary.0).is_some_and(Option::is_none) {
+                let empty = BatchShape::new(0);
+                let columns = columns_of(&self.image.columns, Some(*dictionary));
+                self.packed.pack(columns, &empty, |_| true)?;
+                let shape_idx = self.add_shape(Some(*dictionary), &empty)?;
+                self.add_dictionary(*dictionary, shape_idx, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_dictionary(&mut self, dictionary: DictionaryIdx, shape_idx: usize, n_values: u64) -> Result<()> {
+        self.add_run(shape_idx, 1)?;
+        if let Some(written) = self.written.get_mut(dictionary.0) {
+            *written = Some(n_values);
+        }
+        Ok(())
+    }
+
+    fn add_run(&mut self, shape_idx: usize, n_messages: usize) -> Result<()> {
+        if n_messages == 0 {
+            return Ok(());
+        }
+        let Image { shapes, runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
+        let shape = shapes.at(shape_idx);
+        let run = Run {
+            position: *end_position,
+            shape_idx,
+            n_messages,
+            n_batches_before: *n_batches,
+            n_dictionaries_before: *n_dictionaries,
+        };
+        let (n_counted, block) = match shape.dictionary {
+            None => (n_batches, BlockIndex::RecordBatch(run.n_batches_before)),
+            Some(_) => (n_dictionaries, BlockIndex::Dictionary(run.n_dictionaries_before)),
+        };
+        let n_bytes = u128::from(shape.size.n_bytes()).saturating_mul(n_messages as u128);
+        let end =
+            check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
+        // Messages have bytes, so there are no more of them.
+        let count = n_counted.saturating_add(n_messages);
+        if let Encoder::File(_) = self.encoder {
+            check_footer(count).in_block(block, run.position)?;
+        }
+        (*n_counted, *end_position) = (count, end);
+        match runs.last_mut().filter(|last| last.shape_idx == shape_idx) {
+            Some(last) => last.n_messages = last.n_messages.saturating_add(n_messages),
+            None => runs.push(run),
+        }
+        Ok(())
+    }
+
+    /// The image, whose end is what the encoder writes there.
+    pub(super) fn into_image(mut self) -> Result<Image> {
+        if matches!(self.encoder, Encoder::File(_)) && self.image.n_batches > 0 {
+            self.add_stand_ins(&inner_first(&self.image.columns))?;
+        }
+        let PlanBuilder { mut encoder, mut image, index, .. } = self;
+        drop(index);
+        image.end = match &mut encoder {
+            Encoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
+            Encoder::File(file) => {
+                let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
+                blocks.into_iter().try_for_each(|message| file.list(&message))?;
+                file.finish()?.to_bytes().freeze()
+            }
+        };
+        check_bytes(image.len().into())?;
+        image.shapes.shrink();
+        image.runs.shrink_to_fit();
+        Ok(image)
+    }
+}
+
+/// Where messages end, if the format can express that.
+fn check_bytes(end: u128) -> Result<u64> {
+    let (what, limit) = ("bytes of stream or file", MAX_BYTES);
+    let requested = u64::try_from(end).unwrap_or(u64::MAX);
+    if requested <= limit {
+        Ok(requested)
+    } else {
+        Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
+    }
+}
+
+/// Refuses more blocks than a footer can list, before memory is taken for them.
+fn check_footer(n_blocks: usize) -> Result<()> {
+    let (requested, limit) = ((n_blocks as u64).saturating_mul(24), u64::from(i32::MAX.unsigned_abs()));
+    if requested <= limit {
+        return Ok(());
+    }
+    Err(IpcErrorKind::LimitExceeded { what: "bytes of footer", requested, limit }.into())
+}

@@ -1,0 +1,117 @@
+//! Plans of files and of streams: images, with what only the one or the other has.
+
+use std::ops::{Deref, Range};
+
+use super::{
+    builder::{Encoder, PlanBuilder},
+    image::Image,
+    refused::check_options,
+};
+use crate::{
+    error::Result, file::FileEncoder, ipc_schema::IpcSchema, options::WriteOptions, stream::StreamEncoder,
+};
+
+/// The exact bytes of an IPC file, planned from the shapes of its batches: an [`Image`], which is read with a
+/// [`BufferProvider`](crate::BufferProvider).
+///
+/// ```
+/// use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let mut builder = FilePlan::builder(schema, WriteOptions::default())?;
+/// builder.push(&BatchShape::new(6_250), 20_000)?;
+/// let plan = builder.finish()?;
+/// assert!(plan.len() > 1_000_000_000);
+/// assert!(plan.batch(19_999)?.end <= plan.footer().start);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug)]
+pub struct FilePlan(Image);
+
+/// The exact bytes of an IPC stream, planned from the shapes of its batches: an [`Image`], which is read with a
+/// [`BufferProvider`](crate::BufferProvider).
+///
+/// ```
+/// use arrow_ipc::{BatchShape, StreamPlan, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let mut builder = StreamPlan::builder(schema, WriteOptions::default())?;
+/// builder.push(&BatchShape::new(8), 3)?;
+/// let plan = builder.finish()?;
+/// // The end of the stream has 8 bytes.
+/// assert_eq!(plan.batch(2)?.end + 8, plan.len());
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamPlan(Image);
+
+impl FilePlan {
+    /// Begins the plan of a file, written with these options.
+    ///
+    /// # Errors
+    /// As [`FileEncoder::try_new`]. If an option makes sizes depend on values: compression, blank null slots, buffers that are
+    /// shared, values and items that are left out, and the dictionary policies `Delta` and `Unify`.
+    pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
+        check_options(&options)?;
+        let mut encoder = FileEncoder::try_new(schema, options)?;
+        let start = encoder.start()?.to_bytes().freeze();
+        PlanBuilder::new(Encoder::File(Box::new(encoder)), start)
+    }
+
+    /// Where the footer is.
+    pub fn footer(&self) -> Range<u64> {
+        // Files have one.
+        self.footer_range().unwrap_or_default()
+    }
+}
+
+impl StreamPlan {
+    /// Begins the plan of a stream, written with these options.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::try_new`], and for the same options as [`FilePlan::builder`].
+    pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
+        check_options(&options)?;
+        let mut encoder = StreamEncoder::try_new(schema, options)?;
+        let start = encoder.start()?.to_bytes().freeze();
+        PlanBuilder::new(Encoder::Stream(Box::new(encoder)), start)
+    }
+}
+
+impl Deref for FilePlan {
+    type Target = Image;
+
+    fn deref(&self) -> &Image {
+        &self.0
+    }
+}
+
+impl Deref for StreamPlan {
+    type Target = Image;
+
+    fn deref(&self) -> &Image {
+        &self.0
+    }
+}
+
+impl PlanBuilder<FilePlan> {
+    /// The plan, with its end: dictionaries that no batch has needed, end of stream, footer.
+    ///
+    /// # Errors
+    /// If the footer, or the file, is longer than the format can express.
+    pub fn finish(self) -> Result<FilePlan> {
+        self.into_image().map(FilePlan)
+    }
+}
+
+impl PlanBuilder<StreamPlan> {
+    /// The plan, with the end of the stream.
+    ///
+    /// # Errors
+    /// If the stream is longer than is supported: 2^63 bytes.
+    pub fn finish(self) -> Result<StreamPlan> {
+        self.into_image().map(StreamPlan)
+    }
+}

@@ -1,0 +1,145 @@
+//! Shapes of arrays at hand, by the writer's own walk over them.
+
+use arrow_data::{ArrayData, ChildLen, RecordBatch, Role};
+use arrow_schema::Schema;
+
+use super::shape::{BatchShape, ColumnShape};
+use crate::{
+    batch::{CountingSink, EncodeRules, encode},
+    buffers::roles,
+    columns::{Columns, SchemaColumns},
+    dictionary::IndexMaps,
+    error::{IpcError, Result},
+    ipc_schema::IpcSchema,
+    message::BatchLists,
+    protocol::MetadataVersion,
+    schema::check_depth,
+};
+
+impl BatchShape {
+    /// The shape that a batch has when it is written. Makes nothing; looks at null counts, and at how far offsets and views
+    /// reach. Its dictionaries have shapes of their own: [`try_from_values`](BatchShape::try_from_values).
+    ///
+    /// ```
+    /// use arrow_array::Utf8Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{BatchShape, ColumnShape};
+    ///
+    /// let names = Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?;
+    /// let batch = RecordBatch::try_from_columns([("name", names.into())])?;
+    /// let shape = BatchShape::new(3).with_columns([ColumnShape::bytes(8).with_nulls(1)]);
+    /// assert_eq!(BatchShape::try_from_batch(&batch)?, shape);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be
+    /// sound.
+    pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
+        ArrayLists::of_batch(batch)?.shape()
+    }
+
+    /// The shape that these values have as those of a dictionary.
+    ///
+    /// # Errors
+    /// As [`try_from_batch`](BatchShape::try_from_batch).
+    pub fn try_from_values(values: &ArrayData) -> Result<BatchShape> {
+        let schema = Schema::new([arrow_schema::Field::new("", values.data_type().clone())]);
+        ArrayLists::of(&schema, std::slice::from_ref(values), values.len())?.shape()
+    }
+}
+
+/// The lists that the message of some arrays would have.
+#[derive(Debug)]
+pub(super) struct ArrayLists {
+    columns: SchemaColumns,
+    pub(super) lists: BatchLists,
+}
+
+impl ArrayLists {
+    pub(super) fn of_batch(batch: &RecordBatch) -> Result<ArrayLists> {
+        ArrayLists::of(batch.schema(), batch.columns(), batch.n_rows())
+    }
+
+    fn of(schema: &Schema, arrays: &[ArrayData], n_rows: usize) -> Result<ArrayLists> {
+        check_depth(schema)?;
+        let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
+        let mut lists = BatchLists::default();
+        lists.begin(n_rows as u64);
+        let mut sink = CountingSink::new(lists);
+        let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE };
+        encode(&columns.batch, arrays, rules, &mut sink)?;
+        let mut lists = sink.into_lists();
+        lists.end_body();
+        lists.wire_body_bytes()?;
+        Ok(ArrayLists { columns, lists })
+    }
+
+    /// What of the lists the columns do not tell.
+    fn shape(&self) -> Result<BatchShape> {
+        let columns = &self.columns.batch;
+        let mut entries = Entries {
+            nodes: self.lists.nodes().iter(),
+            buffers: self.lists.buffers().iter(),
+            counts: self.lists.variadic_counts().iter(),
+        };
+        let shapes = columns.roots().iter().map(|root| Ok(entries.column(columns, *root)?.1));
+        let shapes = shapes.collect::<Result<Vec<ColumnShape>>>()?;
+        let n_rows = u64::try_from(self.lists.n_rows()).unwrap_or_default();
+        Ok(BatchShape::new(n_rows).with_columns(shapes))
+    }
+}
+
+/// What the lists are made for: the shape is the same in all versions.
+const VERSION: MetadataVersion = MetadataVersion::V5;
+
+/// The entries of the lists, taken in their order.
+struct Entries<'a> {
+    nodes: std::slice::Iter<'a, [i64; 2]>,
+    buffers: std::slice::Iter<'a, [i64; 2]>,
+    counts: std::slice::Iter<'a, i64>,
+}
+
+impl Entries<'_> {
+    /// The number of slots of a column, and its shape.
+    fn column(&mut self, columns: &Columns, position: usize) -> Result<(u64, ColumnShape)> {
+        let column = columns.at(position);
+        let [n_slots, n_nulls] = *self.nodes.next().ok_or_else(missing)?;
+        let (n_slots, n_nulls) = (number(n_slots)?, number(n_nulls)?);
+        let n_variadic = match column.layout.is_variadic() {
+            true => usize::try_from(*self.counts.next().ok_or_else(missing)?).map_err(|_| missing())?,
+            false => 0,
+        };
+        let (mut n_bytes, mut data_buffers) = (0, Vec::new());
+        for role in roles(column, VERSION, n_variadic) {
+            let [_, length] = *self.buffers.next().ok_or_else(missing)?;
+            match role {
+                Role::Bytes => n_bytes = number(length)?,
+                Role::Variadic => data_buffers.push(number(length)?),
+                Role::Validity | Role::Values | Role::Offsets | Role::Sizes | Role::TypeIds | Role::Views => {
+                }
+            }
+        }
+        let mut children = Vec::new();
+        for child in columns.children(position) {
+            let (n_child_slots, shape) = self.column(columns, child)?;
+            children.push(match column.layout.child_len() {
+                ChildLen::NoChildren | ChildLen::SameAsParent => shape,
+                ChildLen::Times(size) if Some(n_child_slots) == n_slots.checked_mul(size.into()) => shape,
+                ChildLen::Times(_) | ChildLen::FromData | ChildLen::Runs => shape.with_n_slots(n_child_slots),
+            });
+        }
+        let shape = ColumnShape::bytes(n_bytes).with_data_buffers(data_buffers).with_children(children);
+        // Null slots of the null type are not counted, since all are.
+        let n_nulls = if column.layout.has_validity() { n_nulls } else { 0 };
+        Ok((n_slots, shape.with_nulls(n_nulls)))
+    }
+}
+
+fn number(number: i64) -> Result<u64> {
+    u64::try_from(number).map_err(|_| missing())
+}
+
+fn missing() -> IpcError {
+    IpcError::internal("the lists of arrays do not fit their columns")
+}

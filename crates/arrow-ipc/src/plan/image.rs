@@ -1,0 +1,351 @@
+//! The bytes of a stream or file that nobody wrote: where its messages and buffers are.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::Role;
+use arrow_schema::{FieldPath, LookupError};
+
+use super::{
+    parts::PlanParts,
+    pieces::{Pieces, PlannedPart, PlannedPiece},
+    shapes::{Shapes, columns_of, kind_of},
+    size::MessageSize,
+};
+use crate::{
+    columns::{DictionaryIdx, SchemaColumns},
+    encoded::EncodedMessage,
+    error::{BlockIndex, Context, IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    message::{BatchLists, MessageEncoder, MessageFormat},
+    protocol::MessageKind,
+};
+
+/// A stream or file that is planned: a function from ranges to bytes. [`FilePlan`](crate::FilePlan) and
+/// [`StreamPlan`](crate::StreamPlan) have its methods.
+///
+/// It keeps the schema, each distinct shape once, and a few words for each run of equal batches. Headers of batches are made
+/// when they are asked for.
+///
+/// ```
+/// use arrow_data::Role;
+/// use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let path = schema.path("id")?;
+/// let mut builder = FilePlan::builder(schema, WriteOptions::default())?;
+/// builder.push(&BatchShape::new(1_000_000), 1_000)?;
+/// let plan = builder.finish()?;
+/// assert!(plan.len() > 8_000_000_000);
+/// let values = plan.locate(999, &path, Role::Values)?;
+/// assert_eq!(values.end - values.start, 8_000_000);
+/// assert_eq!(plan.at(values.start + 5)?.part.to_string(), "values of `id` in record batch 999");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Image {
+    pub(super) schema: IpcSchema,
+    pub(super) columns: SchemaColumns,
+    /// Of the columns of batches, and of the values of each dictionary.
+    pub(super) paths: Paths,
+    pub(super) format: MessageFormat,
+    pub(super) shapes: Shapes,
+    /// In the order of their positions.
+    pub(super) runs: Vec<Run>,
+    pub(super) n_batches: usize,
+    pub(super) n_dictionaries: usize,
+    /// Magic and schema.
+    pub(super) start: Buffer,
+    /// 8 in files, with padding.
+    pub(super) n_magic_bytes: u64,
+    pub(super) end_position: u64,
+    /// End of stream, footer, its length and magic.
+    pub(super) end: Buffer,
+}
+
+/// Messages of one shape that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) position: u64,
+    pub(super) shape_idx: usize,
+    pub(super) n_messages: usize,
+    pub(super) n_batches_before: usize,
+    pub(super) n_dictionaries_before: usize,
+}
+
+/// The paths of all columns, in their order.
+#[derive(Debug)]
+pub(super) struct Paths {
+    batch: Vec<FieldPath>,
+    dictionaries: Vec<Vec<FieldPath>>,
+}
+
+/// One message of the image.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located {
+    pub(super) block: BlockIndex,
+    pub(super) shape_idx: usize,
+    pub(super) position: u64,
+    pub(super) size: MessageSize,
+}
+
+impl Image {
+    /// All bytes.
+    pub fn len(&self) -> u64 {
+        self.end_position.saturating_add(self.end.len() as u64)
+    }
+
+    /// Whether there are no bytes; there always are some.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The schema as it is written.
+    pub fn schema(&self) -> &IpcSchema {
+        &self.schema
+    }
+
+    /// The number of record batches.
+    pub fn n_batches(&self) -> usize {
+        self.n_batches
+    }
+
+    /// The number of dictionary batches.
+    pub fn n_dictionaries(&self) -> usize {
+        self.n_dictionaries
+    }
+
+    /// Where the message of a record batch is: header and body.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn batch(&self, batch_idx: usize) -> Result<Range<u64>> {
+        self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
+    }
+
+    /// Where the message of a dictionary batch is; the first one is 0, whatever its id.
+    ///
+    /// # Errors
+    /// If there is no such dictionary batch.
+    pub fn dictionary(&self, dictionary_idx: usize) -> Result<Range<u64>> {
+        self.message(BlockIndex::Dictionary(dictionary_idx)).map(range_of)
+    }
+
+    /// The message of a record batch or dictionary batch: where it is, and the sizes of its parts.
+    ///
+    /// # Errors
+    /// If there is no such message.
+    pub fn message(&self, block: BlockIndex) -> Result<EncodedMessage> {
+        Ok(self.located(block)?.message())
+    }
+
+    /// All messages in their order, that of the schema first. Takes one step for each.
+    pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
+        let schema = EncodedMessage {
+            kind: MessageKind::Schema,
+            position: self.n_magic_bytes,
+            n_metadata_bytes: (self.start.len() as u64).saturating_sub(self.n_magic_bytes),
+            n_body_bytes: 0,
+        };
+        let of_run = move |run: &Run| {
+            let run = *run;
+            (0..run.n_messages).map(move |nth| self.located_in(&run, nth).message())
+        };
+        std::iter::once(schema).chain(self.runs.iter().flat_map(of_run))
+    }
+
+    /// The sizes of all [`messages`](Image::messages).
+    pub fn message_sizes(&self) -> impl Iterator<Item = MessageSize> + '_ {
+        self.messages().map(|message| MessageSize::new(message.n_metadata_bytes, message.n_body_bytes))
+    }
+
+    /// Where a buffer of a record batch is; [`Schema::path`](arrow_schema::Schema::path) gives paths. An empty range if it has
+    /// no bytes, as validity has without nulls. Of the data buffers of views it is the first one.
+    ///
+    /// # Errors
+    /// If there is no such batch or field, or the field has no buffer of this role.
+    pub fn locate(&self, batch_idx: usize, field: &FieldPath, role: Role) -> Result<Range<u64>> {
+        self.locate_in(BlockIndex::RecordBatch(batch_idx), field, role, 0)
+    }
+
+    /// The same in a record batch or a dictionary batch, whose fields are called as those of the first column that has the
+    /// dictionary: its path and [`dictionary`](FieldPath::dictionary). `data_buffer_idx` tells the data buffers of views
+    /// apart; for other roles it is 0.
+    ///
+    /// # Errors
+    /// If there is no such message or field, or the field has no such buffer.
+    pub fn locate_in(
+        &self,
+        block: BlockIndex,
+        field: &FieldPath,
+        role: Role,
+        data_buffer_idx: usize,
+    ) -> Result<Range<u64>> {
+        let located = self.located(block)?;
+        let paths = self.paths.of(self.shapes.at(located.shape_idx).dictionary);
+        if !paths.contains(field) {
+            return Err(LookupError::Missing { name: field.to_string().into() }.into());
+        }
+        let lists = self.lists(located.shape_idx)?;
+        let found = self.buffers(&located, &lists).find(|(buffer, _)| {
+            let idx = buffer.data_buffer_idx.unwrap_or(0);
+            buffer.field == field && buffer.role == role && idx == data_buffer_idx
+        });
+        let found = found.map(|(_, range)| range).ok_or(IpcErrorKind::NoSuchBuffer { role, data_buffer_idx });
+        found.in_field(|| field.clone())
+    }
+
+    /// What is at a byte, and which bytes around it belong to the same.
+    ///
+    /// # Errors
+    /// If the byte is past the end.
+    pub fn at(&self, byte: u64) -> Result<PlannedPiece<'_>> {
+        self.check_range(&(byte..byte.saturating_add(1)))?;
+        let end = byte.saturating_add(1);
+        Pieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
+    }
+
+    /// The image cut into ranges of at least `min_bytes` each, but for the last one, that begin at multiples of
+    /// `alignment`: for uploads in parts.
+    ///
+    /// ```
+    /// # use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+    /// # use arrow_schema::{DataType, Field, Schema};
+    /// # let mut plan = FilePlan::builder(Schema::new([Field::new("id", DataType::Int64)]), WriteOptions::default())?;
+    /// # plan.push(&BatchShape::new(1_000_000), 10)?;
+    /// # let plan = plan.finish()?;
+    /// let parts: Vec<_> = plan.parts(5 << 20, 64).collect();
+    /// assert_eq!(parts.first(), Some(&(0..5 << 20)));
+    /// assert_eq!(parts.last().map(|last| last.end), Some(plan.len()));
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    pub fn parts(&self, min_bytes: u64, alignment: u64) -> PlanParts {
+        PlanParts::new(self.len(), min_bytes, alignment)
+    }
+
+    /// The bytes of the footer; `None` in streams.
+    pub(super) fn footer_range(&self) -> Option<Range<u64>> {
+        self.end_pieces()
+            .into_iter()
+            .find(|piece| matches!(piece.part, PlannedPart::Footer))
+            .map(|it| it.range)
+    }
+
+    pub(super) fn check_range(&self, range: &Range<u64>) -> Result<()> {
+        if range.start <= range.end && range.end <= self.len() {
+            Ok(())
+        } else {
+            Err(self.outside(range).into())
+        }
+    }
+
+    fn outside(&self, range: &Range<u64>) -> IpcErrorKind {
+        IpcErrorKind::OutOfImage { start: range.start, end: range.end, n_bytes: self.len() }
+    }
+
+    fn located(&self, block: BlockIndex) -> Result<Located> {
+        let (is_before, nth, kind): (fn(&Run) -> usize, _, _) = match block {
+            BlockIndex::RecordBatch(batch_idx) => {
+                let kind = IpcErrorKind::NoSuchBatch { batch_idx, n_batches: self.n_batches };
+                (|run| run.n_batches_before, batch_idx, (batch_idx >= self.n_batches).then_some(kind))
+            }
+            BlockIndex::Dictionary(dictionary_idx) => {
+                let n_dictionaries = self.n_dictionaries;
+                let kind = IpcErrorKind::NoSuchDictionaryBatch { dictionary_idx, n_dictionaries };
+                (
+                    |run| run.n_dictionaries_before,
+                    dictionary_idx,
+                    (dictionary_idx >= n_dictionaries).then_some(kind),
+                )
+            }
+        };
+        if let Some(kind) = kind {
+            return Err(kind.into());
+        }
+        // The last run with no more of the kind before it has some itself.
+        let run_idx = self.runs.partition_point(|run| is_before(run) <= nth);
+        let run = run_idx.checked_sub(1).and_then(|run_idx| self.runs.get(run_idx));
+        let run =
+            run.ok_or_else(|| crate::error::IpcError::internal("a message that is counted is in no run"))?;
+        Ok(self.located_in(run, nth.saturating_sub(is_before(run))))
+    }
+
+    /// The message at a byte between the schema and the end.
+    pub(super) fn located_at(&self, byte: u64) -> Option<Located> {
+        let run_idx = self.runs.partition_point(|run| run.position <= byte).checked_sub(1)?;
+        let run = self.runs.get(run_idx)?;
+        let n_bytes = self.shapes.at(run.shape_idx).size.n_bytes();
+        let nth = byte.checked_sub(run.position)?.checked_div(n_bytes)?;
+        Some(self.located_in(run, usize::try_from(nth).ok()?))
+    }
+
+    /// No sums overflow: the end of the image has been added up of the same numbers.
+    fn located_in(&self, run: &Run, nth: usize) -> Located {
+        let shape = self.shapes.at(run.shape_idx);
+        let block = match shape.dictionary {
+            None => BlockIndex::RecordBatch(run.n_batches_before.saturating_add(nth)),
+            Some(_) => BlockIndex::Dictionary(run.n_dictionaries_before.saturating_add(nth)),
+        };
+        let position = run.position.saturating_add(shape.size.n_bytes().saturating_mul(nth as u64));
+        Located { block, shape_idx: run.shape_idx, position, size: shape.size }
+    }
+
+    /// The lists of the messages of a shape.
+    pub(super) fn lists(&self, shape_idx: usize) -> Result<BatchLists> {
+        self.shapes.lists(shape_idx, &self.columns, self.format)
+    }
+
+    /// Prefix, metadata and padding of the messages of a shape.
+    pub(super) fn header(&self, shape_idx: usize, lists: &BatchLists) -> Result<Buffer> {
+        let kind = kind_of(&self.columns, self.shapes.at(shape_idx).dictionary);
+        let mut bytes = BufferMut::new();
+        MessageEncoder::new(self.format).batch(&mut bytes, kind, lists, self.shapes.metadata(shape_idx))?;
+        Ok(bytes.freeze())
+    }
+
+    pub(super) fn columns_of(&self, shape_idx: usize) -> (&crate::columns::Columns, &[FieldPath]) {
+        let dictionary = self.shapes.at(shape_idx).dictionary;
+        (columns_of(&self.columns, dictionary), self.paths.of(dictionary))
+    }
+
+    pub(super) fn dictionary_id(&self, shape_idx: usize) -> Option<i64> {
+        let dictionary = self.shapes.at(shape_idx).dictionary?;
+        self.columns.dictionaries.get(dictionary.0).map(|dictionary| dictionary.id)
+    }
+}
+
+impl Paths {
+    pub(super) fn of_columns(columns: &SchemaColumns) -> Paths {
+        let dictionaries = columns.dictionaries.iter();
+        Paths {
+            batch: columns.batch.paths().collect(),
+            dictionaries: dictionaries.map(|dictionary| dictionary.columns.paths().collect()).collect(),
+        }
+    }
+
+    fn of(&self, dictionary: Option<DictionaryIdx>) -> &[FieldPath] {
+        match dictionary {
+            None => &self.batch,
+            Some(dictionary) => self.dictionaries.get(dictionary.0).map_or(&[], Vec::as_slice),
+        }
+    }
+}
+
+impl Located {
+    fn message(&self) -> EncodedMessage {
+        EncodedMessage {
+            kind: match self.block {
+                BlockIndex::RecordBatch(_) => MessageKind::RecordBatch,
+                BlockIndex::Dictionary(_) => MessageKind::DictionaryBatch,
+            },
+            position: self.position,
+            n_metadata_bytes: self.size.n_metadata_bytes(),
+            n_body_bytes: self.size.n_body_bytes(),
+        }
+    }
+}
+
+fn range_of(message: EncodedMessage) -> Range<u64> {
+    message.position..message.position.saturating_add(message.n_bytes())
+}

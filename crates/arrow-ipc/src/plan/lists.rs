@@ -1,0 +1,108 @@
+//! Walks the columns beside packed numbers, and makes the lists of a message: the same that the walk over arrays makes.
+
+use arrow_data::{ChildLen, Nulls, Role};
+
+use super::pack::{Numbers, at_most, times};
+use crate::{
+    batch::n_written_bytes,
+    columns::{Column, Columns},
+    error::{Context, Result, ShapeError},
+    message::BatchLists,
+    protocol::MetadataVersion,
+};
+
+/// The most bytes that a message, a stream or a file can have.
+pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();
+
+/// A batch whose shape is packed.
+#[derive(Debug)]
+pub(super) struct PackedBatch<'a> {
+    pub(super) columns: &'a Columns,
+    pub(super) version: MetadataVersion,
+    pub(super) n_rows: u64,
+    pub(super) numbers: &'a [u8],
+}
+
+impl PackedBatch<'_> {
+    /// Fills the lists, also with the end of the body.
+    ///
+    /// # Errors
+    /// If a buffer or the body is longer than the format can express; the field is named.
+    pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
+        lists.begin(self.n_rows);
+        let mut walk = Walk { batch: self, numbers: Numbers::new(self.numbers), lists };
+        self.columns.roots().iter().try_for_each(|root| walk.column(*root, self.n_rows))?;
+        lists.end_body();
+        lists.wire_body_bytes()?;
+        Ok(())
+    }
+}
+
+struct Walk<'a, 'l> {
+    batch: &'a PackedBatch<'a>,
+    numbers: Numbers<'a>,
+    lists: &'l mut BatchLists,
+}
+
+impl Walk<'_, '_> {
+    fn column(&mut self, position: usize, n_slots: u64) -> Result<()> {
+        let columns = self.batch.columns;
+        let column = columns.at(position);
+        self.own(column, n_slots).in_field(|| columns.path(position))?;
+        for child in columns.children(position) {
+            let n_slots = match column.layout.child_len() {
+                ChildLen::NoChildren | ChildLen::SameAsParent => n_slots,
+                ChildLen::Times(size) => times(n_slots, size)?.saturating_add(self.numbers.next()),
+                ChildLen::FromData | ChildLen::Runs => self.numbers.next(),
+            };
+            self.column(child, n_slots)?;
+        }
+        Ok(())
+    }
+
+    fn own(&mut self, column: &Column, n_slots: u64) -> Result<()> {
+        let n_nulls = match column.layout.nulls() {
+            Nulls::All => n_slots,
+            Nulls::InChildren => 0,
+            Nulls::Bitmap => self.numbers.next(),
+        };
+        self.lists.add_node(to_usize(n_slots, n_slots)?, to_usize(n_nulls, n_slots)?);
+        if column.has_legacy_validity(self.batch.version) {
+            self.lists.add_buffer(0);
+        }
+        for spec in column.layout.buffers() {
+            let n_bytes = match spec.role {
+                Role::Validity if n_nulls == 0 => Some(0),
+                Role::Bytes => Some(self.numbers.next()),
+                Role::Validity
+                | Role::Values
+                | Role::Offsets
+                | Role::Sizes
+                | Role::TypeIds
+                | Role::Views
+                | Role::Variadic => n_written_bytes(spec, n_slots),
+            };
+            let what = "bytes in a buffer";
+            self.buffer(n_bytes.ok_or(ShapeError::Overflow { what, n_slots })?, n_slots)?;
+        }
+        if column.layout.is_variadic() {
+            let n_data_buffers = self.numbers.next();
+            self.lists.add_variadic_count(to_usize(n_data_buffers, n_slots)?);
+            for _ in 0..n_data_buffers {
+                let n_bytes = self.numbers.next();
+                self.buffer(n_bytes, n_slots)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn buffer(&mut self, n_bytes: u64, n_slots: u64) -> Result<()> {
+        self.lists.add_buffer(to_usize(n_bytes, n_slots)?);
+        Ok(at_most("bytes up to the end of this field", self.lists.n_body_bytes(), MAX_BYTES)?)
+    }
+}
+
+/// Lists are made of lengths in memory, which on some machines are smaller than those of the format.
+fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
+}

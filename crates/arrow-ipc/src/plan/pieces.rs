@@ -1,0 +1,281 @@
+//! What the bytes of an image are: magic, headers, buffers, padding, footer; each piece with its range.
+
+use std::{fmt, ops::Range};
+
+use arrow_data::Role;
+use arrow_schema::FieldPath;
+
+use super::image::{Image, Located};
+use crate::{
+    buffers::roles,
+    detect::FILE_MAGIC,
+    error::{BlockIndex, Result},
+    message::BatchLists,
+};
+
+/// What some bytes of a planned stream or file are, and which bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedPiece<'a> {
+    /// What they are.
+    pub part: PlannedPart<'a>,
+    /// All bytes of it.
+    pub range: Range<u64>,
+}
+
+/// What some bytes of a planned stream or file are. Its text says the same in words.
+///
+/// ```
+/// use arrow_ipc::{PlannedPart, StreamPlan, WriteOptions};
+/// use arrow_schema::Schema;
+///
+/// let plan = StreamPlan::builder(Schema::default(), WriteOptions::default())?.finish()?;
+/// assert_eq!(plan.at(0)?.part, PlannedPart::Schema);
+/// assert_eq!(plan.at(plan.len() - 1)?.part.to_string(), "end of stream");
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlannedPart<'a> {
+    /// The magic at the start of a file.
+    Magic,
+    /// The schema message.
+    Schema,
+    /// Prefix and metadata of a batch.
+    Header(BlockIndex),
+    /// A buffer of a batch.
+    Buffer(PlannedBuffer<'a>),
+    /// Zeros between buffers, after the last one of a batch, or after the magic.
+    Padding(Option<BlockIndex>),
+    /// The marker at the end of the stream.
+    EndOfStream,
+    /// The footer of a file.
+    Footer,
+    /// The length of the footer.
+    FooterLength,
+    /// The magic at the end of a file.
+    EndMagic,
+}
+
+/// One buffer of a planned batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedBuffer<'a> {
+    /// The record batch or dictionary batch that has it.
+    pub block: BlockIndex,
+    /// The id of the dictionary, if it is one of a dictionary batch.
+    pub dictionary_id: Option<i64>,
+    /// The field that has it.
+    pub field: &'a FieldPath,
+    /// The position of the field among all fields of the batch in pre-order, nested ones included.
+    pub column: usize,
+    /// The position of the buffer in the list of its message.
+    pub buffer_idx: usize,
+    /// What it is for.
+    pub role: Role,
+    /// Of the data buffers of views, which one.
+    pub data_buffer_idx: Option<usize>,
+    /// Its length, without padding.
+    pub n_bytes: u64,
+}
+
+/// The pieces of a range, in their order: those at its ends are whole.
+#[derive(Debug)]
+pub(super) struct Pieces<'a> {
+    image: &'a Image,
+    /// What is left of the range.
+    range: Range<u64>,
+    /// The message that the range is in.
+    open: Option<Open<'a>>,
+}
+
+/// A message whose lists have been made.
+#[derive(Debug)]
+struct Open<'a> {
+    located: Located,
+    lists: BatchLists,
+    pieces: Vec<PlannedPiece<'a>>,
+}
+
+impl<'a> Pieces<'a> {
+    /// The range lies inside of the image.
+    pub(super) fn new(image: &'a Image, range: Range<u64>) -> Pieces<'a> {
+        Pieces { image, range, open: None }
+    }
+
+    /// The bytes of the header of the message that the last piece is of.
+    pub(super) fn header(&self) -> Option<Result<arrow_buffer::Buffer>> {
+        let open = self.open.as_ref()?;
+        Some(self.image.header(open.located.shape_idx, &open.lists))
+    }
+
+    fn piece(&mut self) -> Result<Option<PlannedPiece<'a>>> {
+        let (image, byte) = (self.image, self.range.start);
+        if byte < image.start.len() as u64 {
+            return Ok(piece_at(&image.start_pieces(), byte));
+        }
+        if byte >= image.end_position {
+            return Ok(piece_at(&image.end_pieces(), byte));
+        }
+        if let Some(piece) = self.open.as_ref().and_then(|open| piece_at(&open.pieces, byte)) {
+            return Ok(Some(piece));
+        }
+        let Some(located) = image.located_at(byte) else { return Ok(None) };
+        // Messages that follow each other mostly have the same shape.
+        let lists = match self.open.take() {
+            Some(open) if open.located.shape_idx == located.shape_idx => open.lists,
+            _ => image.lists(located.shape_idx)?,
+        };
+        let pieces = image.message_pieces(&located, &lists);
+        let piece = piece_at(&pieces, byte);
+        self.open = Some(Open { located, lists, pieces });
+        Ok(piece)
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Result<PlannedPiece<'a>>;
+
+    fn next(&mut self) -> Option<Result<PlannedPiece<'a>>> {
+        if self.range.is_empty() {
+            return None;
+        }
+        let piece = self.piece().transpose()?;
+        self.range.start = match &piece {
+            Ok(piece) => piece.range.end,
+            Err(_) => self.range.end,
+        };
+        Some(piece)
+    }
+}
+
+/// The piece that a byte is in.
+fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'a>> {
+    let idx = pieces.partition_point(|piece| piece.range.end <= byte);
+    pieces.get(idx).filter(|piece| piece.range.contains(&byte)).cloned()
+}
+
+impl Image {
+    /// Magic, its padding and schema.
+    fn start_pieces(&self) -> Vec<PlannedPiece<'static>> {
+        let magic_end = (FILE_MAGIC.len() as u64).min(self.n_magic_bytes);
+        let mut pieces = Vec::with_capacity(3);
+        push(&mut pieces, PlannedPart::Magic, 0..magic_end);
+        push(&mut pieces, PlannedPart::Padding(None), magic_end..self.n_magic_bytes);
+        push(&mut pieces, PlannedPart::Schema, self.n_magic_bytes..self.start.len() as u64);
+        pieces
+    }
+
+    /// The end of the stream, and in files the footer, its length and magic.
+    pub(super) fn end_pieces(&self) -> Vec<PlannedPiece<'static>> {
+        let stream_end = self.end_position.saturating_add(self.format.end_of_stream().len() as u64);
+        let magic_start = self.len().saturating_sub(FILE_MAGIC.len() as u64).max(stream_end);
+        let footer_end = magic_start.saturating_sub(size_of::<u32>() as u64).max(stream_end);
+        let mut pieces = Vec::with_capacity(4);
+        push(&mut pieces, PlannedPart::EndOfStream, self.end_position..stream_end);
+        if self.len() > stream_end {
+            push(&mut pieces, PlannedPart::Footer, stream_end..footer_end);
+            push(&mut pieces, PlannedPart::FooterLength, footer_end..magic_start);
+            push(&mut pieces, PlannedPart::EndMagic, magic_start..self.len());
+        }
+        pieces
+    }
+
+    /// Header, buffers and padding of a message.
+    fn message_pieces(&self, located: &Located, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
+        let mut pieces = Vec::with_capacity(lists.buffers().len().saturating_mul(2).saturating_add(2));
+        let body = located.position.saturating_add(located.size.n_metadata_bytes());
+        push(&mut pieces, PlannedPart::Header(located.block), located.position..body);
+        let padding = PlannedPart::Padding(Some(located.block));
+        let mut end = body;
+        for (buffer, range) in self.buffers(located, lists).filter(|(_, range)| !range.is_empty()) {
+            push(&mut pieces, padding, end..range.start);
+            end = range.end;
+            push(&mut pieces, PlannedPart::Buffer(buffer), range);
+        }
+        push(&mut pieces, padding, end..body.saturating_add(located.size.n_body_bytes()));
+        pieces
+    }
+
+    /// The buffers of a message and their ranges, in the order of its lists.
+    pub(super) fn buffers<'a>(
+        &'a self,
+        located: &Located,
+        lists: &BatchLists,
+    ) -> impl Iterator<Item = (PlannedBuffer<'a>, Range<u64>)> {
+        let Located { block, shape_idx, position, size } = *located;
+        let (columns, paths) = self.columns_of(shape_idx);
+        let (version, dictionary_id) = (self.format.version, self.dictionary_id(shape_idx));
+        let mut counts = lists.variadic_counts().iter();
+        let roles = paths.iter().enumerate().flat_map(move |(column, field)| {
+            let n_variadic = match columns.at(column).layout.is_variadic() {
+                true => counts.next().and_then(|count| usize::try_from(*count).ok()).unwrap_or(0),
+                false => 0,
+            };
+            let mut n_data_buffers = 0;
+            roles(columns.at(column), version, n_variadic).map(move |role| {
+                let data_buffer_idx = (role == Role::Variadic).then_some(n_data_buffers);
+                n_data_buffers += usize::from(role == Role::Variadic);
+                (role, data_buffer_idx, field, column)
+            })
+        });
+        let body = position.saturating_add(size.n_metadata_bytes());
+        roles.zip(lists.buffers()).enumerate().map(move |(buffer_idx, (named, [start, n_bytes]))| {
+            let (role, data_buffer_idx, field, column) = named;
+            // Neither is negative: the length of the body fits, too.
+            let (start, n_bytes) = (start.cast_unsigned(), n_bytes.cast_unsigned());
+            let start = body.saturating_add(start);
+            let buffer = PlannedBuffer {
+                block,
+                dictionary_id,
+                field,
+                column,
+                buffer_idx,
+                role,
+                data_buffer_idx,
+                n_bytes,
+            };
+            (buffer, start..start.saturating_add(n_bytes))
+        })
+    }
+}
+
+/// Adds a piece, unless it has no bytes.
+fn push<'a>(pieces: &mut Vec<PlannedPiece<'a>>, part: PlannedPart<'a>, range: Range<u64>) {
+    if !range.is_empty() {
+        pieces.push(PlannedPiece { part, range });
+    }
+}
+
+impl fmt::Display for PlannedPart<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlannedPart::Magic => f.write_str("magic"),
+            PlannedPart::Schema => f.write_str("schema message"),
+            PlannedPart::Header(block) => write!(f, "header of {block}"),
+            PlannedPart::Buffer(buffer) => fmt::Display::fmt(buffer, f),
+            PlannedPart::Padding(None) => f.write_str("padding of the magic"),
+            PlannedPart::Padding(Some(block)) => write!(f, "padding in {block}"),
+            PlannedPart::EndOfStream => f.write_str("end of stream"),
+            PlannedPart::Footer => f.write_str("footer"),
+            PlannedPart::FooterLength => f.write_str("length of the footer"),
+            PlannedPart::EndMagic => f.write_str("magic at the end"),
+        }
+    }
+}
+
+impl fmt::Display for PlannedBuffer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.role)?;
+        if let Some(idx) = self.data_buffer_idx {
+            write!(f, " {idx}")?;
+        }
+        write!(f, " of `{}` in {}", self.field, self.block)
+    }
+}
+
+impl fmt::Display for PlannedPiece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, bytes {}..{}", self.part, self.range.start, self.range.end)
+    }
+}

@@ -1,0 +1,121 @@
+//! Who has the bytes of the buffers, and ranges of an image that are read with them.
+
+use std::{io, ops::Range};
+
+use super::{
+    image::Image,
+    pieces::PlannedBuffer,
+    segments::{PlanSegment, PlannedData},
+};
+use crate::error::{Context, IpcError, IpcErrorKind, Result};
+
+/// Gives the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
+///
+/// The bytes are those that a writer would write: of the byte order that is planned; validity as bits, with zeros
+/// after the last; offsets that begin at 0. The plan does not look at them.
+///
+/// Closures are providers.
+///
+/// ```
+/// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
+/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// plan.push(&BatchShape::new(100), 1_000)?;
+/// let plan = plan.finish()?;
+///
+/// // Each value is the number of its row.
+/// let provider = |data: &PlannedData<'_>, to: &mut [u8]| {
+///     to.iter_mut().zip(data.range.start..).for_each(|(to, row)| *to = row as u8);
+///     Ok(to.len())
+/// };
+/// let file = plan.read_at(0..plan.len(), &provider)?;
+/// let file = FileReader::try_from_buffer(file.into())?;
+/// assert_eq!(file.batch(999)?.columns()[0].buffer(0)[98..], [98, 99]);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+pub trait BufferProvider: Sync {
+    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which is as long, and tells how many it has written.
+    /// Any other number than all is an error of who reads.
+    ///
+    /// # Errors
+    /// If the bytes cannot be had.
+    fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize>;
+}
+
+impl<F: Fn(&PlannedData<'_>, &mut [u8]) -> io::Result<usize> + Sync> BufferProvider for F {
+    fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
+        self(data, to)
+    }
+}
+
+impl Image {
+    /// The bytes of a range.
+    ///
+    /// # Errors
+    /// If the range reaches past the end, or is too long for memory. If the provider fails, or gives another number of
+    /// bytes than it was asked for; batch, field and buffer are named.
+    pub fn read_at(&self, range: Range<u64>, provider: &(impl BufferProvider + ?Sized)) -> Result<Vec<u8>> {
+        self.check_range(&range)?;
+        let requested = range.end.saturating_sub(range.start);
+        let mut bytes = Vec::new();
+        let n_bytes = usize::try_from(requested).ok();
+        match n_bytes.filter(|n_bytes| bytes.try_reserve_exact(*n_bytes).is_ok()) {
+            Some(n_bytes) => bytes.resize(n_bytes, 0),
+            None => {
+                let limit = usize::MAX as u64;
+                return Err(IpcErrorKind::LimitExceeded { what: "bytes at once", requested, limit }.into());
+            }
+        }
+        self.read_into(range.start, &mut bytes, provider)?;
+        Ok(bytes)
+    }
+
+    /// Reads from a byte on, as many bytes as there is place for.
+    ///
+    /// # Errors
+    /// As [`read_at`](Image::read_at). What is in `to` then has no meaning.
+    pub fn read_into(
+        &self,
+        position: u64,
+        to: &mut [u8],
+        provider: &(impl BufferProvider + ?Sized),
+    ) -> Result<()> {
+        let range = position..position.saturating_add(to.len() as u64);
+        let mut rest = to;
+        for segment in self.segments(range)? {
+            let segment = segment?;
+            // All of it is in memory, so its length is a size.
+            let n_bytes = usize::try_from(segment.n_bytes()).unwrap_or(usize::MAX);
+            let (place, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
+            rest = after;
+            match segment {
+                PlanSegment::Bytes(bytes) if bytes.len() == place.len() => place.copy_from_slice(&bytes),
+                PlanSegment::Zeros(_) if place.len() == n_bytes => place.fill(0),
+                PlanSegment::Data(data) if place.len() == n_bytes => {
+                    let block = data.buffer.block;
+                    provide(&data, place, provider).in_block(block, self.message(block)?.position)?;
+                }
+                PlanSegment::Bytes(_) | PlanSegment::Zeros(_) | PlanSegment::Data(_) => {
+                    return Err(IpcError::internal("segments are longer than their range"));
+                }
+            }
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        Err(IpcError::internal("segments are shorter than their range"))
+    }
+}
+
+fn provide(data: &PlannedData<'_>, to: &mut [u8], provider: &(impl BufferProvider + ?Sized)) -> Result<()> {
+    let n_requested = to.len();
+    let provided = provider.read_buffer(data, to).map_err(IpcErrorKind::Io).and_then(|n_provided| {
+        let (Range { start, end }, found) = (data.range.clone(), n_provided as u64);
+        let is_all = n_provided == n_requested;
+        if is_all { Ok(()) } else { Err(IpcErrorKind::ProvidedBytes { start, end, found }) }
+    });
+    let PlannedBuffer { buffer_idx, role, field, .. } = data.buffer;
+    provided.in_buffer(buffer_idx, Some(role)).in_field(|| field.clone())
+}

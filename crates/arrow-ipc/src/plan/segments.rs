@@ -1,0 +1,109 @@
+//! The bytes of a range of an image: those that the plan knows, zeros, and those of buffers, which only a provider has.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+
+use super::{
+    image::Image,
+    pieces::{Pieces, PlannedBuffer, PlannedPart, PlannedPiece},
+};
+use crate::error::{IpcError, Result};
+
+/// A part of the bytes of a range.
+///
+/// ```
+/// use arrow_ipc::{BatchShape, PlanSegment, StreamPlan, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let mut plan = StreamPlan::builder(schema, WriteOptions::default())?;
+/// plan.push(&BatchShape::new(100), 2)?;
+/// let plan = plan.finish()?;
+/// let mut n_data_bytes = 0;
+/// for segment in plan.segments(0..plan.len())? {
+///     if let PlanSegment::Data(data) = segment? {
+///         n_data_bytes += data.range.end - data.range.start;
+///     }
+/// }
+/// assert_eq!(n_data_bytes, 2 * 800);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum PlanSegment<'a> {
+    /// Bytes that the plan knows: of headers, schema and footer.
+    Bytes(Buffer),
+    /// This many zeros.
+    Zeros(u64),
+    /// Bytes of a buffer.
+    Data(PlannedData<'a>),
+}
+
+/// Some bytes of one buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedData<'a> {
+    /// The buffer.
+    pub buffer: PlannedBuffer<'a>,
+    /// Which of its bytes, counted from its start.
+    pub range: Range<u64>,
+}
+
+impl PlanSegment<'_> {
+    /// Its length in bytes.
+    pub fn n_bytes(&self) -> u64 {
+        match self {
+            PlanSegment::Bytes(bytes) => bytes.len() as u64,
+            PlanSegment::Zeros(n_bytes) => *n_bytes,
+            PlanSegment::Data(data) => data.range.end.saturating_sub(data.range.start),
+        }
+    }
+}
+
+impl Image {
+    /// The segments of a range, in their order; none is empty. Each item is made when it is asked for, and fails only if
+    /// this library has broken a rule of its own.
+    ///
+    /// # Errors
+    /// If the range reaches past the end.
+    pub fn segments(&self, range: Range<u64>) -> Result<impl Iterator<Item = Result<PlanSegment<'_>>>> {
+        self.check_range(&range)?;
+        let mut pieces = Pieces::new(self, range.clone());
+        Ok(std::iter::from_fn(move || {
+            let piece = pieces.next()?;
+            Some(piece.and_then(|piece| self.segment(&piece, &range, || pieces.header())))
+        }))
+    }
+
+    /// What of a piece is inside of the range.
+    fn segment<'a>(
+        &'a self,
+        piece: &PlannedPiece<'a>,
+        range: &Range<u64>,
+        header: impl FnOnce() -> Option<Result<Buffer>>,
+    ) -> Result<PlanSegment<'a>> {
+        let start = range.start.max(piece.range.start);
+        let n_bytes = range.end.min(piece.range.end).saturating_sub(start);
+        // Where it begins in the piece, and in the bytes around the messages.
+        let inside = start.saturating_sub(piece.range.start);
+        match piece.part {
+            PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),
+            PlannedPart::Header(_) => {
+                let header = header().ok_or_else(|| IpcError::internal("the header of no message"))??;
+                bytes(&header, inside, n_bytes)
+            }
+            PlannedPart::Padding(_) => Ok(PlanSegment::Zeros(n_bytes)),
+            PlannedPart::Buffer(buffer) => {
+                Ok(PlanSegment::Data(PlannedData { buffer, range: inside..inside.saturating_add(n_bytes) }))
+            }
+            PlannedPart::EndOfStream
+            | PlannedPart::Footer
+            | PlannedPart::FooterLength
+            | PlannedPart::EndMagic => bytes(&self.end, start.saturating_sub(self.end_position), n_bytes),
+        }
+    }
+}
+
+fn bytes<'a>(all: &Buffer, start: u64, n_bytes: u64) -> Result<PlanSegment<'a>> {
+    Ok(PlanSegment::Bytes(all.try_slice(start, n_bytes)?))
+}

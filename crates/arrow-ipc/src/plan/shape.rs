@@ -1,0 +1,185 @@
+//! Shapes: how many slots and nulls the columns of a batch have, and how long data of variable size is.
+
+use arrow_schema::Metadata;
+
+/// The shape of a record batch, or of the values of a dictionary: all that the layout of its message depends on.
+///
+/// Columns that are not described have no nulls, and no data of variable size: enough for columns of fixed width.
+/// The values of a dictionary are a batch of one column. What is said here is compared with the schema when it is
+/// [pushed](crate::PlanBuilder::push).
+///
+/// ```
+/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, WriteOptions};
+/// use arrow_schema::Schema;
+///
+/// let schema: Schema = "id: int64\nname: utf8\ntags: list<item: utf8>".parse()?;
+/// let shape = BatchShape::new(1_000)
+///     .with_column(1, ColumnShape::bytes(12_345).with_nulls(7))
+///     .with_column(2, ColumnShape::list(3_000, ColumnShape::bytes(9_000)));
+/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// plan.push(&shape, 20_000)?;
+/// assert_eq!(plan.finish()?.n_batches(), 20_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct BatchShape {
+    n_rows: u64,
+    columns: Vec<ColumnShape>,
+    metadata: Metadata,
+}
+
+/// The shape of one column, or of a child of one.
+///
+/// There is a constructor for each kind of layout. Children have a shape of their own; a child whose length only the
+/// data tell (of lists, dense unions and runs) gets it from the constructor of its parent, others are as long as their
+/// parent wants.
+///
+/// ```
+/// use arrow_ipc::ColumnShape;
+///
+/// // 3 of the slots are null, and the bytes of all others together are 100.
+/// let names = ColumnShape::bytes(100).with_nulls(3);
+/// assert_eq!((names.n_nulls(), names.n_bytes()), (3, 100));
+/// // A map has 40 entries, with the fields of the entries below them.
+/// let map = ColumnShape::list(40, ColumnShape::nested([ColumnShape::bytes(80), ColumnShape::new()]));
+/// assert_eq!(map.children()[0].n_slots(), Some(40));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ColumnShape {
+    n_slots: Option<u64>,
+    n_nulls: u64,
+    n_bytes: u64,
+    data_buffers: Vec<u64>,
+    children: Vec<ColumnShape>,
+}
+
+impl BatchShape {
+    /// A batch of this many rows, whose columns have no nulls and no data of variable size.
+    pub fn new(n_rows: u64) -> BatchShape {
+        BatchShape { n_rows, ..BatchShape::default() }
+    }
+
+    /// Describes the columns, in their order. Those after the last one that is given stay as they are.
+    #[must_use]
+    pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
+        BatchShape { columns: columns.into_iter().collect(), ..self }
+    }
+
+    /// Describes one column, by its position.
+    #[must_use]
+    pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
+        if self.columns.len() <= column_idx {
+            self.columns.resize(column_idx.saturating_add(1), ColumnShape::FLAT);
+        }
+        if let Some(place) = self.columns.get_mut(column_idx) {
+            *place = column;
+        }
+        self
+    }
+
+    /// Custom metadata of the message.
+    #[must_use]
+    pub fn with_metadata(self, metadata: Metadata) -> BatchShape {
+        BatchShape { metadata, ..self }
+    }
+
+    /// The number of rows, or of values.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The columns that are described.
+    pub fn columns(&self) -> &[ColumnShape] {
+        &self.columns
+    }
+
+    /// See [`with_metadata`](BatchShape::with_metadata).
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+}
+
+impl ColumnShape {
+    pub(super) const FLAT: ColumnShape =
+        ColumnShape { n_slots: None, n_nulls: 0, n_bytes: 0, data_buffers: Vec::new(), children: Vec::new() };
+
+    /// Values of fixed width, indices of a dictionary, or a type without buffers; no nulls.
+    pub fn new() -> ColumnShape {
+        ColumnShape::FLAT
+    }
+
+    /// Binary or utf8: the bytes of all slots together.
+    pub fn bytes(n_bytes: u64) -> ColumnShape {
+        ColumnShape { n_bytes, ..ColumnShape::FLAT }
+    }
+
+    /// Views: the length of each data buffer. Values of up to 12 bytes need none.
+    pub fn views(data_buffers: impl IntoIterator<Item = u64>) -> ColumnShape {
+        ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
+    }
+
+    /// Lists, list views and maps: the number of items of all slots together, and their shape.
+    pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
+        ColumnShape::nested([item.with_n_slots(n_items)])
+    }
+
+    /// Structs, sparse unions and fixed-size lists: the shapes of the children.
+    pub fn nested(children: impl IntoIterator<Item = ColumnShape>) -> ColumnShape {
+        ColumnShape { children: children.into_iter().collect(), ..ColumnShape::FLAT }
+    }
+
+    /// Dense unions: the number of slots of each child, and its shape.
+    pub fn dense_union(children: impl IntoIterator<Item = (u64, ColumnShape)>) -> ColumnShape {
+        ColumnShape::nested(children.into_iter().map(|(n_slots, child)| child.with_n_slots(n_slots)))
+    }
+
+    /// Run-end encoded: the number of runs, and the shape of their values.
+    pub fn runs(n_runs: u64, values: ColumnShape) -> ColumnShape {
+        ColumnShape::nested([ColumnShape::FLAT.with_n_slots(n_runs), values.with_n_slots(n_runs)])
+    }
+
+    pub(super) fn with_data_buffers(self, data_buffers: Vec<u64>) -> ColumnShape {
+        ColumnShape { data_buffers, ..self }
+    }
+
+    pub(super) fn with_children(self, children: Vec<ColumnShape>) -> ColumnShape {
+        ColumnShape { children, ..self }
+    }
+
+    /// This many slots are null. Without nulls there is no validity buffer.
+    #[must_use]
+    pub fn with_nulls(self, n_nulls: u64) -> ColumnShape {
+        ColumnShape { n_nulls, ..self }
+    }
+
+    /// This many slots. For children; the child of a fixed-size list may have more than its parent wants.
+    #[must_use]
+    pub fn with_n_slots(self, n_slots: u64) -> ColumnShape {
+        ColumnShape { n_slots: Some(n_slots), ..self }
+    }
+
+    /// The number of slots, where it is given.
+    pub fn n_slots(&self) -> Option<u64> {
+        self.n_slots
+    }
+
+    /// The number of null slots.
+    pub fn n_nulls(&self) -> u64 {
+        self.n_nulls
+    }
+
+    /// The bytes of binary or utf8 values.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// The lengths of the data buffers of views.
+    pub fn data_buffers(&self) -> &[u64] {
+        &self.data_buffers
+    }
+
+    /// The shapes of the children. If there are none, all children are as [`ColumnShape::new`] says.
+    pub fn children(&self) -> &[ColumnShape] {
+        &self.children
+    }
+}

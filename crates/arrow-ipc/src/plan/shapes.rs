@@ -1,0 +1,166 @@
+//! The distinct shapes of a plan, packed. Equal ones are kept once.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+};
+
+use arrow_schema::Metadata;
+
+use super::{lists::PackedBatch, pack::Packed, shape::BatchShape, size::MessageSize};
+use crate::{
+    columns::{Columns, DictionaryIdx, SchemaColumns},
+    error::Result,
+    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
+};
+
+/// Shapes, by their position.
+#[derive(Debug)]
+pub(super) struct Shapes {
+    all: Vec<Shape>,
+    /// Of all shapes, one after the other.
+    numbers: Vec<u8>,
+    /// The first is empty.
+    metadata: Vec<Metadata>,
+}
+
+/// One shape, and what its messages are like.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    /// Whose values it has; `None` for record batches.
+    pub(super) dictionary: Option<DictionaryIdx>,
+    pub(super) size: MessageSize,
+    n_rows: u64,
+    numbers_start: usize,
+    metadata_idx: usize,
+}
+
+/// What finds shapes that have been added.
+#[derive(Debug)]
+pub(super) struct ShapeIndex {
+    by_hash: HashMap<u64, usize>,
+    hasher: RandomState,
+    lists: BatchLists,
+}
+
+impl ShapeIndex {
+    pub(super) fn new(format: MessageFormat) -> ShapeIndex {
+        let lists = BatchLists::new(format.alignment);
+        ShapeIndex { by_hash: HashMap::new(), hasher: RandomState::new(), lists }
+    }
+}
+
+impl Shapes {
+    pub(super) fn new() -> Shapes {
+        Shapes { all: Vec::new(), numbers: Vec::new(), metadata: vec![Metadata::new()] }
+    }
+
+    pub(super) fn at(&self, shape_idx: usize) -> &Shape {
+        &self.all[shape_idx]
+    }
+
+    /// The position of a shape, which is added if it is new. `packed` are its numbers.
+    ///
+    /// # Errors
+    /// If its messages would be longer than the format can express.
+    pub(super) fn find_or_add(
+        &mut self,
+        index: &mut ShapeIndex,
+        message: NewMessage<'_>,
+        encoder: &mut MessageEncoder,
+    ) -> Result<usize> {
+        let NewMessage { schema, dictionary, shape, packed } = message;
+        let key = (dictionary.map(|idx| idx.0), shape.n_rows(), &packed.numbers, shape.metadata());
+        let hash = index.hasher.hash_one(key);
+        if let Some(known) = index.by_hash.get(&hash).copied()
+            && self.is_same(known, &message)
+        {
+            return Ok(known);
+        }
+        let columns = columns_of(schema, dictionary);
+        let (n_rows, version) = (shape.n_rows(), encoder.format().version);
+        let batch = PackedBatch { columns, version, n_rows, numbers: &packed.numbers };
+        batch.fill(&mut index.lists)?;
+        let kind = kind_of(schema, dictionary);
+        let n_metadata_bytes = encoder.n_batch_bytes(kind, &index.lists, shape.metadata())?;
+        let size = MessageSize::new(n_metadata_bytes, index.lists.n_body_bytes());
+        let metadata_idx = self.add_metadata(shape.metadata());
+        let numbers_start = self.numbers.len();
+        self.numbers.extend_from_slice(&packed.numbers);
+        self.all.push(Shape { dictionary, size, n_rows, numbers_start, metadata_idx });
+        let added = self.all.len() - 1;
+        // Where two have the same hash, equal ones of the later are not found again.
+        index.by_hash.entry(hash).or_insert(added);
+        Ok(added)
+    }
+
+    fn is_same(&self, shape_idx: usize, message: &NewMessage<'_>) -> bool {
+        let Shape { dictionary, n_rows, metadata_idx, .. } = *self.at(shape_idx);
+        dictionary == message.dictionary
+            && n_rows == message.shape.n_rows()
+            && self.metadata[metadata_idx] == *message.shape.metadata()
+            && self.numbers_of(shape_idx) == message.packed.numbers
+    }
+
+    /// Batches that follow each other mostly have the same, or none.
+    fn add_metadata(&mut self, metadata: &Metadata) -> usize {
+        if metadata.is_empty() {
+            return 0;
+        }
+        if self.metadata.last() != Some(metadata) {
+            self.metadata.push(metadata.clone());
+        }
+        self.metadata.len() - 1
+    }
+
+    fn numbers_of(&self, shape_idx: usize) -> &[u8] {
+        let start = self.at(shape_idx).numbers_start;
+        let end = self.all.get(shape_idx + 1).map_or(self.numbers.len(), |next| next.numbers_start);
+        &self.numbers[start..end]
+    }
+
+    /// The lists of the messages of a shape.
+    pub(super) fn lists(
+        &self,
+        shape_idx: usize,
+        schema: &SchemaColumns,
+        format: MessageFormat,
+    ) -> Result<BatchLists> {
+        let Shape { dictionary, n_rows, .. } = *self.at(shape_idx);
+        let mut lists = BatchLists::new(format.alignment);
+        let (columns, numbers) = (columns_of(schema, dictionary), self.numbers_of(shape_idx));
+        PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;
+        Ok(lists)
+    }
+
+    pub(super) fn metadata(&self, shape_idx: usize) -> &Metadata {
+        &self.metadata[self.at(shape_idx).metadata_idx]
+    }
+
+    /// Gives back memory that was taken for more.
+    pub(super) fn shrink(&mut self) {
+        self.all.shrink_to_fit();
+        self.numbers.shrink_to_fit();
+        self.metadata.shrink_to_fit();
+    }
+}
+
+/// A shape that has been packed, and whose it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewMessage<'a> {
+    pub(super) schema: &'a SchemaColumns,
+    pub(super) dictionary: Option<DictionaryIdx>,
+    pub(super) shape: &'a BatchShape,
+    pub(super) packed: &'a Packed,
+}
+
+/// The columns of a record batch, or of the values of a dictionary.
+pub(super) fn columns_of(schema: &SchemaColumns, dictionary: Option<DictionaryIdx>) -> &Columns {
+    dictionary.map_or(&schema.batch, |dictionary| &schema.dictionaries[dictionary.0].columns)
+}
+
+pub(super) fn kind_of(schema: &SchemaColumns, dictionary: Option<DictionaryIdx>) -> BatchKind {
+    let kind =
+        |idx: DictionaryIdx| BatchKind::Dictionary { id: schema.dictionaries[idx.0].id, is_delta: false };
+    dictionary.map_or(BatchKind::Record, kind)
+}

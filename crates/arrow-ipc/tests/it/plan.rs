@@ -1,0 +1,4 @@
+//! Images that are planned from shapes, compared with what the writer writes; shapes and providers that are wrong.
+
+mod images;
+mod written;

@@ -1,0 +1,271 @@
+//! For every type, container and option: the image of the plan has the bytes that the writer writes, whichever range of
+//! it is read, and its parts are where the written messages have them.
+
+use std::ops::{Deref, Range};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BatchShape, BlockIndex, DictionaryPolicy, Endianness, Feature, FilePlan, Framing, Image, IpcSchema,
+    MetadataVersion, PlanSegment, PlannedPart, StreamPlan, WriteOptions,
+};
+use arrow_schema::{DataType, Field, Metadata, Schema};
+use testing_support::{Generator, Hunt, Nulls, Rng, all_types, schema_of_all_types};
+
+use super::written::{Extra, Place, Written};
+
+const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
+
+/// A plan of either container.
+pub(super) enum Planned {
+    Stream(StreamPlan),
+    File(FilePlan),
+}
+
+impl Deref for Planned {
+    type Target = Image;
+
+    fn deref(&self) -> &Image {
+        match self {
+            Planned::Stream(plan) => plan,
+            Planned::File(plan) => plan,
+        }
+    }
+}
+
+/// Plans the same messages.
+fn plan(
+    place: Place,
+    schema: &IpcSchema,
+    options: &WriteOptions,
+    written: &Written,
+) -> arrow_ipc::Result<Planned> {
+    macro_rules! plan {
+        ($plan:ident) => {{
+            let mut builder = $plan::builder(schema, options.clone())?;
+            for message in &written.messages {
+                match message.dictionary_id {
+                    Some(id) => builder.push_dictionary(id, &message.shape)?,
+                    None => builder.push(&message.shape, 1)?,
+                }
+            }
+            builder.finish()?
+        }};
+    }
+    Ok(match place {
+        Place::Stream => Planned::Stream(plan!(StreamPlan)),
+        Place::File => Planned::File(plan!(FilePlan)),
+    })
+}
+
+fn metadata(key: &str) -> Metadata {
+    Metadata::from_iter([(key, "value"), ("", "")])
+}
+
+/// What may be asked for; V4 where the types allow it.
+fn variants() -> Vec<(WriteOptions, Extra)> {
+    let none = || Extra { batch: Metadata::new(), dictionary: Metadata::new() };
+    let v4 = || WriteOptions::new().with_version(MetadataVersion::V4);
+    vec![
+        (WriteOptions::new(), none()),
+        (WriteOptions::new(), Extra { batch: metadata("batch"), dictionary: metadata("dictionary") }),
+        (WriteOptions::new().with_alignment(8).with_dictionaries(DictionaryPolicy::Error), none()),
+        (WriteOptions::new().with_alignment(4096).with_file_metadata(metadata("file")), none()),
+        (WriteOptions::new().with_endianness(FOREIGN).with_footer_metadata(metadata("footer")), none()),
+        (v4().with_features([Feature::CompressedBody]), none()),
+        (
+            v4().with_framing(Framing::Legacy).with_alignment(16),
+            Extra { dictionary: metadata("v4"), ..none() },
+        ),
+    ]
+}
+
+/// Everything that is said of an image, compared with what was written.
+fn check(plan: &Image, written: &Written, rng: &mut Rng, n_ranges: usize, name: &str) {
+    let len = written.bytes.len() as u64;
+    assert_eq!(plan.len(), len, "{name}");
+    assert!(plan.read_at(0..len, written).unwrap() == *written.bytes, "{name}: the image differs");
+    for _ in 0..n_ranges {
+        let [a, b] = [(); 2].map(|()| rng.bits() % (len + 1));
+        let range = a.min(b)..a.max(b);
+        let read = plan.read_at(range.clone(), written).unwrap();
+        assert!(read == written.slice(range.clone()), "{name}: {range:?} differs");
+        check_segments(plan, written, range, name);
+    }
+    let mut n_messages = 0;
+    for (message, planned) in written.messages.iter().zip(plan.messages().skip(1)) {
+        n_messages += 1;
+        let range = planned.position()..planned.position() + planned.n_bytes();
+        assert_eq!(range, message.range, "{name}");
+        assert_eq!(planned.position() + planned.n_metadata_bytes(), message.body_position, "{name}");
+        assert_eq!(plan.message(message.block).unwrap(), planned, "{name}");
+        let located = match message.block {
+            BlockIndex::RecordBatch(batch_idx) => plan.batch(batch_idx),
+            BlockIndex::Dictionary(dictionary_idx) => plan.dictionary(dictionary_idx),
+        };
+        assert_eq!(located.unwrap(), range, "{name}");
+        assert_eq!(plan.at(range.start).unwrap().part, PlannedPart::Header(message.block), "{name}");
+        for (field, role, idx, range) in &message.buffers {
+            // Of the bitmap of a union there is only the place, and it may be that of another buffer.
+            let found = plan.locate_in(message.block, field, *role, *idx).unwrap();
+            assert_eq!(found, *range, "{name}: {field} {role}");
+            if range.is_empty() {
+                continue;
+            }
+            let piece = plan.at(rng.bits() % (range.end - range.start) + range.start).unwrap();
+            let PlannedPart::Buffer(buffer) = piece.part else { panic!("{name}: {piece}") };
+            assert_eq!((piece.range, buffer.field, buffer.role), (range.clone(), field, *role), "{name}");
+            assert_eq!(
+                (buffer.block, buffer.dictionary_id),
+                (message.block, message.dictionary_id),
+                "{name}"
+            );
+        }
+    }
+    assert_eq!(
+        (n_messages, plan.message_sizes().count()),
+        (written.messages.len(), n_messages + 1),
+        "{name}"
+    );
+    check_pieces(plan, rng, name);
+}
+
+/// The segments of a range have its length, and those that are known its bytes.
+fn check_segments(plan: &Image, written: &Written, range: Range<u64>, name: &str) {
+    let mut position = range.start;
+    for segment in plan.segments(range.clone()).unwrap() {
+        let segment = segment.unwrap();
+        let end = position + segment.n_bytes();
+        let bytes = written.slice(position..end);
+        match segment {
+            PlanSegment::Bytes(known) => assert!(*known == *bytes, "{name}: {position}..{end}"),
+            PlanSegment::Zeros(_) => {
+                assert!(bytes.iter().all(|byte| *byte == 0), "{name}: {position}..{end}")
+            }
+            PlanSegment::Data(data) => {
+                let BlockIndex::RecordBatch(batch_idx) = data.buffer.block else {
+                    position = end;
+                    continue;
+                };
+                let idx = data.buffer.data_buffer_idx.unwrap_or(0);
+                let block = BlockIndex::RecordBatch(batch_idx);
+                let buffer = plan.locate_in(block, data.buffer.field, data.buffer.role, idx).unwrap();
+                assert_eq!(buffer.start + data.range.start..buffer.start + data.range.end, position..end);
+            }
+        }
+        assert!(end > position, "{name}: an empty segment");
+        position = end;
+    }
+    assert_eq!(position, range.end, "{name}");
+}
+
+/// `at` gives the same for each byte of a piece; together they are all bytes.
+fn check_pieces(plan: &Image, rng: &mut Rng, name: &str) {
+    let mut position = 0;
+    while position < plan.len() {
+        let piece = plan.at(position).unwrap();
+        assert_eq!(piece.range.start, position, "{name}: {piece}");
+        let inside = position + rng.bits() % (piece.range.end - position);
+        assert_eq!(plan.at(inside).unwrap(), piece, "{name}");
+        assert!(!piece.to_string().is_empty());
+        position = piece.range.end;
+    }
+    assert_eq!(position, plan.len(), "{name}");
+    assert!(plan.at(position).is_err(), "{name}");
+}
+
+fn check_all(schema: &Schema, batches: &[RecordBatch], rng: &mut Rng, case: usize, name: &str) {
+    let (hunt, schema) = (Hunt::from_env(), IpcSchema::from(schema.clone()));
+    let variants = variants();
+    for (options, extra) in hunt.some_of(&variants, 2, case) {
+        for place in [Place::Stream, Place::File] {
+            let name = format!("{name}, {place:?}, {options:?}");
+            let written = match Written::new(place, &schema, batches, options, extra) {
+                Ok(written) => written,
+                // Some types are younger than V4, and a plan says the same.
+                Err(error) => {
+                    let planned = match place {
+                        Place::Stream => StreamPlan::builder(&schema, options.clone()).map(drop),
+                        Place::File => FilePlan::builder(&schema, options.clone()).map(drop),
+                    };
+                    assert_eq!(planned.unwrap_err().to_string(), error.to_string(), "{name}");
+                    continue;
+                }
+            };
+            let planned =
+                plan(place, &schema, options, &written).unwrap_or_else(|error| panic!("{name}: {error}"));
+            check(&planned, &written, rng, hunt.count(4, 40), &name);
+            if let Planned::File(file) = &planned {
+                assert_eq!(file.at(file.footer().start).unwrap().part, PlannedPart::Footer, "{name}");
+            }
+            check_shapes(batches, &planned, &written, &name);
+        }
+    }
+}
+
+/// The shapes that the arrays are found to have are those that were written.
+fn check_shapes(batches: &[RecordBatch], planned: &Image, written: &Written, name: &str) {
+    let is_batch = |block| matches!(block, BlockIndex::RecordBatch(_));
+    let of_batches = written.messages.iter().filter(|message| is_batch(message.block));
+    for (message, batch) in of_batches.zip(batches) {
+        let shape =
+            BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
+        let options = WriteOptions::new();
+        let mut sizes = [&shape, &message.shape].map(|shape| {
+            let mut builder =
+                StreamPlan::builder(planned.schema().schema().as_ref().clone(), options.clone()).unwrap();
+            for message in written.messages.iter().filter(|message| !is_batch(message.block)) {
+                builder.push_dictionary(message.dictionary_id.unwrap(), &message.shape).unwrap();
+            }
+            builder.push(shape, 1).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let plan = builder.finish().unwrap();
+            let range = plan.batch(0).unwrap();
+            plan.segments(range).unwrap().map(|segment| format!("{:?}", segment.unwrap())).collect::<Vec<_>>()
+        });
+        assert_eq!(sizes[0].len(), sizes[1].len(), "{name}");
+        let [a, b] = std::mem::take(&mut sizes);
+        assert_eq!(a, b, "{name}");
+    }
+}
+
+#[test]
+fn every_type() {
+    let hunt = Hunt::from_env();
+    for (case, (name, data_type)) in all_types().into_iter().enumerate() {
+        let mut generator = Generator::new(hunt.seed(7000 + case as u64));
+        let schema = Schema::new([Field::new("column", data_type.clone())]);
+        let nulls = Nulls::ALL[case % 4];
+        let lengths: &[usize] = if hunt.is_on() { &[0, 1, 64, 200] } else { &[0, 65] };
+        for n_slots in lengths {
+            let array = generator.array(&data_type, *n_slots, nulls);
+            let batch = RecordBatch::try_new(schema.clone(), [array]).unwrap();
+            // Slices have the same dictionaries.
+            let half = n_slots / 2;
+            let batches =
+                [batch.slice(0, half), batch.clone(), batch.clone(), batch.slice(half, n_slots - half)];
+            let mut rng = hunt.rng(case as u64);
+            check_all(&schema, &batches, &mut rng, case, &format!("{name} {n_slots} {nulls:?}"));
+        }
+    }
+}
+
+#[test]
+fn all_types_in_one_batch() {
+    let hunt = Hunt::from_env();
+    let schema = schema_of_all_types();
+    for case in 0..hunt.count(2, 20) {
+        let mut generator = Generator::new(hunt.seed(7500 + case as u64));
+        let batch = generator.batch(&schema, 40, Nulls::ALL[case % 4]);
+        let batches = [batch.slice(3, 30), batch.clone(), batch.slice(10, 0)];
+        check_all(&schema, &batches, &mut hunt.rng(case as u64), case, "all types");
+    }
+}
+
+#[test]
+fn nothing() {
+    let mut rng = Rng::new(1);
+    let empty = Schema::default();
+    check_all(&empty, &[], &mut rng, 0, "no columns");
+    check_all(&schema_of_all_types(), &[], &mut rng, 0, "no batches");
+    let words = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
+    check_all(&Schema::new([Field::new("words", words)]), &[], &mut rng, 5, "no dictionaries");
+}
