@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Source;
+use arrow_ipc::{FetchCost, Source};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::source::AsyncSource;
@@ -58,6 +58,10 @@ impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         self.elsewhere(move |source| source.fetch(range)).await
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        self.0.fetch_cost()
     }
 
     fn whole(&self) -> Option<Buffer> {

@@ -1,6 +1,8 @@
 //! Apache Arrow IPC streams and files in asynchronous programs: thin shells over the state machines of `arrow-ipc`.
 //!
-//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges.
+//! - Streams: [`AsyncStreamReader`] over tokio's `AsyncRead`, [`AsyncStreamWriter`] over its `AsyncWrite`.
+//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges, and [`AsyncBatches`], which reads ahead;
+//!   [`AsyncFileWriter`].
 //!
 //! Futures can be dropped at any time, and are `Send`. Of tokio only its traits are used: any runtime will do.
 //!
@@ -17,16 +19,18 @@
 #[cfg(feature = "blocking")]
 mod blocking;
 mod file;
-mod options;
 mod requests;
 mod source;
+mod stream;
+mod writer;
 
 #[cfg(feature = "blocking")]
 pub use crate::blocking::BlockingSource;
 pub use crate::{
-    file::AsyncFileReader,
-    options::FetchOptions,
+    file::{AsyncBatches, AsyncFileReader, UnorderedBatches},
     source::{AsyncSource, Tail},
+    stream::AsyncStreamReader,
+    writer::{AsyncFileWriter, AsyncStreamWriter},
 };
 
 /// The examples of the README are compiled and run.

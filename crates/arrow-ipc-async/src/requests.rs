@@ -12,9 +12,9 @@ use std::{
 };
 
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
-use arrow_ipc::{FetchCost, PlanStep, ReadPlan, Result};
+use arrow_ipc::{FetchCost, PlanStep, ReadOptions, ReadPlan, Result};
 
-use crate::{options::FetchOptions, source::AsyncSource};
+use crate::source::AsyncSource;
 
 /// Requests under way, each with what the answer is for. Dropped, they are cancelled.
 pub(crate) struct Requests<T> {
@@ -48,6 +48,15 @@ impl<T> Requests<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.under_way.len()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.under_way.clear();
+    }
+
+    /// The bytes that have been asked for.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.under_way.iter().fold(0, |sum, request| sum.saturating_add(n_bytes_of(&request.range)))
     }
 
     /// Asks for a range, once the budget has its bytes.
@@ -124,15 +133,24 @@ pub(crate) fn n_bytes_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
+/// What fetching costs; it is in the options of every reader that was opened.
+pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
+    options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
+}
+
+/// How many requests are under way at the same time, at most.
+pub(crate) fn max_requests(cost: FetchCost) -> usize {
+    usize::try_from(cost.requests_in_flight()).unwrap_or(usize::MAX)
+}
+
 /// Fetches what a plan needs until it is done.
 pub(crate) async fn run<S: AsyncSource + 'static, T>(
     source: &Arc<S>,
     mut plan: ReadPlan<T>,
-    reading: &arrow_ipc::ReadOptions,
-    fetching: &FetchOptions,
+    options: &ReadOptions,
 ) -> Result<T> {
     let mut requests = Requests::new();
-    let cost = reading.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE);
+    let cost = cost_of(options);
     loop {
         let needed = match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
@@ -140,8 +158,8 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
         };
         let mut ranges = needed.merged_for(&cost).into_iter().peekable();
         loop {
-            while let Some(range) = ranges.next_if(|_| requests.len() < fetching.max_requests()) {
-                let started = requests.start(source, range, reading.memory_budget(), ());
+            while let Some(range) = ranges.next_if(|_| requests.len() < max_requests(cost)) {
+                let started = requests.start(source, range, options.memory_budget(), ());
                 started.map_err(|error| plan.error_here(error))?;
             }
             let Some(answered) = poll_fn(|context| requests.poll_next(context)).await else { break };

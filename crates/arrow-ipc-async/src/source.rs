@@ -3,12 +3,12 @@
 use std::{future::Future, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
+use arrow_ipc::{FetchCost, Source};
 
 /// Bytes that can be asked for by range, and come later: an object in a store, a file on another machine.
 ///
-/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, and no more than their
-/// [`FetchOptions`](crate::FetchOptions) allow; whatever order they are answered in. A request whose answer is no longer
-/// wanted is dropped.
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, no more than the
+/// [`FetchCost`] says that they read with, and take answers in any order. A request whose answer is no longer wanted is dropped.
 ///
 /// Whatever the source says is checked: an answer of another length than its range is an error, as is one that fails. Errors
 /// carry the range and their cause; wrap those of a client by [`io::Error::other`].
@@ -67,6 +67,12 @@ pub trait AsyncSource: Send + Sync {
         }
     }
 
+    /// What it costs to fetch, unless the options say: what is requested together, and how many requests run at the same time.
+    /// By default [`FetchCost::OBJECT_STORE`].
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::OBJECT_STORE
+    }
+
     /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
     fn whole(&self) -> Option<Buffer> {
         None
@@ -84,11 +90,15 @@ pub struct Tail {
 
 impl AsyncSource for Buffer {
     async fn n_bytes(&self) -> io::Result<u64> {
-        arrow_ipc::Source::n_bytes(self)
+        Source::n_bytes(self)
     }
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        arrow_ipc::Source::fetch(self, range)
+        Source::fetch(self, range)
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::MEMORY
     }
 
     fn whole(&self) -> Option<Buffer> {
@@ -110,6 +120,10 @@ macro_rules! impl_async_source_for_pointers {
 
             fn fetch_tail(&self, max_bytes: u64) -> impl Future<Output = io::Result<Tail>> + Send {
                 (**self).fetch_tail(max_bytes)
+            }
+
+            fn fetch_cost(&self) -> FetchCost {
+                (**self).fetch_cost()
             }
 
             fn whole(&self) -> Option<Buffer> {

@@ -1,4 +1,12 @@
 //! Tests of asynchronous readers and writers, from outside: what they give is what those of `arrow-ipc` give.
 
+mod bounds;
+mod cancel;
 mod files;
+mod mutated;
+mod runtimes;
+mod send;
+mod streams;
 mod support;
+mod writers;
+mod wrong_answers;

@@ -3,7 +3,7 @@
 use std::{
     fs,
     future::Future,
-    io,
+    io::{self, IoSlice},
     ops::Range,
     path::PathBuf,
     pin::{Pin, pin},
@@ -11,11 +11,16 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::{Context, Poll, Waker, ready},
 };
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, FetchCost, FileWriter, ReadOptions, WriteOptions};
 use arrow_ipc_async::AsyncSource;
+use arrow_schema::Schema;
+use testing_support::{Generator, Value, rows};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Polls a future until it is ready. What it waits for goes on when it is polled.
 pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
@@ -105,4 +110,137 @@ pub(crate) fn corpus(suffix: &str) -> Vec<(PathBuf, Buffer)> {
     let paths = testing_support::files_below(&testing_support::corpus_dir(), suffix);
     assert!(paths.len() > 20, "{suffix}: {} files", paths.len());
     paths.into_iter().map(|path| (path.clone(), Buffer::from(fs::read(path).unwrap()))).collect()
+}
+
+/// Polls a future once, and drops it unless it is ready.
+pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(ready) => Some(ready),
+        Poll::Pending => None,
+    }
+}
+
+/// Makes a future again until one is ready when it is first polled; all others are dropped. Tells how many.
+#[macro_export]
+macro_rules! drop_until_ready {
+    ($future:expr) => {{
+        let mut n_dropped = 0;
+        loop {
+            if let Some(ready) = $crate::support::poll_once($future) {
+                break (ready, n_dropped);
+            }
+            n_dropped += 1;
+            assert!(n_dropped < 1_000_000, "no call makes progress");
+        }
+    }};
+}
+
+/// Reads and writes at most some bytes at a time, and is pending before each.
+pub(crate) struct Slow<T> {
+    pub(crate) inner: T,
+    pub(crate) max_bytes: usize,
+    is_ready: bool,
+    /// Bytes that were written, and how often it was flushed.
+    pub(crate) n_flushes: usize,
+}
+
+impl<T> Slow<T> {
+    pub(crate) fn new(inner: T, max_bytes: usize) -> Slow<T> {
+        Slow { inner, max_bytes, is_ready: false, n_flushes: 0 }
+    }
+
+    /// Every second call goes through.
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        self.is_ready = !self.is_ready;
+        if self.is_ready {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+}
+
+impl<R: io::Read + Unpin> AsyncRead for Slow<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        place: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        ready!(self.wait(context));
+        let max_bytes = self.max_bytes.min(place.remaining());
+        let mut bytes = vec![0; max_bytes];
+        let n_bytes = self.inner.read(&mut bytes)?;
+        place.put_slice(&bytes[..n_bytes]);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Slow<Vec<u8>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.wait(context));
+        let n_bytes = bytes.len().min(self.max_bytes);
+        self.inner.extend_from_slice(&bytes[..n_bytes]);
+        Poll::Ready(Ok(n_bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.wait(context));
+        let mut n_left = self.max_bytes;
+        for slice in slices {
+            let bytes = &slice[..slice.len().min(n_left)];
+            self.inner.extend_from_slice(bytes);
+            n_left -= bytes.len();
+        }
+        Poll::Ready(Ok(self.max_bytes - n_left))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.wait(context));
+        self.n_flushes += 1;
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_flush(context)
+    }
+}
+
+/// What is compared of a result: the values, or the text of the error.
+pub(crate) type Outcome = Result<Vec<Vec<Value>>, String>;
+
+pub(crate) fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Outcome {
+    let batch = batch.map_err(|error| error.to_string())?;
+    // Hostile batches may have any number of rows that take no bytes.
+    if batch.n_rows() > 1_000_000 {
+        return Err(format!("{} rows", batch.n_rows()));
+    }
+    Ok(rows(&batch))
+}
+
+/// A file of some batches.
+pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
+    let schema = Arc::new(schema.parse::<Schema>().unwrap());
+    let mut writer = FileWriter::try_new(Vec::new(), &schema, file_options()).unwrap();
+    let batches = Generator::new(7).batches(&schema, n_rows);
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+/// Each range is requested by itself, so many at the same time; nothing of the end is read in advance.
+pub(crate) fn apart(n_in_flight: u32) -> ReadOptions {
+    let cost = FetchCost::FREE_REQUESTS.with_requests_in_flight(n_in_flight);
+    ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_read_ahead_bytes(64 << 20)
+}
+
+/// Dictionaries of the generator's batches differ.
+pub(crate) fn file_options() -> WriteOptions {
+    WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)
 }

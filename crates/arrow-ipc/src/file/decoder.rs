@@ -185,15 +185,17 @@ impl FileDecoder {
         batches: Range<usize>,
         max_bytes: u64,
     ) -> Result<ReadPlan<Vec<FetchedBatch>>> {
-        self.block(batches.start)?;
+        let block = self.block(batches.start)?;
         if let Some(last) = batches.end.checked_sub(1).filter(|last| *last > batches.start) {
             self.block(last)?;
         } else if batches.end <= batches.start {
             let (batch_idx, n_batches) = (batches.end, batches.end);
             return Err(IpcErrorKind::NoSuchBatch { batch_idx, n_batches }.into());
         }
-        let decoder = self.clone();
-        Ok(ReadPlan::of_file(self, FetchBatches { decoder, batches, max_bytes }))
+        let is_one = batches.len() == 1;
+        let (decoder, first) = (self.clone(), BlockIndex::RecordBatch(batches.start));
+        let plan = ReadPlan::of_file(self, FetchBatches { decoder, batches, max_bytes });
+        Ok(if is_one { plan.about(first, block.position()) } else { plan })
     }
 
     /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.

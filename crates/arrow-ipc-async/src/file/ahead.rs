@@ -1,0 +1,192 @@
+//! Several batches of a file read at the same time: which are begun, what is requested for them, and when.
+
+use std::{
+    collections::VecDeque,
+    io,
+    ops::Range,
+    task::{Context, Poll, ready},
+};
+
+use arrow_ipc::{BatchWithMetadata, ErrorClass, Result};
+
+use super::{
+    begun::{Begun, Part},
+    reader::AsyncFileReader,
+};
+use crate::{
+    requests::{Answered, Requests, n_bytes_of},
+    source::AsyncSource,
+};
+
+/// The batches of a file, some of them under way.
+pub(super) struct Ahead<S> {
+    pub(super) reader: AsyncFileReader<S>,
+    /// Those that were begun and could not be completed, before all that have not been begun.
+    again: VecDeque<usize>,
+    rest: Range<usize>,
+    /// In the order of the file.
+    pub(super) begun: VecDeque<Begun>,
+    pub(super) requests: Requests<Vec<Part>>,
+    /// Batches are begun until a bound is reached; then again when half of it is free, so that neighbours can be
+    /// requested together.
+    is_filling: bool,
+    /// The next batch is read alone: with the dictionaries that all need, or because memory did not suffice for more.
+    is_alone: bool,
+}
+
+/// In which order batches are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    OfTheFile,
+    AsTheyCome,
+}
+
+/// So many batches may wait for one request together.
+const MAX_BATCHES_PER_REQUEST: usize = 16;
+
+impl<S: AsyncSource + 'static> Ahead<S> {
+    pub(super) fn new(reader: AsyncFileReader<S>) -> Ahead<S> {
+        Ahead {
+            again: VecDeque::new(),
+            rest: 0..reader.n_batches(),
+            begun: VecDeque::new(),
+            requests: Requests::new(),
+            is_filling: true,
+            is_alone: !reader.has_dictionaries(),
+            reader,
+        }
+    }
+
+    /// The next batch, and its place in the file.
+    pub(super) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+        order: Order,
+    ) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
+        loop {
+            self.go_on();
+            if let Some(next) = self.take(order) {
+                // What comes after it is on its way while it is used.
+                self.go_on();
+                self.requests.poll(context);
+                return Poll::Ready(Some(next));
+            }
+            match ready!(self.requests.poll_next(context)) {
+                Some(answered) => self.provide(answered),
+                None if self.n_left() == 0 => return Poll::Ready(None),
+                // Some were put back, and are begun again.
+                None => {}
+            }
+        }
+    }
+
+    /// Begins batches and requests as far as the bounds allow.
+    fn go_on(&mut self) {
+        let is_half_free = self.held_bytes() <= self.max_bytes() / 2;
+        self.is_filling |= self.begun.len() <= self.max_begun() / 2 && is_half_free;
+        loop {
+            let group = self.next_group();
+            // What the next batch needs may lie beside what is waiting.
+            if group.as_ref().is_none_or(|group| group.is_open) && self.may_begin() {
+                self.begin();
+            } else if !group.is_some_and(|group| self.start(group)) {
+                return;
+            }
+        }
+    }
+
+    fn may_begin(&mut self) -> bool {
+        if self.n_upcoming() == 0 || self.begun.is_empty() {
+            return self.n_upcoming() > 0;
+        }
+        if self.is_alone || self.requests.len() >= self.reader.max_requests() {
+            return false;
+        }
+        let waiting_bytes = self.begun.iter().flat_map(Begun::waiting).map(n_bytes_of).sum::<u64>();
+        let n_bytes = self.held_bytes().saturating_add(waiting_bytes);
+        self.is_filling &= self.begun.len() < self.max_begun() && n_bytes < self.max_bytes();
+        self.is_filling
+    }
+
+    fn begin(&mut self) {
+        if let Some(batch_idx) = self.again.pop_front().or_else(|| self.rest.next()) {
+            let begun = Begun::new(self.reader.decoder(), batch_idx);
+            self.begun.push_back(if self.is_alone { begun.alone() } else { begun });
+        }
+    }
+
+    fn max_begun(&self) -> usize {
+        if self.reader.is_in_memory() {
+            return 1;
+        }
+        self.reader.max_requests().saturating_mul(MAX_BATCHES_PER_REQUEST)
+    }
+
+    pub(super) fn max_bytes(&self) -> u64 {
+        self.reader.decoder().options().read_ahead_bytes()
+    }
+
+    /// The bytes of requests that are under way, and of batches that have not been given.
+    pub(super) fn held_bytes(&self) -> u64 {
+        self.begun.iter().fold(self.requests.n_bytes(), |sum, begun| sum.saturating_add(begun.held_bytes()))
+    }
+
+    fn n_upcoming(&self) -> usize {
+        self.again.len().saturating_add(self.rest.len())
+    }
+
+    /// The number of batches that have not been given.
+    pub(super) fn n_left(&self) -> usize {
+        self.n_upcoming().saturating_add(self.begun.len())
+    }
+
+    /// Gives the batches of a request their bytes.
+    fn provide(&mut self, answered: Answered<Vec<Part>>) {
+        let Answered { range, what_for, bytes } = answered;
+        for part in what_for {
+            let Some(begun) = self.begun.iter_mut().find(|begun| begun.batch_idx() == part.batch_idx) else {
+                continue;
+            };
+            match &bytes {
+                Ok(bytes) => begun.provide(part, bytes, range.start),
+                Err(error) => {
+                    begun.fail_to_fetch(range.clone(), io::Error::new(error.kind(), error.to_string()))
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, order: Order) -> Option<(usize, Result<BatchWithMetadata>)> {
+        let next = match order {
+            Order::OfTheFile => 0,
+            Order::AsTheyCome => self.begun.iter().position(Begun::is_fetched)?,
+        };
+        self.begun.get(next).filter(|begun| begun.is_fetched())?;
+        let begun = self.begun.remove(next)?;
+        let (batch_idx, is_alone) = (begun.batch_idx(), begun.is_alone());
+        let read = begun.decode()?;
+        if !is_alone && self.may_have_lacked_memory(&read) {
+            self.put_back(batch_idx);
+            return None;
+        }
+        if is_alone {
+            self.is_alone = !self.reader.has_dictionaries();
+        }
+        Some((batch_idx, read))
+    }
+
+    /// Whether what was read ahead may have taken the memory that a batch needed.
+    fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
+        let has_budget = self.reader.decoder().options().memory_budget().is_some();
+        has_budget && matches!(read, Err(error) if error.class() == ErrorClass::LimitExceeded)
+    }
+
+    /// Lets go of all that was read ahead, and of its memory. A batch is read again, alone, and then the others.
+    fn put_back(&mut self, batch_idx: usize) {
+        self.requests.clear();
+        let others: Vec<usize> = self.begun.drain(..).map(|begun| begun.batch_idx()).collect();
+        others.into_iter().rev().for_each(|batch_idx| self.again.push_front(batch_idx));
+        self.again.push_front(batch_idx);
+        self.is_alone = true;
+    }
+}

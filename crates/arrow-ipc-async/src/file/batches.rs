@@ -1,0 +1,141 @@
+//! The batches of a file as streams.
+
+use std::{
+    fmt,
+    future::{Future, poll_fn},
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::Result;
+use futures_core::{FusedStream, Stream};
+
+use super::{
+    ahead::{Ahead, Order},
+    reader::AsyncFileReader,
+};
+use crate::source::AsyncSource;
+
+/// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
+///
+/// While a batch is used, the next ones are on their way. No more requests are under way than
+/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) says, and none is begun while
+/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) are held, by requests and by batches that were not
+/// given yet, except for what the next batch needs. Batches are decoded when they are given: compressed ones wait compressed.
+/// What neighbours need is requested together where that is cheaper.
+///
+/// If the selected columns need dictionaries that have not been read, the first batch is read alone, with them. To drop the
+/// stream cancels all requests.
+///
+/// After an error the next batch follows, as from `FileReader::batches`. A batch for which the memory budget did not suffice
+/// beside others is read again alone; only then is that an error.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_schema::DataType;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # writer.write(&batch)?;
+/// # let source = arrow_buffer::Buffer::from(writer.finish()?);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// use arrow_ipc::{FetchCost, ReadOptions};
+/// use arrow_ipc_async::AsyncFileReader;
+///
+/// let cost = FetchCost::OBJECT_STORE.with_requests_in_flight(4);
+/// let options = ReadOptions::new().with_fetch_cost(cost).with_read_ahead_bytes(16 << 20);
+/// let mut batches = AsyncFileReader::open_with_options(source, options).await?.batches();
+/// let mut n_batches = 0;
+/// while let Some(batch) = batches.next_batch().await {
+///     assert_eq!(batch?.schema().to_string(), "id: int64");
+///     n_batches += 1;
+/// }
+/// assert_eq!(n_batches, 1);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct AsyncBatches<S> {
+    ahead: Ahead<S>,
+}
+
+impl<S: AsyncSource + 'static> AsyncBatches<S> {
+    pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncBatches<S> {
+        AsyncBatches { ahead: Ahead::new(reader) }
+    }
+
+    /// The next batch; `None` at the end. Nothing is lost if the future is dropped: the next one goes on.
+    pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+    }
+
+    /// The same batches as they come: the first that is complete first, each with its place in the file.
+    pub fn unordered(self) -> UnorderedBatches<S> {
+        UnorderedBatches { ahead: self.ahead }
+    }
+}
+
+/// The batches of a file in the order in which they are complete, each with its place in the file; see
+/// [`AsyncBatches::unordered`].
+pub struct UnorderedBatches<S> {
+    ahead: Ahead<S>,
+}
+
+impl<S: AsyncSource + 'static> UnorderedBatches<S> {
+    /// The next batch and its place in the file; `None` at the end. Nothing is lost if the future is dropped: the next one
+    /// goes on.
+    pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+    }
+}
+
+impl<S: AsyncSource + 'static> Stream for AsyncBatches<S> {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
+        let next = ready!(self.ahead.poll_next(context, Order::OfTheFile));
+        Poll::Ready(next.map(|(_, read)| Ok(read?.batch)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.ahead.n_left(), Some(self.ahead.n_left()))
+    }
+}
+
+impl<S: AsyncSource + 'static> Stream for UnorderedBatches<S> {
+    type Item = (usize, Result<RecordBatch>);
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = ready!(self.ahead.poll_next(context, Order::AsTheyCome));
+        Poll::Ready(next.map(|(batch_idx, read)| (batch_idx, read.map(|read| read.batch))))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.ahead.n_left(), Some(self.ahead.n_left()))
+    }
+}
+
+impl<S: AsyncSource + 'static> FusedStream for AsyncBatches<S> {
+    fn is_terminated(&self) -> bool {
+        self.ahead.n_left() == 0
+    }
+}
+
+impl<S: AsyncSource + 'static> FusedStream for UnorderedBatches<S> {
+    fn is_terminated(&self) -> bool {
+        self.ahead.n_left() == 0
+    }
+}
+
+impl<S: AsyncSource + 'static> fmt::Debug for AsyncBatches<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsyncBatches").field("n_left", &self.ahead.n_left()).finish_non_exhaustive()
+    }
+}
+
+impl<S: AsyncSource + 'static> fmt::Debug for UnorderedBatches<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnorderedBatches").field("n_left", &self.ahead.n_left()).finish_non_exhaustive()
+    }
+}

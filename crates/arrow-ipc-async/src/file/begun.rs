@@ -1,0 +1,152 @@
+//! A batch of a file that has been begun: what it waits for, and what has come of it.
+
+use std::{collections::VecDeque, io, ops::Range};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{
+    BatchWithMetadata, FetchCost, FetchedBatch, FileDecoder, IpcError, IpcErrorKind, PlanStep, ReadPlan,
+    Result,
+};
+
+use crate::requests::cost_of;
+
+/// What a request brings for one batch.
+pub(super) struct Part {
+    pub(super) batch_idx: usize,
+    pub(super) range: Range<u64>,
+    /// Its bytes, and those of the gap before it.
+    pub(super) held_bytes: u64,
+}
+
+/// A batch that is being read, or has been.
+pub(super) struct Begun {
+    batch_idx: usize,
+    /// Whether no other is read at the same time.
+    is_alone: bool,
+    cost: FetchCost,
+    held_bytes: u64,
+    state: State,
+}
+
+enum State {
+    Fetching {
+        plan: ReadPlan<Vec<FetchedBatch>>,
+        /// What has not been requested.
+        waiting: VecDeque<Range<u64>>,
+        /// How many ranges have been requested and have not come.
+        n_requested: usize,
+    },
+    /// Waits to be decoded.
+    Fetched(Result<FetchedBatch>),
+}
+
+impl Begun {
+    pub(super) fn new(decoder: &FileDecoder, batch_idx: usize) -> Begun {
+        let state = match decoder.fetch_batches(batch_idx..batch_idx.saturating_add(1), u64::MAX) {
+            Ok(plan) => State::Fetching { plan, waiting: VecDeque::new(), n_requested: 0 },
+            Err(error) => State::Fetched(Err(error)),
+        };
+        let cost = cost_of(decoder.options());
+        let mut begun = Begun { batch_idx, is_alone: false, cost, held_bytes: 0, state };
+        begun.step();
+        begun
+    }
+
+    pub(super) fn alone(self) -> Begun {
+        Begun { is_alone: true, ..self }
+    }
+
+    pub(super) fn batch_idx(&self) -> usize {
+        self.batch_idx
+    }
+
+    pub(super) fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    /// The bytes that were fetched for it.
+    pub(super) fn held_bytes(&self) -> u64 {
+        self.held_bytes
+    }
+
+    /// The ranges that have not been requested.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Range<u64>> {
+        match &self.state {
+            State::Fetching { waiting, .. } => Some(waiting.iter()),
+            State::Fetched(_) => None,
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    pub(super) fn is_fetching(&self) -> bool {
+        matches!(self.state, State::Fetching { .. })
+    }
+
+    pub(super) fn is_fetched(&self) -> bool {
+        matches!(self.state, State::Fetched(_))
+    }
+
+    /// The batch, once it has been fetched.
+    pub(super) fn decode(self) -> Option<Result<BatchWithMetadata>> {
+        match self.state {
+            State::Fetched(fetched) => Some(fetched.and_then(FetchedBatch::decode)),
+            State::Fetching { .. } => None,
+        }
+    }
+
+    /// The first ranges that were waiting have been requested.
+    pub(super) fn requested(&mut self, n_ranges: usize) {
+        if let State::Fetching { waiting, n_requested, .. } = &mut self.state {
+            *n_requested = n_requested.saturating_add(waiting.drain(..n_ranges.min(waiting.len())).len());
+        }
+    }
+
+    /// Takes a part of what has come from `start` on, and goes on if that was all that was missing.
+    pub(super) fn provide(&mut self, part: Part, bytes: &Buffer, start: u64) {
+        let State::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
+        let Part { range, held_bytes, .. } = part;
+        let n_before = range.start.saturating_sub(start);
+        let provided = bytes
+            .try_slice(n_before, range.end.saturating_sub(range.start))
+            .map_err(IpcError::from)
+            .and_then(|bytes| plan.provide(range, bytes));
+        if let Err(error) = provided {
+            return self.fail(error);
+        }
+        *n_requested = n_requested.saturating_sub(1);
+        let is_complete = *n_requested == 0 && waiting.is_empty();
+        self.held_bytes = self.held_bytes.saturating_add(held_bytes);
+        if is_complete {
+            self.step();
+        }
+    }
+
+    pub(super) fn fail_to_fetch(&mut self, range: Range<u64>, error: io::Error) {
+        if let State::Fetching { plan, .. } = &self.state {
+            self.state = State::Fetched(Err(plan.fetch_error(range, error)));
+        }
+    }
+
+    pub(super) fn fail(&mut self, error: impl Into<IpcError>) {
+        if let State::Fetching { plan, .. } = &self.state {
+            self.state = State::Fetched(Err(plan.error_here(error)));
+        }
+    }
+
+    fn step(&mut self) {
+        let State::Fetching { plan, waiting, .. } = &mut self.state else { return };
+        let fetched = match plan.step() {
+            Ok(PlanStep::Need(needed)) => {
+                waiting.extend(needed.merged_for(&self.cost));
+                return;
+            }
+            Ok(PlanStep::Ready(fetched)) => fetched.into_iter().next().ok_or_else(|| {
+                let (batch_idx, n_batches) = (self.batch_idx, 0);
+                IpcErrorKind::NoSuchBatch { batch_idx, n_batches }.into()
+            }),
+            Err(error) => Err(error),
+        };
+        self.state = State::Fetched(fetched);
+    }
+}

@@ -1,0 +1,98 @@
+//! What is requested together.
+
+use std::ops::Range;
+
+use super::{
+    ahead::Ahead,
+    begun::{Begun, Part},
+};
+use crate::{requests::n_bytes_of, source::AsyncSource};
+
+/// The next request.
+pub(super) struct Group {
+    range: Range<u64>,
+    parts: Vec<Part>,
+    /// Whether what the next batch needs may be a part of it.
+    pub(super) is_open: bool,
+}
+
+impl Group {
+    fn of(batch_idx: usize, range: Range<u64>) -> Group {
+        let mut group = Group { range: range.start..range.start, parts: Vec::new(), is_open: true };
+        group.push(batch_idx, range);
+        group
+    }
+
+    fn push(&mut self, batch_idx: usize, range: Range<u64>) {
+        let held_bytes = range.end.saturating_sub(self.range.end);
+        self.range.end = range.end;
+        self.parts.push(Part { batch_idx, range, held_bytes });
+    }
+
+    /// Whether a range can be requested along with the others: it is near, and all have room.
+    fn takes(&self, range: &Range<u64>, max_gap_bytes: u64, room: u64) -> bool {
+        let gap_bytes = range.start.checked_sub(self.range.end);
+        let is_near = gap_bytes.is_some_and(|n_bytes| n_bytes <= max_gap_bytes);
+        is_near && range.end.saturating_sub(self.range.start) <= room
+    }
+}
+
+impl<S: AsyncSource + 'static> Ahead<S> {
+    /// The first range that a batch waits for, with those after it that lie near.
+    pub(super) fn next_group(&self) -> Option<Group> {
+        let max_gap_bytes = self.reader.cost().n_bytes_per_request();
+        let room = self.max_bytes().saturating_sub(self.held_bytes()).min(self.max_group_bytes());
+        let mut waiting = self
+            .begun
+            .iter()
+            .flat_map(|begun| begun.waiting().map(|range| (begun.batch_idx(), range.clone())));
+        let (batch_idx, range) = waiting.next()?;
+        let mut group = Group::of(batch_idx, range);
+        for (batch_idx, range) in waiting {
+            if !group.takes(&range, max_gap_bytes, room) {
+                group.is_open = false;
+                break;
+            }
+            group.push(batch_idx, range);
+        }
+        Some(group)
+    }
+
+    /// Longer requests would hardly be cheaper, or leave nothing for others that could run at the same time.
+    fn max_group_bytes(&self) -> u64 {
+        let n_full_bytes = self.reader.cost().n_bytes_per_request().saturating_mul(20);
+        let n_requests = u64::from(self.reader.cost().requests_in_flight());
+        n_full_bytes.min(self.max_bytes().checked_div(n_requests).unwrap_or(0))
+    }
+
+    /// Starts a request; tells whether it could be started.
+    pub(super) fn start(&mut self, group: Group) -> bool {
+        let Group { range, parts, .. } = group;
+        let n_bytes = self.held_bytes().saturating_add(n_bytes_of(&range));
+        // Without this one, no batch could be given.
+        let first = self.begun.iter().find(|begun| begun.is_fetching()).map(Begun::batch_idx);
+        let is_first = parts.first().map(|part| part.batch_idx) == first;
+        if self.requests.len() >= self.reader.max_requests() || !is_first && n_bytes > self.max_bytes() {
+            return false;
+        }
+        let batches: Vec<usize> = parts.iter().map(|part| part.batch_idx).collect();
+        let budget = self.reader.decoder().options().memory_budget();
+        let started = self.requests.start(self.reader.source(), range, budget, parts);
+        let mut begun = self.begun.iter_mut();
+        match started {
+            Ok(()) => {
+                for begun in begun {
+                    let batch_idx = begun.batch_idx();
+                    begun.requested(batches.iter().filter(|idx| **idx == batch_idx).count());
+                }
+                true
+            }
+            Err(error) if is_first => {
+                begun.find(|begun| begun.is_fetching()).into_iter().for_each(|begun| begun.fail(error));
+                true
+            }
+            // Until memory is given back.
+            Err(_) => false,
+        }
+    }
+}

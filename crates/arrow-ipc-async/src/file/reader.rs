@@ -1,0 +1,275 @@
+//! A file from an [`AsyncSource`]: awaits what a [`FileDecoder`] asks for, and nothing else.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BatchWithMetadata, FetchCost, FileDecoder, FileDictionary, Footer, IpcErrorKind, IpcSchema, PlanStep,
+    Projection, ReadOptions, ReadPlan, ReadStats, Result,
+};
+use arrow_schema::{Metadata, Schema};
+
+use super::batches::AsyncBatches;
+use crate::{
+    requests::{checked, cost_of, max_requests, run},
+    source::{AsyncSource, Tail},
+};
+
+/// Reads record batches of a file, in any order; several at the same time.
+///
+/// Opening reads the footer. Each batch is read when asked for, and of it only the columns that are selected;
+/// dictionaries are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share
+/// the source and what has been read of it.
+///
+/// A future that is dropped cancels its requests, and changes nothing: the same call gives the same result later.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_schema::DataType;
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::Projection;
+/// use arrow_ipc_async::AsyncFileReader;
+///
+/// # let columns = [("id", ArrayData::new_empty(&DataType::Int64)), ("name", ArrayData::new_empty(&DataType::Utf8))];
+/// # let batch = RecordBatch::try_from_columns(columns)?;
+/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # writer.write(&batch)?;
+/// # let bytes = writer.finish()?;
+/// # let source = Buffer::from(bytes);
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let file = AsyncFileReader::open(source).await?;
+/// let names = file.project(&Projection::names(["name"]))?;
+/// for batch_idx in 0..names.n_batches() {
+///     println!("{} rows", names.batch(batch_idx).await?.n_rows());
+/// }
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AsyncFileReader<S> {
+    source: Arc<S>,
+    decoder: FileDecoder,
+}
+
+impl<S: AsyncSource + 'static> AsyncFileReader<S> {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If the source fails, or holds no Arrow file that can be read.
+    pub async fn open(source: S) -> Result<AsyncFileReader<S>> {
+        AsyncFileReader::open_with_options(source, ReadOptions::default()).await
+    }
+
+    /// As [`open`](AsyncFileReader::open), with options. Of these, [`fetch_cost`](ReadOptions::with_fetch_cost) says what is
+    /// requested together, and how many requests run at the same time; by default the source says it.
+    ///
+    /// # Errors
+    /// As [`open`](AsyncFileReader::open), or if the projection does not fit the schema.
+    pub async fn open_with_options(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
+        let source = Arc::new(source);
+        let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
+        let options = options.with_fetch_cost(cost);
+        let tail = match source.whole() {
+            Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
+            // The decoder asks for the end from an aligned position on.
+            None => fetch_tail(&*source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
+        };
+        let Tail { file_bytes, bytes } = tail;
+        let mut plan = FileDecoder::open(file_bytes, options.clone());
+        plan.provide(file_bytes.saturating_sub(bytes.len() as u64)..file_bytes, bytes)?;
+        let decoder = run(&source, plan, &options).await?;
+        Ok(AsyncFileReader { source, decoder })
+    }
+
+    /// A reader of other columns of the same file. The projection is one of the file's schema.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema.
+    pub fn project(&self, projection: &Projection) -> Result<AsyncFileReader<S>> {
+        Ok(AsyncFileReader { source: Arc::clone(&self.source), decoder: self.decoder.project(projection)? })
+    }
+
+    /// The schema of the batches: that of the file, or the projected one.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.decoder.schema()
+    }
+
+    /// The schema of the file, with its dictionary ids.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.decoder.ipc_schema()
+    }
+
+    /// The footer.
+    pub fn footer(&self) -> &Footer {
+        self.decoder.footer()
+    }
+
+    /// The metadata of the whole file, which is in its footer.
+    pub fn metadata(&self) -> &Metadata {
+        self.decoder.footer().metadata()
+    }
+
+    /// The number of batches.
+    pub fn n_batches(&self) -> usize {
+        self.decoder.n_batches()
+    }
+
+    /// The number of rows in all batches. Reads the metadata of each, no bodies.
+    ///
+    /// # Errors
+    /// If metadata cannot be read or is malformed.
+    pub async fn n_rows(&self) -> Result<u64> {
+        self.run(self.decoder.n_rows()).await
+    }
+
+    /// The number of rows of one batch. Reads its metadata only.
+    ///
+    /// # Errors
+    /// If there is no such batch, or its metadata cannot be read or is malformed.
+    pub async fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
+        self.run(self.decoder.n_rows_of(batch_idx)?).await
+    }
+
+    /// One batch.
+    ///
+    /// # Errors
+    /// If there is no such batch, or it cannot be read, is malformed, not supported or over a limit.
+    pub async fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
+        Ok(self.batch_with_metadata(batch_idx).await?.batch)
+    }
+
+    /// One batch, with the custom metadata of its message.
+    ///
+    /// # Errors
+    /// As [`batch`](AsyncFileReader::batch).
+    pub async fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
+        self.run(self.decoder.batch(batch_idx)?).await
+    }
+
+    /// Rows of one batch, counted from its first; of the file only the bytes that they need are read, as far as the layout
+    /// lets it be known. See [`FileDecoder::batch_rows`].
+    ///
+    /// # Errors
+    /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
+    pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
+        Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
+    }
+
+    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to so many bytes as
+    /// [`read_ahead_bytes`](ReadOptions::with_read_ahead_bytes) says.
+    pub fn batches(&self) -> AsyncBatches<S> {
+        AsyncBatches::new(self.clone())
+    }
+
+    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    ///
+    /// # Errors
+    /// If a dictionary cannot be read, is malformed, not supported, over a limit, or of an id that no field has.
+    pub async fn check_dictionaries(&self) -> Result<()> {
+        self.run(self.decoder.check_dictionaries()).await
+    }
+
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches do so when they are read;
+    /// call this before several are read at the same time, so that each dictionary is read once.
+    /// [`batches`](AsyncFileReader::batches) sees to that itself.
+    ///
+    /// # Errors
+    /// If a dictionary cannot be read, is malformed, not supported or over a limit.
+    pub async fn load_dictionaries(&self) -> Result<()> {
+        self.run(self.decoder.load_dictionaries()).await
+    }
+
+    /// Id, kind and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
+    ///
+    /// # Errors
+    /// If metadata cannot be read or is malformed.
+    pub async fn dictionaries(&self) -> Result<Vec<FileDictionary>> {
+        self.run(self.decoder.dictionaries()).await
+    }
+
+    /// The custom metadata of the schema message, with which the stream inside of the file begins; `None` if there is no
+    /// schema message. The [`metadata`](AsyncFileReader::metadata) of the footer is another.
+    ///
+    /// # Errors
+    /// If the message cannot be read or is malformed.
+    pub async fn schema_message_metadata(&self) -> Result<Option<Metadata>> {
+        self.run(self.decoder.schema_message_metadata()).await
+    }
+
+    /// Awaits what a plan of this file's [`decoder`](AsyncFileReader::decoder) needs, until it is done.
+    ///
+    /// # Errors
+    /// If the source fails, or the plan does.
+    pub async fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
+        run(&self.source, plan, self.decoder.options()).await
+    }
+}
+
+impl<S> AsyncFileReader<S> {
+    /// The decoder that it drives.
+    pub fn decoder(&self) -> &FileDecoder {
+        &self.decoder
+    }
+
+    /// What had to be copied.
+    pub fn stats(&self) -> ReadStats {
+        self.decoder.stats()
+    }
+}
+
+impl<S: AsyncSource> AsyncFileReader<S> {
+    pub(super) fn source(&self) -> &Arc<S> {
+        &self.source
+    }
+
+    pub(super) fn cost(&self) -> FetchCost {
+        cost_of(self.decoder.options())
+    }
+
+    pub(super) fn max_requests(&self) -> usize {
+        max_requests(self.cost())
+    }
+
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.source.whole().is_some()
+    }
+
+    /// Whether all dictionaries that the selected columns need have been read.
+    pub(super) fn has_dictionaries(&self) -> bool {
+        matches!(self.decoder.load_dictionaries().step(), Ok(PlanStep::Ready(())))
+    }
+}
+
+impl<S> Clone for AsyncFileReader<S> {
+    fn clone(&self) -> AsyncFileReader<S> {
+        AsyncFileReader { source: Arc::clone(&self.source), decoder: self.decoder.clone() }
+    }
+}
+
+/// The end of a file, exactly as much as was asked for.
+async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
+    let Tail { file_bytes, bytes } = source.fetch_tail(max_bytes).await?;
+    let range = file_bytes.saturating_sub(max_bytes)..file_bytes;
+    let Range { start, end } = range;
+    let bytes = checked(bytes, &range).map_err(|error| IpcErrorKind::Fetch { start, end, error })?;
+    Ok(Tail { file_bytes, bytes: like_the_file(bytes, range.start) })
+}
+
+/// Buffers of columns lie in a file at multiples of this.
+const ALIGNMENT: usize = 64;
+
+/// Bytes of a file from `start` on, as far from an aligned address as they are in the file, so that columns in them need no
+/// copy. The end of a file begins anywhere.
+fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
+    let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
+    if bytes.as_ptr().addr() % ALIGNMENT == n_before {
+        return bytes;
+    }
+    let mut copy = BufferMut::with_capacity(bytes.len().saturating_add(n_before));
+    copy.extend_zeros(n_before);
+    copy.extend_from_slice(&bytes);
+    copy.freeze().slice(n_before..)
+}

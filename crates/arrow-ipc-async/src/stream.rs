@@ -1,0 +1,286 @@
+//! A stream from an [`AsyncRead`]: asks the decoder, reads, and nothing else.
+
+use std::{
+    future::poll_fn,
+    io, mem,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BatchWithMetadata, IpcError, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats, Result, Step,
+    StreamDecoder,
+};
+use arrow_schema::{Metadata, Schema};
+use futures_core::{FusedStream, Stream};
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// Reads record batches from a stream; a [`Stream`] of them.
+///
+/// Reads in pieces of its own choice, so the source need not be buffered. Large bodies are read into the place where they
+/// stay. Nothing that has been read is lost if a future is dropped: the next call goes on.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::{StreamWriter, WriteOptions};
+/// # use arrow_schema::DataType;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # writer.write(&batch)?;
+/// # let bytes = writer.finish()?;
+/// # let source = &*bytes;
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// use arrow_ipc_async::AsyncStreamReader;
+///
+/// let mut reader = AsyncStreamReader::new(source);
+/// assert_eq!(reader.schema().await?.to_string(), "id: int64");
+/// while let Some(next) = reader.next_batch().await? {
+///     println!("{} rows", next.batch.n_rows());
+/// }
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AsyncStreamReader<R> {
+    source: R,
+    decoder: StreamDecoder,
+    place: Place,
+    /// Of this stream, or of the last one.
+    schemas: Option<Schemas>,
+}
+
+#[derive(Debug)]
+struct Schemas {
+    ipc_schema: IpcSchema,
+    projected: Arc<Schema>,
+}
+
+/// Where the reader is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a stream, also before its schema.
+    Inside,
+    /// At the end of one, or after an error.
+    Done,
+    /// After one whose last byte has been read, and before the first of another.
+    Between,
+    /// The source has ended after a stream.
+    Ended,
+}
+
+impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
+    /// Reads nothing yet.
+    pub fn new(source: R) -> AsyncStreamReader<R> {
+        AsyncStreamReader::with_options(source, ReadOptions::default())
+    }
+
+    /// As [`new`](AsyncStreamReader::new), with options.
+    pub fn with_options(source: R, options: ReadOptions) -> AsyncStreamReader<R> {
+        AsyncStreamReader::with_start(Vec::new(), source, options)
+    }
+
+    /// Reads a stream that begins with bytes which were read from the source before: those that
+    /// [`into_inner`](AsyncStreamReader::into_inner) gave back, or that were looked at to tell what they are.
+    pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
+        let mut decoder = StreamDecoder::new(options);
+        start.into_iter().for_each(|bytes| decoder.feed(bytes));
+        AsyncStreamReader { source, decoder, place: Place::Inside, schemas: None }
+    }
+
+    /// The schema of the batches: that of the stream, or the projected one. Reads it if that has not been done.
+    ///
+    /// # Errors
+    /// If the source fails, or does not begin with a schema that can be read, or the projection of the options does not fit
+    /// it.
+    pub async fn schema(&mut self) -> Result<&Arc<Schema>> {
+        poll_fn(|context| self.poll_schema(context)).await?;
+        let none = || IpcError::from(IpcErrorKind::NoSchemaYet { what: "the schema" });
+        self.schemas.as_ref().map(|schemas| &schemas.projected).ok_or_else(none)
+    }
+
+    /// The next batch with the metadata of its message; `None` at the end.
+    ///
+    /// # Errors
+    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If a tensor comes,
+    /// which is not a batch: [`next_step`](AsyncStreamReader::next_step) gives it. After an error the reader is exhausted.
+    pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
+        poll_fn(|context| self.poll_batch(context)).await
+    }
+
+    /// The next dictionary, batch or tensor, or the end; for callers that need dictionaries and tensors too.
+    ///
+    /// # Errors
+    /// As [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
+    pub async fn next_step(&mut self) -> Result<Step> {
+        poll_fn(|context| self.poll_step(context)).await
+    }
+
+    /// Goes on to the stream that follows this one in the source; `false` if the source ends after it. What is left of this
+    /// one is read, and checked, first; also after an error of the source, or a tensor that
+    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection that was made by
+    /// [`project`](AsyncStreamReader::project) is not carried over.
+    ///
+    /// # Errors
+    /// If the source fails, or this stream is malformed, truncated, not supported or over a limit, which may have been found
+    /// before. Errors of the stream that follows are found when it is read.
+    pub async fn next_stream(&mut self) -> Result<bool> {
+        poll_fn(|context| self.poll_next_stream(context)).await
+    }
+
+    fn poll_schema(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.schemas.is_some() || self.place != Place::Inside {
+            return Poll::Ready(Ok(()));
+        }
+        let step = ready!(self.poll_decoder(context));
+        self.place = if step.is_err() { Place::Done } else { self.place };
+        let Step::Schema(ipc_schema) = step? else { return Poll::Ready(Ok(())) };
+        let projected = Arc::clone(self.decoder.schema().unwrap_or(ipc_schema.schema()));
+        self.schemas = Some(Schemas { ipc_schema, projected });
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
+        ready!(self.poll_schema(context))?;
+        if self.place != Place::Inside {
+            return Poll::Ready(Ok(Step::End));
+        }
+        let step = ready!(self.poll_decoder(context));
+        if matches!(step, Ok(Step::End) | Err(_)) {
+            self.place = Place::Done;
+        }
+        Poll::Ready(step)
+    }
+
+    fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<BatchWithMetadata>>> {
+        loop {
+            let step = ready!(self.poll_step(context))?;
+            if let Step::Batch(batch, metadata) = step {
+                return Poll::Ready(Ok(Some(BatchWithMetadata::new(batch, metadata))));
+            }
+            if matches!(step, Step::End) {
+                return Poll::Ready(Ok(None));
+            }
+            if matches!(step, Step::Tensor(..)) {
+                self.place = Place::Done;
+                return Poll::Ready(Err(self.decoder.tensor_error()));
+            }
+        }
+    }
+
+    fn poll_next_stream(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
+        if matches!(self.place, Place::Inside | Place::Done) {
+            while !matches!(ready!(self.poll_decoder(context))?, Step::End) {}
+            let next = StreamDecoder::new(self.decoder.options().clone());
+            let rest = mem::replace(&mut self.decoder, next).into_rest();
+            self.place =
+                if rest.iter().all(|bytes| bytes.is_empty()) { Place::Between } else { Place::Inside };
+            rest.into_iter().for_each(|bytes| self.decoder.feed(bytes));
+        }
+        if self.place == Place::Between {
+            let n_bytes = ready!(self.poll_read(context))?;
+            self.place = if n_bytes == 0 { Place::Ended } else { Place::Inside };
+        }
+        if self.place == Place::Ended {
+            return Poll::Ready(Ok(false));
+        }
+        self.schemas = None;
+        Poll::Ready(Ok(true))
+    }
+
+    /// Reads until the decoder has something.
+    fn poll_decoder(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
+        loop {
+            let step = self.decoder.step()?;
+            if !matches!(step, Step::NeedBytes(_)) {
+                return Poll::Ready(Ok(step));
+            }
+            ready!(self.poll_read(context))?;
+        }
+    }
+
+    /// Reads some bytes for the decoder; tells how many.
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
+        loop {
+            let spare = self.decoder.spare();
+            let (start, n_spare) = (spare.as_ptr(), spare.len());
+            let mut place = ReadBuf::new(spare);
+            match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
+                // A source that gives another place back must not be believed.
+                Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
+                    return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
+                }
+                Ok(()) => {
+                    let n_bytes = place.filled().len();
+                    self.decoder.filled(n_bytes);
+                    return Poll::Ready(Ok(n_bytes));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Poll::Ready(Err(error.into())),
+            }
+        }
+    }
+}
+
+impl<R> AsyncStreamReader<R> {
+    /// The schema of the stream, with its dictionary ids, once it has been read.
+    pub fn ipc_schema(&self) -> Option<&IpcSchema> {
+        self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
+    }
+
+    /// The custom metadata of the schema message, which belongs to the whole stream; empty until it has been read. That of
+    /// the schema itself is in the [`schema`](AsyncStreamReader::schema).
+    pub fn metadata(&self) -> &Metadata {
+        self.decoder.metadata()
+    }
+
+    /// Selects other columns of this stream, from the next batch on. The projection is one of the whole schema; streams that
+    /// follow are read with that of the options.
+    ///
+    /// # Errors
+    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that came when no selected
+    /// column needed it and so has not been read. After an error the selection is what it was.
+    pub fn project(&mut self, projection: &Projection) -> Result<()> {
+        self.decoder.project(projection)?;
+        if let (Some(schemas), Some(projected)) = (&mut self.schemas, self.decoder.schema()) {
+            schemas.projected = Arc::clone(projected);
+        }
+        Ok(())
+    }
+
+    /// Bytes from the start of the stream to the end of what has been decoded.
+    pub fn n_bytes_consumed(&self) -> u64 {
+        self.decoder.n_bytes_consumed()
+    }
+
+    /// What had to be copied.
+    pub fn stats(&self) -> ReadStats {
+        self.decoder.stats()
+    }
+
+    /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
+    pub fn into_inner(self) -> (R, Vec<Buffer>) {
+        (self.source, self.decoder.into_rest())
+    }
+}
+
+/// After an error the stream ends.
+impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
+        Poll::Ready(match ready!(self.poll_batch(context)) {
+            Ok(next) => next.map(|next| Ok(next.batch)),
+            Err(error) => Some(Err(error)),
+        })
+    }
+}
+
+impl<R: AsyncRead + Unpin> FusedStream for AsyncStreamReader<R> {
+    fn is_terminated(&self) -> bool {
+        self.place != Place::Inside
+    }
+}

@@ -1,0 +1,194 @@
+//! Writers of streams and files: an encoder whose bytes go to an [`AsyncWrite`].
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, TensorRef, WriteOptions};
+use arrow_schema::Metadata;
+use tokio::io::AsyncWrite;
+
+mod pending;
+mod sending;
+
+use self::sending::{Encoder, Sending};
+
+/// Writes record batches as an IPC stream.
+///
+/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all that came before has been written, and writes of it what
+/// the sink takes at once; the rest goes out with the next call, whichever it is. So a batch whose future is dropped
+/// before it was ready is not in the stream, and every other is in it once: the same call may be made again.
+/// Call [`flush`](AsyncStreamWriter::flush) where a reader waits for the last batch, and
+/// [`finish`](AsyncStreamWriter::finish) at the end; dropping the writer writes nothing.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::WriteOptions;
+/// # use arrow_schema::DataType;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// use arrow_ipc_async::AsyncStreamWriter;
+///
+/// let mut writer = AsyncStreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch).await?;
+/// writer.finish().await?;
+/// let stream: Vec<u8> = writer.into_inner();
+/// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AsyncStreamWriter<W> {
+    inner: Sending<StreamEncoder, W>,
+}
+
+/// Writes record batches as an IPC file, front to back.
+///
+/// All that is said of [`AsyncStreamWriter`] holds here too.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::WriteOptions;
+/// # use arrow_schema::DataType;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// use arrow_ipc_async::AsyncFileWriter;
+///
+/// let mut writer = AsyncFileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch).await?;
+/// writer.finish().await?;
+/// assert!(writer.into_inner().ends_with(b"ARROW1"));
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AsyncFileWriter<W> {
+    inner: Sending<FileEncoder, W>,
+}
+
+/// What both writers have.
+macro_rules! impl_writer {
+    ($writer:ident, $encoder:ident, $what:literal) => {
+        impl<W: AsyncWrite + Unpin> $writer<W> {
+            #[doc = concat!("Begins a ", $what, ". Its schema is written with the first batch, or by a flush.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($encoder), "::try_new`].")]
+            pub fn try_new(
+                sink: W,
+                schema: impl Into<IpcSchema>,
+                options: WriteOptions,
+            ) -> Result<$writer<W>> {
+                Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
+            }
+
+            /// Takes a batch, to be written after its dictionaries, and writes what the sink takes at once. Waits until what
+            /// was taken before has been written. Dropped before it is ready, it has not taken the batch.
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($encoder), "::encode`]; the next batch can still be written then.")]
+            #[doc = concat!("If the sink fails, which leaves the ", $what, " incomplete: later calls fail.")]
+            pub async fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+                self.write_with_metadata(batch, &Metadata::new()).await
+            }
+
+            #[doc = concat!("As [`write`](", stringify!($writer), "::write), with custom metadata of the batch's message.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`write`](", stringify!($writer), "::write).")]
+            pub async fn write_with_metadata(
+                &mut self,
+                batch: &RecordBatch,
+                metadata: &Metadata,
+            ) -> Result<()> {
+                self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
+            }
+
+            /// Writes all that was taken, and flushes the sink, so that a reader at the other end gets it.
+            ///
+            /// # Errors
+            /// If the sink fails, now or before.
+            pub async fn flush(&mut self) -> Result<()> {
+                self.inner.flush().await
+            }
+
+            #[doc = concat!("Writes the end of the ", $what, ", and flushes. A call after that does nothing.")]
+            ///
+            /// # Errors
+            /// If the sink fails, now or before.
+            #[doc = concat!("As [`", stringify!($encoder), "::finish`].")]
+            pub async fn finish(&mut self) -> Result<()> {
+                self.inner.finish().await
+            }
+
+            /// Gives the next message of a dictionary custom metadata.
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($encoder), "::set_dictionary_metadata`].")]
+            pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+                self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
+            }
+        }
+
+        impl<W> $writer<W> {
+            /// The schema as it is written.
+            pub fn schema(&self) -> &IpcSchema {
+                self.inner.encoder().schema()
+            }
+
+            /// The bytes of all that was taken; some may not have been written.
+            pub fn position(&self) -> u64 {
+                self.inner.encoder().position()
+            }
+
+            /// The bytes that were taken and not written.
+            pub fn n_pending_bytes(&self) -> u64 {
+                self.inner.n_pending_bytes()
+            }
+
+            /// Where it writes to.
+            pub fn sink(&self) -> &W {
+                self.inner.sink()
+            }
+
+            #[doc = concat!("The sink. Unless [`finish`](", stringify!($writer), "::finish) was ready, what was taken may be")]
+            /// missing there, and the rest of it is lost.
+            pub fn into_inner(self) -> W {
+                self.inner.into_sink()
+            }
+        }
+    };
+}
+
+impl_writer!(AsyncStreamWriter, StreamEncoder, "stream");
+impl_writer!(AsyncFileWriter, FileEncoder, "file");
+
+impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
+    /// Takes a tensor, to be written between the batches, as [`write`](AsyncStreamWriter::write) takes a batch. Readers of
+    /// other libraries refuse such streams.
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](AsyncStreamWriter::write).
+    pub async fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+        self.inner.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
+    }
+}
+
+impl Encoder for StreamEncoder {
+    fn start(&mut self) -> Result<Encoded<'_>> {
+        StreamEncoder::start(self)
+    }
+
+    fn finish(&mut self) -> Result<Encoded<'_>> {
+        StreamEncoder::finish(self)
+    }
+}
+
+impl Encoder for FileEncoder {
+    fn start(&mut self) -> Result<Encoded<'_>> {
+        FileEncoder::start(self)
+    }
+
+    fn finish(&mut self) -> Result<Encoded<'_>> {
+        FileEncoder::finish(self)
+    }
+}

@@ -1,0 +1,136 @@
+//! An encoder and a sink, and what is on its way from one to the other.
+
+use std::{
+    future::poll_fn,
+    io::{self, IoSlice},
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use arrow_ipc::{Encoded, IpcErrorKind, Result};
+use tokio::io::AsyncWrite;
+
+use super::pending::Pending;
+
+/// What is written, apart from the sink.
+pub(super) trait Encoder {
+    fn start(&mut self) -> Result<Encoded<'_>>;
+    fn finish(&mut self) -> Result<Encoded<'_>>;
+}
+
+/// An encoder, a sink, and what was encoded and not yet written. How far that has come is kept here and in no future, so
+/// futures can be dropped.
+#[derive(Debug)]
+pub(super) struct Sending<E, W> {
+    encoder: E,
+    sink: W,
+    pending: Pending,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The end has been encoded.
+    Finished,
+    /// The sink has failed, and is not written to again.
+    Failed,
+}
+
+/// The most slices for one vectored write. Most messages have fewer.
+const MAX_SLICES: usize = 64;
+
+impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
+    /// Encodes what comes before the first batch. Writes nothing yet.
+    pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
+        let pending = Pending::new(encoder.start()?.into_owned());
+        Ok(Sending { encoder, sink, pending, state: State::Open })
+    }
+
+    /// Encodes once all that came before has been written; then writes what the sink takes at once.
+    pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
+        poll_fn(|context| self.poll_written(context)).await?;
+        self.pending = Pending::new(encode(&mut self.encoder)?.into_owned());
+        // No waiting from here on: the caller must learn that it was taken.
+        poll_fn(|context| match self.poll_written(context) {
+            Poll::Ready(written) => Poll::Ready(written),
+            Poll::Pending => Poll::Ready(Ok(())),
+        })
+        .await
+    }
+
+    pub(super) async fn flush(&mut self) -> Result<()> {
+        poll_fn(|context| self.poll_flushed(context)).await
+    }
+
+    pub(super) async fn finish(&mut self) -> Result<()> {
+        poll_fn(|context| self.poll_written(context)).await?;
+        if self.state == State::Open {
+            self.pending = Pending::new(self.encoder.finish()?.into_owned());
+            self.state = State::Finished;
+        }
+        self.flush().await
+    }
+
+    fn poll_flushed(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        ready!(self.poll_written(context))?;
+        let flushed = ready!(Pin::new(&mut self.sink).poll_flush(context));
+        Poll::Ready(self.checked(flushed))
+    }
+
+    /// Writes what is pending.
+    fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.state == State::Failed {
+            return Poll::Ready(Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()));
+        }
+        loop {
+            let mut slices = [IoSlice::new(&[]); MAX_SLICES];
+            let slices = self.pending.next_slices(&mut slices);
+            if slices.is_empty() {
+                // The buffers are the caller's again.
+                self.pending = Pending::default();
+                return Poll::Ready(Ok(()));
+            }
+            let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
+            let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
+                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                // A sink that claims more than it was given must not make us panic.
+                Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                written => written,
+            };
+            let n_bytes = self.checked(written)?;
+            self.pending.advance(n_bytes);
+        }
+    }
+
+    /// After a failure nothing is written.
+    fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
+        written.map_err(|error| {
+            self.state = State::Failed;
+            error.into()
+        })
+    }
+}
+
+impl<E, W> Sending<E, W> {
+    pub(super) fn n_pending_bytes(&self) -> u64 {
+        self.pending.n_bytes()
+    }
+
+    pub(super) fn encoder(&self) -> &E {
+        &self.encoder
+    }
+
+    pub(super) fn encoder_mut(&mut self) -> &mut E {
+        &mut self.encoder
+    }
+
+    pub(super) fn sink(&self) -> &W {
+        &self.sink
+    }
+
+    pub(super) fn into_sink(self) -> W {
+        self.sink
+    }
+}

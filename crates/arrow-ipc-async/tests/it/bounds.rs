@@ -1,0 +1,185 @@
+//! How much is asked for at the same time, and how often.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_ipc::{Block, ErrorClass, FetchCost, FileReader, Projection, ReadOptions};
+use arrow_ipc_async::AsyncFileReader;
+use testing_support::rows;
+
+use crate::support::{Store, apart, drive, file_of, poll_once};
+
+fn open(store: &Store, options: ReadOptions) -> AsyncFileReader<Store> {
+    let file = drive(AsyncFileReader::open_with_options(store.clone(), options)).unwrap();
+    store.take_requests();
+    file
+}
+
+fn n_bytes(ranges: &[std::ops::Range<u64>]) -> u64 {
+    ranges.iter().map(|range| range.end - range.start).sum()
+}
+
+#[test]
+fn no_more_requests_than_allowed_are_under_way() {
+    let store = Store::new(file_of("a: int32\nb: utf8\nc: int64\nd: utf8", &[100; 40]));
+    for max_requests in [1, 2, 7, 1_000] {
+        let file = open(&store, apart(max_requests as u32));
+        let some = file.project(&Projection::names(["a", "c"])).unwrap();
+        for file in [file, some] {
+            store.counts.max_under_way.store(0, Ordering::Relaxed);
+            let mut batches = file.batches();
+            let mut n_batches = 0;
+            while let Some(batch) = drive(batches.next_batch()) {
+                assert_eq!(batch.unwrap().n_rows(), 100);
+                n_batches += 1;
+            }
+            assert_eq!(n_batches, 40);
+            let max_under_way = store.counts.max_under_way.load(Ordering::Relaxed);
+            assert!(max_under_way <= max_requests, "{max_under_way} of {max_requests}");
+            assert!(
+                max_under_way == max_requests.min(40) || max_requests > 40,
+                "{max_under_way} of {max_requests}"
+            );
+            store.counts.max_under_way.store(0, Ordering::Relaxed);
+            assert_eq!(drive(file.n_rows()).unwrap(), 4_000);
+            assert!(store.counts.max_under_way.load(Ordering::Relaxed) <= max_requests);
+        }
+    }
+}
+
+#[test]
+fn no_more_bytes_than_allowed_are_held() {
+    let bytes = file_of("a: int64\nb: utf8", &[200; 50]);
+    let largest = {
+        let file = FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap();
+        let n_bytes = |block: &Block| block.n_metadata_bytes() + block.n_body_bytes();
+        file.footer().batches().iter().map(n_bytes).max().unwrap()
+    };
+    let store = Store::new(bytes);
+    for max_bytes in [0, 1, largest, 4 * largest, 17 * largest] {
+        let file = open(&store, apart(100).with_read_ahead_bytes(max_bytes));
+        let mut batches = file.batches();
+        let mut most = 0;
+        let (mut n_given, mut n_batches) = (0, 0);
+        let mut n_asked = 0;
+        loop {
+            let next = poll_once(batches.next_batch());
+            n_asked += n_bytes(&store.take_requests());
+            // What was asked for and not given is held. Batches are of different sizes: this one counts as none.
+            most = most.max(n_asked - n_given);
+            match next {
+                None => {}
+                Some(None) => break,
+                Some(Some(batch)) => {
+                    batch.unwrap();
+                    let block = file.footer().batches()[n_batches];
+                    n_given += block.n_metadata_bytes() + block.n_body_bytes();
+                    n_batches += 1;
+                }
+            }
+        }
+        assert_eq!(n_batches, 50);
+        // The next batch may always be read; one more has just been given.
+        assert!(most <= max_bytes + 2 * largest, "{most} of {max_bytes}, {largest} a batch");
+        assert!(
+            most + 2 * largest >= max_bytes.min(n_asked),
+            "{most} of {max_bytes}: it could have read ahead"
+        );
+    }
+}
+
+#[test]
+fn neighbours_are_requested_together() {
+    let store = Store::new(file_of("a: int32", &[100; 100]));
+    let requests = |n_bytes| {
+        // A request is worth so many bytes.
+        let cost = FetchCost::new(Duration::from_secs(1), n_bytes).with_requests_in_flight(4);
+        let mut batches = open(&store, apart(4).with_fetch_cost(cost)).batches();
+        while let Some(batch) = drive(batches.next_batch()) {
+            batch.unwrap();
+        }
+        store.take_requests()
+    };
+    let (apart, joined) = (requests(1), requests(500));
+    // Metadata and bodies.
+    assert_eq!(apart.len(), 200);
+    assert!(joined.len() <= 20, "{}", joined.len());
+    assert_eq!(n_bytes(&apart), n_bytes(&joined));
+    assert!(joined.iter().all(|range| range.end - range.start <= 10_000));
+}
+
+#[test]
+fn dictionaries_are_read_once() {
+    let store = Store::new(file_of("a: dictionary<int32, utf8>\nb: int32", &[100; 30]));
+    let n_dictionary_bytes = |file: &AsyncFileReader<Store>, requests: &[std::ops::Range<u64>]| {
+        let start = |block: &Block| block.position() + block.n_metadata_bytes();
+        let blocks = file.footer().dictionaries().iter();
+        let dictionaries = blocks.map(|block| start(block)..start(block) + block.n_body_bytes());
+        let common = |a: &std::ops::Range<u64>, b: &std::ops::Range<u64>| {
+            a.end.min(b.end).saturating_sub(a.start.max(b.start))
+        };
+        dictionaries
+            .map(|block| requests.iter().map(|range| common(&block, range)).sum::<u64>())
+            .collect::<Vec<_>>()
+    };
+    let file = open(&store, apart(10));
+    let mut batches = file.batches();
+    let mut n_batches = 0;
+    while let Some(batch) = drive(batches.next_batch()) {
+        assert_eq!(batch.unwrap().n_rows(), 100);
+        n_batches += 1;
+    }
+    assert_eq!(n_batches, 30);
+    let sizes: Vec<u64> = file.footer().dictionaries().iter().map(|block| block.n_body_bytes()).collect();
+    assert!(sizes.iter().sum::<u64>() > 0);
+    assert_eq!(n_dictionary_bytes(&file, &store.take_requests()), sizes);
+    // Columns without dictionaries do not wait for them: many batches at once.
+    let file = open(&store, apart(10)).project(&Projection::names(["b"])).unwrap();
+    let mut batches = file.batches();
+    assert!(poll_once(batches.next_batch()).is_none());
+    let requests = store.take_requests();
+    assert_eq!(requests.len(), 10);
+    assert_eq!(n_dictionary_bytes(&file, &requests).iter().sum::<u64>(), 0);
+}
+
+#[test]
+fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
+    let bytes = file_of("a: int64", &[1_000; 20]);
+    let store = Store::new(bytes);
+    let expected: Vec<_> = FileReader::try_from_buffer(store.bytes.clone())
+        .unwrap()
+        .batches()
+        .map(|b| rows(&b.unwrap()))
+        .collect();
+    // Of 8,000 bytes and more, one batch fits in the budget, or two.
+    for n_bytes in [10_000, 20_000, 1 << 20] {
+        let budget = MemoryBudget::new(n_bytes);
+        let file = open(&store, apart(10).with_memory_budget(budget.clone()));
+        for is_ordered in [true, false] {
+            let mut found = Vec::new();
+            let mut batches = file.batches();
+            let mut unordered = file.batches().unordered();
+            loop {
+                let next = if is_ordered {
+                    drive(batches.next_batch()).map(|batch| (found.len(), batch))
+                } else {
+                    drive(unordered.next_batch())
+                };
+                let Some((batch_idx, batch)) = next else { break };
+                found.push((batch_idx, rows(&batch.unwrap())));
+            }
+            found.sort_by_key(|(batch_idx, _)| *batch_idx);
+            assert!(found.into_iter().map(|(_, rows)| rows).eq(expected.iter().cloned()), "{n_bytes}");
+            drop((batches, unordered));
+        }
+        drop(file);
+        assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+    let budget = MemoryBudget::new(5_000);
+    let mut batches = open(&store, apart(10).with_memory_budget(budget)).batches();
+    for _ in 0..20 {
+        let error = drive(batches.next_batch()).unwrap().unwrap_err();
+        assert_eq!(error.class(), ErrorClass::LimitExceeded);
+    }
+    assert!(drive(batches.next_batch()).is_none());
+}

@@ -1,0 +1,104 @@
+//! On the runtimes of tokio: sockets of this machine, and files.
+
+use std::{fs::File, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{FileReader, WriteOptions};
+use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader, AsyncStreamWriter, BlockingSource};
+use testing_support::{corpus_dir, rows, schema_of_all_types};
+use tokio::{
+    io::AsyncWrite,
+    net::{TcpListener, TcpStream},
+    runtime::{Builder, Runtime},
+};
+
+use crate::{support::outcome, writers};
+
+fn runtimes() -> [Runtime; 2] {
+    [Builder::new_current_thread(), Builder::new_multi_thread()]
+        .map(|mut builder| builder.enable_io().worker_threads(2).build().unwrap())
+}
+
+#[test]
+fn batches_go_through_a_socket() {
+    let schema = Arc::new(schema_of_all_types());
+    let batches = Arc::new(writers::batches(&schema));
+    let expected = writers::stream_of(&schema, &batches, WriteOptions::new());
+    for runtime in runtimes() {
+        let (schema, batches) = (Arc::clone(&schema), Arc::clone(&batches));
+        let (n_sent, n_read) = runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let sent = Arc::clone(&batches);
+            let sender = tokio::spawn(async move {
+                let sink = TcpStream::connect(address).await.unwrap();
+                let mut writer = AsyncStreamWriter::try_new(sink, &schema, WriteOptions::new()).unwrap();
+                for batch in &*sent {
+                    writer.write(batch).await.unwrap();
+                }
+                writer.finish().await.unwrap();
+                let n_bytes = writer.position();
+                let mut sink = writer.into_inner();
+                std::future::poll_fn(|context| std::pin::Pin::new(&mut sink).poll_shutdown(context))
+                    .await
+                    .unwrap();
+                n_bytes
+            });
+            let (source, _) = listener.accept().await.unwrap();
+            let mut reader = AsyncStreamReader::new(source);
+            for batch in &*batches {
+                let next = reader.next_batch().await.unwrap().unwrap();
+                assert_eq!(rows(&next.batch), rows(batch));
+            }
+            assert!(reader.next_batch().await.unwrap().is_none());
+            let n_read = reader.n_bytes_consumed();
+            assert!(!reader.next_stream().await.unwrap());
+            (sender.await.unwrap(), n_read)
+        });
+        assert_eq!((n_sent, n_read), (expected.len() as u64, expected.len() as u64));
+    }
+}
+
+#[test]
+fn files_are_read_by_other_threads() {
+    let path = corpus_dir().join("golden/pyarrow-26.0.1/many-batches.arrow");
+    let expected: Vec<_> = FileReader::open(&path).unwrap().batches().map(outcome).collect();
+    for runtime in runtimes() {
+        let source = BlockingSource::new(File::open(&path).unwrap());
+        let found = runtime.block_on(async {
+            let file = AsyncFileReader::open(source).await.unwrap();
+            let mut batches = file.batches();
+            // In a task of its own, as it can be sent there.
+            let reading = tokio::spawn(async move {
+                let mut found = Vec::new();
+                while let Some(batch) = batches.next_batch().await {
+                    found.push(outcome(batch));
+                }
+                found
+            });
+            reading.await.unwrap()
+        });
+        assert_eq!(found, expected);
+        // What is in memory is shared.
+        let bytes = Buffer::from(std::fs::read(&path).unwrap());
+        let file = runtime.block_on(AsyncFileReader::open(BlockingSource::new(bytes))).unwrap();
+        assert_eq!(outcome(runtime.block_on(file.batch(1))), expected[1]);
+        let gone = BlockingSource::new(Truncated);
+        let error = runtime.block_on(AsyncFileReader::open(gone)).unwrap_err();
+        assert!(error.to_string().contains("unexpected end of file"), "{error}");
+    }
+}
+
+/// A file that is shorter than it says.
+#[derive(Debug)]
+struct Truncated;
+
+impl arrow_ipc::Source for Truncated {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        Ok(1_000)
+    }
+
+    fn fetch(&self, _: std::ops::Range<u64>) -> std::io::Result<Buffer> {
+        Err(std::io::ErrorKind::UnexpectedEof.into())
+    }
+}

@@ -1,0 +1,125 @@
+//! Sources that give too few bytes, too many, or none: an error with the range and the cause, and never data.
+
+use std::{
+    error::Error,
+    io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{ErrorClass, IpcErrorKind, Result};
+use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
+
+use crate::support::{Wait, apart, drive, file_of};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    TooFew,
+    TooMany,
+    Nothing,
+    Failure,
+}
+
+/// Gives a wrong answer to one request.
+#[derive(Clone)]
+struct Faulty {
+    bytes: Buffer,
+    fault: Fault,
+    /// Requests until then.
+    n_good: Arc<AtomicUsize>,
+}
+
+impl Faulty {
+    fn answer(&self, bytes: Buffer) -> io::Result<Buffer> {
+        if self.n_good.fetch_sub(1, Ordering::Relaxed) != 0 {
+            return Ok(bytes);
+        }
+        match self.fault {
+            Fault::TooFew => Ok(bytes.slice(1..)),
+            Fault::TooMany => Ok(Buffer::from([&bytes[..], b"!"].concat())),
+            Fault::Nothing => Ok(Buffer::new()),
+            Fault::Failure => Err(io::Error::new(io::ErrorKind::ConnectionReset, "503")),
+        }
+    }
+}
+
+impl AsyncSource for Faulty {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Wait(1).await;
+        self.answer(self.bytes.fetch(range).await?)
+    }
+
+    async fn fetch_tail(&self, max_bytes: u64) -> io::Result<Tail> {
+        let tail = self.bytes.fetch_tail(max_bytes).await?;
+        Ok(Tail { bytes: self.answer(tail.bytes)?, ..tail })
+    }
+}
+
+/// Reads all, by batches and as a stream of them: the values, and the error.
+fn read(source: Faulty) -> (usize, Result<()>) {
+    let mut n_batches = 0;
+    let options = apart(10);
+    let read = drive(async {
+        let file = AsyncFileReader::open_with_options(source, options).await?;
+        file.n_rows().await?;
+        file.batch_rows(1, 1..2).await?;
+        let mut batches = file.batches();
+        let mut result = Ok(());
+        while let Some(batch) = batches.next_batch().await {
+            match batch {
+                Ok(batch) => {
+                    assert_eq!(batch.n_rows(), 30);
+                    n_batches += 1;
+                }
+                Err(error) => result = Err(error),
+            }
+        }
+        result
+    });
+    (n_batches, read)
+}
+
+#[test]
+fn wrong_answers_are_errors_with_the_range() {
+    let bytes = Buffer::from(file_of("a: int32\nb: dictionary<int32, utf8>", &[30; 6]));
+    for fault in [Fault::TooFew, Fault::TooMany, Fault::Nothing, Fault::Failure] {
+        let mut n_requests = 0;
+        loop {
+            let source = Faulty { bytes: bytes.clone(), fault, n_good: Arc::new(n_requests.into()) };
+            let (n_batches, result) = read(source.clone());
+            if source.n_good.load(Ordering::Relaxed) < usize::MAX / 2 {
+                assert!(result.is_ok() && n_batches == 6, "it was never asked for that request");
+                break;
+            }
+            let error = result.expect_err("a wrong answer became data");
+            assert_eq!(error.class(), ErrorClass::Io, "{fault:?}: {error}");
+            let cause = error.source().expect("a cause").to_string();
+            match error.kind() {
+                IpcErrorKind::Fetch { start, end, .. } => {
+                    assert!(start < end && *end <= bytes.len() as u64);
+                    assert!(
+                        error
+                            .to_string()
+                            .contains(&format!("fetching the bytes {start}..{end} failed: {cause}"))
+                    );
+                }
+                // A source that fails before it knows how long the file is.
+                IpcErrorKind::Io(_) => assert!(fault == Fault::Failure && n_requests == 0),
+                _ => panic!("{error}"),
+            }
+            let expected = if fault == Fault::Failure { "503" } else { " were requested" };
+            assert!(cause.contains(expected), "{cause}");
+            assert!(n_batches < 6);
+            n_requests += 1;
+        }
+        assert!(n_requests > 8, "{n_requests}");
+    }
+}
