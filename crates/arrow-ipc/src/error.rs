@@ -104,6 +104,7 @@ impl IpcError {
             | NoSuchDictionaryBatch { .. }
             | NoSuchBuffer { .. }
             | Shape(_)
+            | UnplannedDictionary { .. }
             | NotPlannable { .. }
             | OutOfImage { .. }
             | ProvidedBytes { .. }

@@ -123,6 +123,8 @@ pub enum IpcErrorKind {
 
     /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
     Shape(ShapeError),
+    /// Planning: a batch needs a dictionary whose shape has not been given before.
+    UnplannedDictionary { id: i64 },
     /// Planning: an option makes sizes depend on values, which a plan does not see.
     NotPlannable { what: &'static str, why: &'static str },
     /// The caller asks for bytes past the end of what is planned.
@@ -301,6 +303,9 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries}")
             }
             IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
+            IpcErrorKind::UnplannedDictionary { id } => {
+                write!(f, "the dictionary with id {id} is needed before its shape has been given")
+            }
             IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
             IpcErrorKind::OutOfImage { start, end, n_bytes } => {
                 write!(f, "bytes {start}..{end} are out of bounds; there are {n_bytes}")

@@ -162,7 +162,7 @@ impl<P> PlanBuilder<P> {
                 Some(_) => {}
                 None => {
                     let id = self.image.columns.dictionaries[needed.0].id;
-                    return Err(IpcErrorKind::MissingDictionary { id }).in_field(path);
+                    return Err(IpcErrorKind::UnplannedDictionary { id }).in_field(path);
                 }
             }
         }

@@ -49,6 +49,9 @@ impl Walk<'_, '_> {
         let columns = self.batch.columns;
         let column = columns.at(position);
         self.own(column, n_slots).in_field(|| columns.path(position))?;
+        if column.end == position + 1 {
+            return Ok(());
+        }
         for child in columns.children(position) {
             let n_slots = match column.layout.child_len() {
                 ChildLen::NoChildren | ChildLen::SameAsParent => n_slots,

@@ -75,6 +75,9 @@ impl Packed {
         if let Some(dictionary) = column.dictionary.filter(|_| shape.n_nulls() < slots.n_slots) {
             self.needed.push((dictionary, position));
         }
+        if column.end == position + 1 && shape.children().is_empty() {
+            return Ok(());
+        }
         let fields = column.data_type.children();
         let (expected, found) = (fields.len() as u64, shape.children().len() as u64);
         if found != 0 {
