@@ -8,10 +8,14 @@ mod dictionary_column;
 mod encode_to_queue;
 #[path = "../../examples/file_without_io.rs"]
 mod file_without_io;
+#[path = "../../examples/multipart_upload.rs"]
+mod multipart_upload;
 #[path = "../../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../../examples/read_one_column.rs"]
 mod read_one_column;
+#[path = "../../examples/serve_planned_file/main.rs"]
+mod serve_planned_file;
 #[path = "../../examples/stream_over_tcp.rs"]
 mod stream_over_tcp;
 
@@ -19,7 +23,9 @@ mod stream_over_tcp;
 fn none_is_missing() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for path in testing_support::files_below(&folder, ".rs") {
-        let name = path.file_stem().unwrap().to_str().unwrap();
+        // A file, or a folder of one.
+        let inside = path.strip_prefix(&folder).unwrap().iter().next().unwrap();
+        let name = inside.to_str().unwrap().trim_end_matches(".rs");
         assert!(include_str!("examples.rs").contains(&format!("mod {name};")), "{name}");
     }
 }
