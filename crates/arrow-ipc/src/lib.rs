@@ -10,6 +10,7 @@
 //!   byte order.
 //! - What encoders give: [`Encoded`], which is written before the next batch is encoded; and [`OwnedEncoded`], which can wait
 //!   in a queue or for an async writer.
+//! - Bytes that nobody wrote: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches, read in any range.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
