@@ -35,6 +35,7 @@ const STEPS: &[Step] = &[
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
     Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "tests with other implementations", run: test_peers },
+    Step { headline: "tests from afar", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
 ];
@@ -157,7 +158,7 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("no cargo-deny"));
     }
     cargo(root, "deny --log-level error check bans licenses sources")?;
-    for manifest in ["python/Cargo.toml", "xtask/codegen/Cargo.toml"] {
+    for manifest in ["python/Cargo.toml", "testing/remote/Cargo.toml", "xtask/codegen/Cargo.toml"] {
         let check = format!("deny --manifest-path {manifest} --log-level error check --config deny.toml");
         cargo(root, &format!("{check} bans licenses sources"))?;
     }
@@ -198,6 +199,14 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("testing/peers is not there"));
     }
     cargo_test(root, "--manifest-path testing/peers/Cargo.toml")
+}
+
+/// Stores, servers that misbehave, and the program with URLs, in a workspace of its own.
+fn test_remote(root: &Path) -> Result<Done, Failure> {
+    if !root.join("testing/remote/run.sh").exists() {
+        return Ok(Done::Skipped("testing/remote is not there"));
+    }
+    execute(Command::new("bash").arg("testing/remote/run.sh").current_dir(root))
 }
 
 /// A script that makes an environment of its own for the packages that it needs.

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 17] = [
+const EDGES: [(&str, &[&str]); 19] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -25,6 +25,19 @@ const EDGES: [(&str, &[&str]); 17] = [
             "arrow-array",
             "arrow-text",
             "arrow-ipc-tools",
+        ],
+    ),
+    // Of `testing/remote`, a workspace of its own.
+    ("arrow-ipc-object-store", &["arrow-buffer", "arrow-ipc", "arrow-ipc-async"]),
+    (
+        "arrow-ipc-remote",
+        &[
+            "arrow-buffer",
+            "arrow-ipc",
+            "arrow-ipc-async",
+            "arrow-ipc-object-store",
+            "arrow-ipc-tools",
+            "arrow-ipc-cli",
         ],
     ),
     // The Python package.
@@ -72,8 +85,11 @@ const PYTHON: &str = "python/Cargo.toml";
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
-/// A workspace of its own, whose crates depend on what they like.
-const FOREIGN: &str = "testing/peers/";
+/// The manifest of what reads from afar, a workspace of its own.
+const REMOTE: &str = "testing/remote/Cargo.toml";
+
+/// Packages of tests, which depend on what they like.
+const FOREIGN: [&str; 2] = ["testing/peers/", "testing/remote/"];
 
 /// A name in one of a manifest's tables of dependencies.
 struct Dependency {
@@ -86,10 +102,9 @@ struct Dependency {
 /// Every crate depends on what the list above allows it. Tests are free: `[dev-dependencies]` are not judged.
 pub(super) fn check_edges(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for source in tree
-        .ending_in("Cargo.toml")
-        .filter(|source| !source.path.starts_with(FOREIGN) && source.path != CODEGEN)
-    {
+    for source in tree.ending_in("Cargo.toml").filter(|source| {
+        !FOREIGN.iter().any(|folder| source.path.starts_with(folder)) && source.path != CODEGEN
+    }) {
         let Some(name) = package_name(&source.text) else { continue };
         let mut add = |line, what| findings.push(Finding { path: source.path.clone(), line, what });
         let Some((_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
@@ -117,7 +132,8 @@ pub(super) fn check_edges(tree: &Tree) -> Vec<Finding> {
 /// Every foreign dependency of the workspace has a row that gives its reason; no row is left of one gone.
 pub(super) fn check_reasons(tree: &Tree) -> Vec<Finding> {
     let Some(workspace) = tree.text("Cargo.toml") else { return Vec::new() };
-    let foreign = dependencies(&workspace.text).into_iter().filter(|it| !it.is_ours);
+    let remote = tree.text(REMOTE).map(|source| dependencies(&source.text)).unwrap_or_default();
+    let foreign = dependencies(&workspace.text).into_iter().chain(remote).filter(|it| !it.is_ours);
     let foreign = foreign.filter(|it| it.table == "workspace.dependencies");
     let generator = tree.text(CODEGEN).map(|source| dependencies(&source.text)).unwrap_or_default();
     let python = tree.text(PYTHON).map(|source| dependencies(&source.text)).unwrap_or_default();

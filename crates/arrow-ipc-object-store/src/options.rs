@@ -1,0 +1,82 @@
+//! How objects are read and written.
+
+/// How an object is read.
+///
+/// ```
+/// use arrow_ipc_object_store::ObjectOptions;
+///
+/// assert!(!ObjectOptions::new().allows_untagged());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ObjectOptions {
+    allows_untagged: bool,
+}
+
+impl ObjectOptions {
+    /// The defaults.
+    pub fn new() -> ObjectOptions {
+        ObjectOptions::default()
+    }
+
+    /// Also objects of stores that tell neither etag nor version nor time of modification. The caller promises that nobody
+    /// changes them while they are read: only a change of their length would be noticed.
+    #[must_use]
+    pub fn allowing_untagged(self) -> ObjectOptions {
+        ObjectOptions { allows_untagged: true }
+    }
+
+    /// See [`allowing_untagged`](ObjectOptions::allowing_untagged).
+    pub fn allows_untagged(&self) -> bool {
+        self.allows_untagged
+    }
+}
+
+/// How an object is written.
+///
+/// ```
+/// use arrow_ipc_object_store::UploadOptions;
+///
+/// let options = UploadOptions::new().with_part_bytes(32 << 20);
+/// assert_eq!((options.part_bytes(), options.max_parts()), (32 << 20, 8));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadOptions {
+    part_bytes: usize,
+    max_parts: usize,
+}
+
+impl UploadOptions {
+    /// The defaults.
+    pub fn new() -> UploadOptions {
+        UploadOptions::default()
+    }
+
+    /// The size of each part but the last. Default 10 MiB, and at least 1. S3 takes no less than 5 MiB, and at most 10,000
+    /// parts. What is shorter than one part is uploaded by one request.
+    #[must_use]
+    pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
+        UploadOptions { part_bytes: part_bytes.max(1), ..self }
+    }
+
+    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. As much memory is held.
+    #[must_use]
+    pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
+        UploadOptions { max_parts: max_parts.max(1), ..self }
+    }
+
+    /// See [`with_part_bytes`](UploadOptions::with_part_bytes).
+    pub fn part_bytes(&self) -> usize {
+        self.part_bytes
+    }
+
+    /// See [`with_max_parts`](UploadOptions::with_max_parts).
+    pub fn max_parts(&self) -> usize {
+        self.max_parts
+    }
+}
+
+impl Default for UploadOptions {
+    fn default() -> UploadOptions {
+        UploadOptions { part_bytes: 10 << 20, max_parts: 8 }
+    }
+}

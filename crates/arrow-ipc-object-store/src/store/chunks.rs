@@ -1,0 +1,91 @@
+//! The bytes of an answer, as they arrive.
+
+use std::{fmt, io, ops::Range};
+
+use arrow_buffer::{Buffer, BufferMut};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream::BoxStream};
+
+use super::{
+    object_store::{self, GetResult, path::Path},
+    version::cause,
+};
+use crate::error::{ObjectError, ObjectErrorKind};
+
+/// A range of an object, in chunks as they arrive: for what is read from front to back, such as streams.
+///
+/// It ends with an error if there are fewer bytes than the range has, or more.
+pub struct Chunks {
+    path: Path,
+    range: Range<u64>,
+    n_found: u64,
+    chunks: BoxStream<'static, object_store::Result<Bytes>>,
+}
+
+/// As much memory is taken before the first byte arrives.
+const MAX_FIRST_BYTES: u64 = 16 << 20;
+
+/// What readers need of memory that they do not copy: that it is as aligned as the object is, by this many bytes.
+const ALIGNMENT: u64 = 8;
+
+impl Chunks {
+    pub(super) fn new(path: Path, result: GetResult) -> Chunks {
+        let range = result.range.clone();
+        Chunks { path, range, n_found: 0, chunks: result.into_stream() }
+    }
+
+    /// The next bytes, or `None` after the last.
+    ///
+    /// # Errors
+    /// If the store fails, or the answer has another length than its range. The cause is an [`ObjectError`].
+    pub async fn next_chunk(&mut self) -> io::Result<Option<Buffer>> {
+        Ok(self.next_bytes().await?.map(Buffer::from_owner))
+    }
+
+    async fn next_bytes(&mut self) -> Result<Option<Bytes>, ObjectError> {
+        let expected = self.range.end.saturating_sub(self.range.start);
+        match self.chunks.next().await {
+            Some(Err(error)) => Err(self.error(cause(error))),
+            Some(Ok(bytes)) => {
+                self.n_found = self.n_found.saturating_add(bytes.len() as u64);
+                match self.n_found {
+                    found if found > expected => Err(self.error(ObjectErrorKind::Length { expected, found })),
+                    _ => Ok(Some(bytes)),
+                }
+            }
+            None if self.n_found < expected => {
+                Err(self.error(ObjectErrorKind::Length { expected, found: self.n_found }))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// All of them. Copies what arrives in several chunks, or is less aligned in memory than in the object.
+    pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
+        let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
+        let second = self.next_bytes().await?;
+        let is_aligned = first.as_ptr().addr() as u64 % ALIGNMENT == self.range.start % ALIGNMENT;
+        if second.is_none() && is_aligned {
+            return Ok(Buffer::from_owner(first));
+        }
+        let n_bytes = self.range.end.saturating_sub(self.range.start).min(MAX_FIRST_BYTES);
+        let mut gathered = BufferMut::with_capacity(usize::try_from(n_bytes).unwrap_or_default());
+        gathered.extend_from_slice(&first);
+        let mut next = second;
+        while let Some(bytes) = next {
+            gathered.extend_from_slice(&bytes);
+            next = self.next_bytes().await?;
+        }
+        Ok(gathered.freeze())
+    }
+
+    fn error(&self, kind: ObjectErrorKind) -> ObjectError {
+        ObjectError::new(&self.path, Some(self.range.clone()), kind)
+    }
+}
+
+impl fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunks").field("path", &self.path).field("range", &self.range).finish_non_exhaustive()
+    }
+}

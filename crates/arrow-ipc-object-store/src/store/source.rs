@@ -1,0 +1,230 @@
+//! An object that is read by ranges, always the same version of it.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc_async::{AsyncSource, Tail};
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use super::{
+    chunks::Chunks,
+    object_store::{Error, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, path::Path},
+    version::{Version, cause},
+};
+use crate::{
+    error::{ObjectError, ObjectErrorKind, Tag},
+    options::ObjectOptions,
+};
+
+/// An object in a store, read by ranges.
+///
+/// The first answer says which version of the object is read: its etag; of a store without etags its version, or the time of
+/// its last modification, which has a resolution of a second. All later requests have the condition that it is still
+/// the same, and each answer is compared with it, as is the length of the object. A change is an error
+/// ([`ObjectErrorKind::Changed`]). If a store tells nothing of all that, the object is refused
+/// ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
+///
+/// An answer for another range, or of another length than its range, is an error. Requests are repeated as the store does.
+/// Clones share the version.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::WriteOptions;
+/// # use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
+/// # use arrow_schema::DataType;
+/// # use object_store_0_14 as object_store;
+/// use arrow_ipc_async::AsyncFileReader;
+/// use arrow_ipc_object_store::ObjectSource;
+/// use object_store::{ObjectStore, memory::InMemory, path::Path};
+///
+/// # let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// # let mut encoder = arrow_ipc::FileEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// # let mut upload = ObjectUpload::new(Arc::clone(&store), Path::from("people.arrow"), UploadOptions::new());
+/// # upload.put(encoder.finish()?.into_owned()).await?;
+/// # upload.finish().await?;
+/// let source = ObjectSource::new(Arc::clone(&store), Path::from("people.arrow"));
+/// let file = AsyncFileReader::open(source).await?;
+/// println!("{}", file.schema());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ObjectSource {
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    options: ObjectOptions,
+    /// Once there has been an answer.
+    version: Arc<OnceLock<Version>>,
+}
+
+impl ObjectSource {
+    /// An object of a store. Requests nothing yet.
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
+        ObjectSource::with_options(store, path, ObjectOptions::default())
+    }
+
+    /// As [`new`](ObjectSource::new), with options.
+    pub fn with_options(store: Arc<dyn ObjectStore>, path: Path, options: ObjectOptions) -> ObjectSource {
+        ObjectSource { store, path, options, version: Arc::default() }
+    }
+
+    /// The version of an object that a listing of the store shows.
+    ///
+    /// # Errors
+    /// If it tells nothing by which a change could be noticed, and the options do not allow that.
+    pub fn try_from_meta(
+        store: Arc<dyn ObjectStore>,
+        meta: ObjectMeta,
+        options: ObjectOptions,
+    ) -> Result<ObjectSource, ObjectError> {
+        let source = ObjectSource::with_options(store, meta.location.clone(), options);
+        source.check(&meta).map_err(|kind| source.error(None, kind))?;
+        Ok(source)
+    }
+
+    /// The path of the object in its store.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// By what a change of the object is noticed; `None` before the first answer, and for a store that tells nothing.
+    pub fn tag(&self) -> Option<Tag> {
+        self.version.get().and_then(Version::tag)
+    }
+
+    /// The bytes of several ranges, in their order, by at most this many requests at the same time; 0 counts as 1.
+    ///
+    /// # Errors
+    /// As [`fetch`](AsyncSource::fetch); the first.
+    pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
+        let requests = ranges.iter().map(|range| self.fetch(range.clone()));
+        stream::iter(requests).buffered(max_requests.max(1)).try_collect().await
+    }
+
+    /// All of the object, by one request: for streams, which are read from front to back.
+    ///
+    /// # Errors
+    /// If the store fails, or the object has changed since an earlier answer.
+    pub async fn chunks(&self) -> Result<Chunks, ObjectError> {
+        let result = self.get(self.condition()).await.map_err(|kind| self.error(None, kind))?;
+        Ok(Chunks::new(self.path.clone(), result))
+    }
+
+    async fn try_n_bytes(&self) -> Result<u64, ObjectError> {
+        if let Some(version) = self.version.get() {
+            return Ok(version.n_bytes());
+        }
+        let options = GetOptions { head: true, ..GetOptions::default() };
+        let result = self.get(options).await.map_err(|kind| self.error(None, kind))?;
+        Ok(result.meta.size)
+    }
+
+    async fn try_fetch(&self, range: Range<u64>) -> Result<Buffer, ObjectError> {
+        if range.is_empty() {
+            return Ok(Buffer::new());
+        }
+        let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..self.condition() };
+        let failed = |kind| self.error(Some(range.clone()), kind);
+        let result = self.get(options).await.map_err(failed)?;
+        if result.range != range {
+            return Err(failed(ObjectErrorKind::OtherRange { found: result.range }));
+        }
+        Chunks::new(self.path.clone(), result).gather().await
+    }
+
+    /// The last bytes and the length, by one request; `None` if the store does not support that.
+    async fn try_fetch_suffix(&self, max_bytes: u64) -> Result<Option<Tail>, ObjectError> {
+        let options = GetOptions { range: Some(GetRange::Suffix(max_bytes)), ..self.condition() };
+        let result = match self.get_unchecked(options).await {
+            Ok(result) => result,
+            // No such ranges, or an empty object, which has none.
+            Err(Error::NotSupported { .. } | Error::NotImplemented { .. } | Error::Generic { .. }) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(self.error(None, self.cause(error))),
+        };
+        self.check(&result.meta).map_err(|kind| self.error(None, kind))?;
+        let file_bytes = result.meta.size;
+        let range = file_bytes.saturating_sub(max_bytes)..file_bytes;
+        if result.range != range {
+            return Err(self.error(Some(range), ObjectErrorKind::OtherRange { found: result.range }));
+        }
+        let bytes = Chunks::new(self.path.clone(), result).gather().await?;
+        Ok(Some(Tail { file_bytes, bytes }))
+    }
+
+    async fn try_fetch_tail(&self, max_bytes: u64) -> Result<Tail, ObjectError> {
+        // Of no bytes there is no suffix.
+        if max_bytes > 0
+            && let Some(tail) = self.try_fetch_suffix(max_bytes).await?
+        {
+            return Ok(tail);
+        }
+        let file_bytes = self.try_n_bytes().await?;
+        let bytes = self.try_fetch(file_bytes.saturating_sub(max_bytes)..file_bytes).await?;
+        Ok(Tail { file_bytes, bytes })
+    }
+
+    /// The options of a request for the version that is read, if that is known.
+    fn condition(&self) -> GetOptions {
+        self.version.get().map(Version::condition).unwrap_or_default()
+    }
+
+    async fn get_unchecked(&self, options: GetOptions) -> Result<GetResult, Error> {
+        self.store.get_opts(&self.path, options).await
+    }
+
+    async fn get(&self, options: GetOptions) -> Result<GetResult, ObjectErrorKind> {
+        let result = self.get_unchecked(options).await.map_err(|error| self.cause(error))?;
+        self.check(&result.meta)?;
+        Ok(result)
+    }
+
+    fn cause(&self, error: Error) -> ObjectErrorKind {
+        match self.version.get() {
+            Some(version) => version.cause(error),
+            None => cause(error),
+        }
+    }
+
+    /// That this is the version that is read. The first one decides.
+    fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
+        let version = match self.version.get() {
+            Some(version) => version,
+            None => {
+                let version = Version::new(meta.clone());
+                if version.tag().is_none() && !self.options.allows_untagged() {
+                    return Err(ObjectErrorKind::Untagged);
+                }
+                self.version.get_or_init(|| version)
+            }
+        };
+        version.check(meta)
+    }
+
+    fn error(&self, range: Option<Range<u64>>, kind: ObjectErrorKind) -> ObjectError {
+        ObjectError::new(&self.path, range, kind)
+    }
+}
+
+impl AsyncSource for ObjectSource {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.try_n_bytes().await?)
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Ok(self.try_fetch(range).await?)
+    }
+
+    async fn fetch_tail(&self, max_bytes: u64) -> io::Result<Tail> {
+        Ok(self.try_fetch_tail(max_bytes).await?)
+    }
+}

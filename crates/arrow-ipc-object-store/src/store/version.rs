@@ -1,0 +1,99 @@
+//! Which version of an object is read, and the conditions that requests have for that.
+
+use super::object_store::{Error, GetOptions, ObjectMeta};
+use crate::error::{ObjectErrorKind, Tag};
+
+/// The version of an object that is read: what the first answer says of it.
+#[derive(Debug, Clone)]
+pub(super) struct Version {
+    meta: ObjectMeta,
+    tag: Option<Tag>,
+}
+
+impl Version {
+    /// The best tag that there is: an etag, else a version, else the time of modification.
+    pub(super) fn new(meta: ObjectMeta) -> Version {
+        let tag = match (&meta.e_tag, &meta.version) {
+            (Some(_), _) => Some(Tag::ETag),
+            (None, Some(_)) => Some(Tag::Version),
+            // For servers that do not tell, `object_store` gives the start of the epoch.
+            (None, None) if meta.last_modified.timestamp() != 0 => Some(Tag::Modified),
+            (None, None) => None,
+        };
+        Version { meta, tag }
+    }
+
+    /// The length of the object.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.meta.size
+    }
+
+    pub(super) fn tag(&self) -> Option<Tag> {
+        self.tag
+    }
+
+    /// Options of a request for this version only, as far as the store can be asked for that.
+    pub(super) fn condition(&self) -> GetOptions {
+        let mut options = GetOptions::default();
+        match (self.tag, &self.meta.e_tag) {
+            // A weak etag equals none in a condition (RFC 9110, 13.1.1): it is compared with that of the answer.
+            (Some(Tag::ETag), Some(etag)) if is_strong(etag) => options.if_match = Some(etag.clone()),
+            (Some(Tag::Version), _) => options.version.clone_from(&self.meta.version),
+            (Some(Tag::Modified), _) => options.if_unmodified_since = Some(self.meta.last_modified),
+            _ => {}
+        }
+        options
+    }
+
+    /// That an answer is of this version, too.
+    pub(super) fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
+        if meta.size != self.meta.size {
+            return Err(changed(Tag::Length, &self.meta, Some(meta)));
+        }
+        match self.tag {
+            Some(tag) if tag_of(tag, meta) != tag_of(tag, &self.meta) => {
+                Err(changed(tag, &self.meta, Some(meta)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What an error of the store means, if it is the answer to a request with this version's condition.
+    pub(super) fn cause(&self, error: Error) -> ObjectErrorKind {
+        match (&error, self.tag) {
+            (Error::Precondition { .. } | Error::NotModified { .. }, Some(tag)) => {
+                changed(tag, &self.meta, None)
+            }
+            _ => cause(error),
+        }
+    }
+}
+
+fn is_strong(etag: &str) -> bool {
+    !etag.starts_with("W/")
+}
+
+fn tag_of(tag: Tag, meta: &ObjectMeta) -> Option<String> {
+    match tag {
+        Tag::Length => Some(meta.size.to_string()),
+        Tag::ETag => meta.e_tag.clone(),
+        Tag::Version => meta.version.clone(),
+        Tag::Modified => Some(meta.last_modified.to_rfc3339()),
+    }
+}
+
+fn changed(tag: Tag, before: &ObjectMeta, now: Option<&ObjectMeta>) -> ObjectErrorKind {
+    let before = tag_of(tag, before).unwrap_or_default();
+    ObjectErrorKind::Changed { tag, before, now: now.and_then(|now| tag_of(tag, now)) }
+}
+
+/// What an error of the store means.
+pub(super) fn cause(error: Error) -> ObjectErrorKind {
+    if let Error::NotFound { .. } = error {
+        ObjectErrorKind::NotFound(Box::new(error))
+    } else if let Error::PermissionDenied { .. } | Error::Unauthenticated { .. } = error {
+        ObjectErrorKind::NotAllowed(Box::new(error))
+    } else {
+        ObjectErrorKind::Store(Box::new(error))
+    }
+}

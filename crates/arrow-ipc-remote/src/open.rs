@@ -1,0 +1,95 @@
+//! Opens what is at a URL: a file is read by ranges, a stream from front to back.
+
+use std::{io, sync::Arc, time::Duration};
+
+use arrow_buffer::Buffer;
+use arrow_ipc_async::AsyncSource;
+use arrow_ipc_object_store::ObjectSource;
+use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
+use object_store_0_14::{
+    BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, RetryConfig,
+    aws::{AmazonS3Builder, AmazonS3ConfigKey},
+    http::HttpBuilder,
+    path::Path,
+};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{
+    blocking::{BlockingChunks, BlockingObject},
+    secrets::Secrets,
+};
+
+/// As much of the end is read at once: it most likely contains the footer.
+const TAIL_BYTES: u64 = (64 << 10) + 64;
+
+/// Tells a file from a stream.
+const START_BYTES: u64 = 8;
+
+/// The end of a file.
+const FILE_MAGIC: &[u8] = b"ARROW1";
+
+/// Opens what is at a URL.
+pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
+    let secrets = Secrets::of(url);
+    match open(url, &secrets) {
+        Ok(Opened::File(object)) => Input::try_from_source(name, object),
+        Ok(Opened::Stream(chunks)) => Input::try_from_reader(name, chunks),
+        Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(secrets.hide(error)))),
+    }
+}
+
+enum Opened {
+    File(BlockingObject),
+    Stream(BlockingChunks),
+}
+
+fn open(url: &str, secrets: &Secrets) -> io::Result<Opened> {
+    // One provider of cryptography for all connections. There is none yet.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime: Arc<Runtime> = Arc::new(Builder::new_multi_thread().worker_threads(1).enable_all().build()?);
+    let (store, path) = store_of(url)?;
+    let object = ObjectSource::new(store, path);
+    let secrets = secrets.clone();
+    runtime.clone().block_on(async {
+        // Both at the same time. An object without so many bytes may have no start.
+        let (tail, start) = futures_util::join!(object.fetch_tail(TAIL_BYTES), object.fetch(0..START_BYTES));
+        let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
+        if tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes {
+            return Ok(Opened::File(BlockingObject { object, runtime, secrets, start, tail }));
+        }
+        let chunks = object.chunks().await?;
+        Ok(Opened::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
+    })
+}
+
+/// The store that a URL is in, and the path there. Credentials come from the environment.
+fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
+    let client = ClientOptions::new()
+        // No limit to all of a large answer, but to its silences.
+        .with_timeout_disabled()
+        .with_read_timeout(Duration::from_secs(30));
+    let retry = RetryConfig {
+        backoff: BackoffConfig {
+            init_backoff: Duration::from_millis(100),
+            max_backoff: Duration::from_secs(2),
+            base: 2.0,
+        },
+        max_retries: 3,
+        retry_timeout: Duration::from_secs(60),
+    };
+    if let Some(rest) = url.strip_prefix("s3://") {
+        let Some((bucket, key)) = rest.split_once('/').filter(|(_, key)| !key.is_empty()) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected s3://BUCKET/KEY"));
+        };
+        let mut store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
+        if std::env::var_os("AWS_TIMEOUT").is_none() {
+            store = store.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), "1 day");
+        }
+        let key = Path::parse(key).map_err(io::Error::other)?;
+        return Ok((Arc::new(store.build().map_err(io::Error::other)?), key));
+    }
+    // The URL is the whole object, with a path and a query as they are.
+    let client = client.with_allow_http(url.starts_with("http://"));
+    let store = HttpBuilder::new().with_url(url).with_client_options(client).with_retry(retry);
+    Ok((Arc::new(store.build().map_err(io::Error::other)?), Path::default()))
+}

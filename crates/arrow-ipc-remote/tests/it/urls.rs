@@ -1,0 +1,103 @@
+//! What is at a URL is shown as what is in a file.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use arrow_buffer::Buffer;
+use remote::{Fault, RangeServer, people, write_wide};
+
+use crate::program::{Outcome, run};
+
+fn corpus(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testing/corpus").join(name)
+}
+
+/// Files and streams, sound and damaged ones.
+const INPUTS: [&str; 7] = [
+    "golden/pyarrow-26.0.1/dictionary-nested.arrow",
+    "golden/pyarrow-26.0.1/dictionary-nested.arrows",
+    "golden/pyarrow-26.0.1/integers-full.arrow",
+    "hostile/file-batch-offsets-past.arrow_file",
+    "hostile/file-cut-40.arrow_file",
+    "hostile/file-empty.arrow_file",
+    "hostile/manifest.tsv",
+];
+
+#[test]
+fn commands_say_the_same_of_a_url() {
+    let server = RangeServer::start(Duration::ZERO);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out.arrow");
+    let out = out.to_str().expect("a name");
+    for input in INPUTS {
+        let path = corpus(input);
+        let bytes = fs::read(&path).expect("a file of the corpus");
+        let url = server.put_tagged(input, Buffer::from(bytes), "1");
+        let path = path.to_str().expect("a name");
+        for command in [
+            &["schema"][..],
+            &["cat"],
+            &["cat", "--offset", "1", "--limit", "2"],
+            &["count"],
+            &["validate"],
+            &["convert"],
+        ] {
+            let run_on = |name: &str| {
+                let tail: &[&str] = if command == ["convert"] { &[name, out] } else { &[name] };
+                let mut outcome = run(&[command, tail].concat());
+                if outcome.status == 0 && command == ["convert"] {
+                    outcome.stdout = fs::read(out).expect("the output");
+                }
+                Outcome { stderr: outcome.stderr.replace(name, "IN"), ..outcome }
+            };
+            // A pipe is no file, where errors say what was empty; a stream is read as one.
+            let [here, there] = [path, &url].map(run_on);
+            assert_eq!(here, there, "{command:?} {input}");
+        }
+    }
+}
+
+#[test]
+fn only_what_is_needed_is_read() {
+    let server = RangeServer::start(Duration::ZERO);
+    let url = server.put_tagged("wide.arrow", Buffer::from(write_wide(Vec::new(), 8, 2_000)), "1");
+    let n_bytes = 8 * 2_000 * 100 * 8;
+    let shown = run(&["cat", &url, "--columns", "c7", "--offset", "9000", "--limit", "1"]);
+    assert_eq!(shown.stdout, b"{\"c7\":900007}\n", "{shown:?}");
+    let counts = server.counts();
+    assert!(counts.n_bytes < n_bytes / 20 && counts.n_requests < 14, "{counts:?}");
+    server.reset();
+    assert_eq!(run(&["count", &url]).stdout, b"16000\n");
+    let counts = server.counts();
+    assert!(counts.n_bytes < n_bytes / 50 && counts.n_requests <= 10, "{counts:?}");
+}
+
+#[test]
+fn failures_have_the_statuses_of_local_ones() {
+    let server = RangeServer::start(Duration::ZERO);
+    let (_, file) = people(2, 20_000);
+    let url = server.put_tagged("people.arrow", file, "1");
+    let secret = format!("{}?signature=secret", url.replace("http://", "http://ada:secret@"));
+    let missing = format!("{}/missing", server.url());
+    let sound = [
+        (&*url, 0, ""),
+        (&secret, 0, ""),
+        (&missing, 4, "404"),
+        ("http://127.0.0.1:1/a", 4, "http://127.0.0.1:1/a"),
+        ("s3://bucket", 4, "s3://BUCKET/KEY"),
+    ];
+    let faulty = [
+        (&*secret, Fault::Status(416), "416"),
+        (&url, Fault::OtherTag, "it was changed while it was read"),
+        (&url, Fault::WholeBody, "not supported"),
+    ];
+    let sound = sound.map(|(url, status, words)| (url, None, status, words));
+    let faulty = faulty.map(|(url, fault, words)| (url, Some(fault), 4, words));
+    for (url, fault, status, words) in sound.into_iter().chain(faulty) {
+        server.reset();
+        // After the end and the start, which are read when it is opened.
+        fault.into_iter().for_each(|fault| server.misbehave_from(2, fault));
+        let outcome = run(&["validate", url]);
+        assert_eq!(outcome.status, status, "{url}: {outcome:?}");
+        assert!(outcome.stderr.contains(words) && !outcome.stderr.contains("secret"), "{url}: {outcome:?}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Files to read from afar, and the stores that they are read from.
+
+use std::{io::Write, sync::Arc, time::Duration};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, WriteOptions};
+use object_store_0_14::{
+    BackoffConfig, ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder, limit::LimitStore,
+};
+
+/// Batches of 100 columns of numbers, `c0` to `c99`.
+pub fn wide(n_rows: usize, batch_idx: usize) -> RecordBatch {
+    let column = |column_idx: usize| {
+        let values = (0..n_rows).map(|row| ((batch_idx * n_rows + row) * 100 + column_idx) as i64);
+        (format!("c{column_idx}"), Int64Array::from_iter(values).into())
+    };
+    RecordBatch::try_from_columns((0..100).map(column)).expect("columns of one length")
+}
+
+/// Writes a file of such batches.
+///
+/// # Panics
+/// If it cannot be written.
+pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
+    let schema = wide(0, 0);
+    let mut writer = FileWriter::try_new(sink, schema.schema(), WriteOptions::new()).expect("a schema");
+    (0..n_batches).for_each(|batch_idx| writer.write(&wide(n_rows, batch_idx)).expect("a batch"));
+    writer.finish().expect("a footer")
+}
+
+/// A small file of numbers and names, in several batches.
+pub fn people(n_batches: usize, n_rows: usize) -> (Vec<RecordBatch>, Buffer) {
+    let batch = |batch_idx: usize| {
+        let rows = batch_idx * n_rows..(batch_idx + 1) * n_rows;
+        let ids = Int64Array::from_iter(rows.clone().map(|row| row as i64));
+        let names =
+            Utf8Array::try_from_iter(rows.map(|row| Some(format!("name {row}")))).expect("short names");
+        RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())]).expect("equal lengths")
+    };
+    let batches: Vec<RecordBatch> = (0..n_batches).map(batch).collect();
+    let mut writer =
+        FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).expect("a schema");
+    batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
+    (batches, writer.finish().expect("a footer").into())
+}
+
+/// Runs a future, with timers and sockets.
+///
+/// # Panics
+/// If the system gives no means to wait.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(future)
+}
+
+/// The objects of a server, at most ten at a time; what fails is requested three more times, at once.
+///
+/// # Panics
+/// If the URL is none.
+pub fn store(url: &str) -> Arc<dyn ObjectStore> {
+    install_tls();
+    let moment = Duration::from_millis(1);
+    let backoff = BackoffConfig { init_backoff: moment, max_backoff: moment, base: 2.0 };
+    let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) };
+    let options = ClientOptions::new().with_allow_http(true);
+    let store = HttpBuilder::new().with_url(url).with_client_options(options).with_retry(retry).build();
+    Arc::new(LimitStore::new(store.expect("a store"), 10))
+}
+
+/// Stores cannot be made before.
+pub fn install_tls() {
+    // It is an error that another test was faster.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

@@ -1,0 +1,191 @@
+//! The server: one thread for each connection, on loopback, for as long as it is kept.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use arrow_ipc::Source;
+
+use crate::{
+    answer::{Answer, Object, Tags},
+    fault::Fault,
+    request::Request,
+};
+
+/// Serves objects on loopback, and stops when it is dropped.
+pub struct RangeServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+/// What was asked for since the start, or the last [`RangeServer::reset`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Requests, refused ones too.
+    pub n_requests: u64,
+    /// Bytes of bodies that were sent.
+    pub n_bytes: u64,
+    /// The most requests that were answered at the same time.
+    pub max_in_flight: u64,
+}
+
+/// What all connections share.
+struct Shared {
+    /// How long the answer to each request takes at least.
+    delay: Duration,
+    is_stopped: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    objects: BTreeMap<String, Object>,
+    faults: BTreeMap<u64, Fault>,
+    counts: Counts,
+    n_in_flight: u64,
+    n_connections: usize,
+}
+
+/// No client of ours opens more at once.
+const MAX_CONNECTIONS: usize = 200;
+
+/// A connection that says nothing for so long is closed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl RangeServer {
+    /// Serves on a free port of 127.0.0.1. Each answer takes at least `delay`.
+    ///
+    /// # Panics
+    /// If there is no free port.
+    pub fn start(delay: Duration) -> RangeServer {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("the address of the port");
+        let is_stopped = AtomicBool::new(false);
+        let shared = Arc::new(Shared { delay, is_stopped, state: Mutex::default() });
+        let accepting = thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || accept(&listener, &shared)
+        });
+        RangeServer { address, shared, accepting: Some(accepting) }
+    }
+
+    /// Serves an object, or another version of one. Returns its URL.
+    pub fn put(&self, name: &str, source: impl Source + 'static, tags: Tags) -> String {
+        let object = Object { source: Arc::new(source), tags };
+        self.shared.state().objects.insert(format!("/{name}"), object);
+        format!("{}/{name}", self.url())
+    }
+
+    /// As [`put`](RangeServer::put), with this etag, which gets quotes.
+    pub fn put_tagged(&self, name: &str, source: impl Source + 'static, etag: &str) -> String {
+        self.put(name, source, Tags { etag: Some(format!("\"{etag}\"")), last_modified: None })
+    }
+
+    /// `http://127.0.0.1:…`
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Answers the request of this number wrongly. Counted from 0 since the start, or the last [`reset`](RangeServer::reset).
+    pub fn misbehave_at(&self, request_idx: u64, fault: Fault) {
+        self.shared.state().faults.insert(request_idx, fault);
+    }
+
+    /// Answers all requests from this number on wrongly.
+    pub fn misbehave_from(&self, request_idx: u64, fault: Fault) {
+        let faults = (request_idx..request_idx + 1_000).map(|request_idx| (request_idx, fault));
+        self.shared.state().faults.extend(faults);
+    }
+
+    /// What was asked for.
+    pub fn counts(&self) -> Counts {
+        self.shared.state().counts.clone()
+    }
+
+    /// Counts from 0, and behaves.
+    pub fn reset(&self) {
+        let mut state = self.shared.state();
+        state.counts = Counts::default();
+        state.faults.clear();
+    }
+}
+
+impl Drop for RangeServer {
+    fn drop(&mut self) {
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        // A connection wakes the thread that accepts them.
+        drop(TcpStream::connect(self.address));
+        if let Some(accepting) = self.accepting.take() {
+            // If it panicked, it has said so.
+            let _ = accepting.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for connection in listener.incoming() {
+        if shared.is_stopped.load(Ordering::Relaxed) {
+            break;
+        }
+        let Ok(connection) = connection else { continue };
+        let mut state = shared.state();
+        if state.n_connections < MAX_CONNECTIONS {
+            state.n_connections += 1;
+            let shared = Arc::clone(shared);
+            thread::spawn(move || {
+                // A client that goes away is no failure of ours.
+                let _ = serve(&connection, &shared);
+                shared.state().n_connections -= 1;
+            });
+        }
+    }
+}
+
+fn serve(connection: &TcpStream, shared: &Shared) -> io::Result<()> {
+    connection.set_read_timeout(Some(PATIENCE))?;
+    connection.set_write_timeout(Some(PATIENCE))?;
+    connection.set_nodelay(true)?;
+    let mut source = BufReader::new(connection);
+    while let Some(request) = Request::read(&mut source)? {
+        let is_last = answer(connection, shared, &request);
+        shared.state().n_in_flight -= 1;
+        if is_last? || shared.is_stopped.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Answers one request; `true` if the connection ends with that.
+fn answer(mut connection: &TcpStream, shared: &Shared, request: &Request) -> io::Result<bool> {
+    let (object, fault) = {
+        let mut state = shared.state();
+        let request_idx = state.counts.n_requests;
+        state.n_in_flight += 1;
+        state.counts.n_requests += 1;
+        state.counts.max_in_flight = state.counts.max_in_flight.max(state.n_in_flight);
+        let path = request.path.split('?').next().unwrap_or_default();
+        (state.objects.get(path).cloned(), state.faults.get(&request_idx).copied())
+    };
+    thread::sleep(shared.delay);
+    let Some(answer) = Answer::new(request, object.as_ref(), fault)? else { return Ok(true) };
+    shared.state().counts.n_bytes += answer.body.len() as u64;
+    connection.write_all(&answer.head)?;
+    connection.write_all(&answer.body)?;
+    Ok(answer.closes)
+}

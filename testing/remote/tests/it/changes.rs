@@ -1,0 +1,75 @@
+//! An object that changes under the reader is an error, and never a mix of two versions, however the store tells of it.
+
+use std::time::Duration;
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{IpcError, ReadOptions};
+use arrow_ipc_async::AsyncFileReader;
+use arrow_ipc_object_store::{ObjectOptions, ObjectSource};
+use remote::{RangeServer, Tags, block_on, people, store};
+
+fn tags(etag: Option<&str>, last_modified: Option<&str>) -> Tags {
+    Tags { etag: etag.map(str::to_owned), last_modified: last_modified.map(str::to_owned) }
+}
+
+/// The same length, other numbers.
+fn versions() -> [Buffer; 2] {
+    let (_, file) = people(2, 300);
+    let mut other = file.to_vec();
+    let id = 299i64.to_le_bytes();
+    let at = other.windows(8).position(|bytes| bytes == id).expect("an id");
+    other[at] = 7;
+    [file, other.into()]
+}
+
+/// Reads the first batch of one version, and then the second one when another version is there.
+fn read_through_a_change(before: Tags, after: Tags, options: ObjectOptions) -> Result<(), IpcError> {
+    let server = RangeServer::start(Duration::ZERO);
+    let [old, new] = versions();
+    server.put("people.arrow", old, before);
+    block_on(async {
+        let source = ObjectSource::with_options(store(&server.url()), "people.arrow".into(), options);
+        let reading = ReadOptions::new().with_tail_bytes(64);
+        let file = AsyncFileReader::open_with_options(source, reading).await?;
+        file.batch(0).await?;
+        server.put("people.arrow", new, after);
+        file.batch(1).await?;
+        Ok(())
+    })
+}
+
+#[test]
+fn changes_are_errors() {
+    const EARLIER: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
+    const LATER: &str = "Thu, 01 Jan 2026 00:00:01 GMT";
+    let cases = [
+        (tags(Some("\"1\""), None), tags(Some("\"2\""), None), "etag is \"1\" no longer"),
+        (tags(Some("\"1\""), Some(EARLIER)), tags(Some("\"2\""), Some(EARLIER)), "etag is \"1\" no longer"),
+        // A weak etag is no condition; the answer is compared.
+        (tags(Some("W/\"1\""), None), tags(Some("W/\"2\""), None), "etag was W/\"1\", and is W/\"2\""),
+        (tags(None, Some(EARLIER)), tags(None, Some(LATER)), "time of modification is 2026-01-01"),
+        // The server goes over from one kind of tag to another.
+        (tags(Some("W/\"1\""), None), tags(None, Some(LATER)), "etag is W/\"1\" no longer"),
+    ];
+    for (before, after, words) in cases {
+        let unchanged = read_through_a_change(before.clone(), before.clone(), ObjectOptions::new());
+        assert!(unchanged.is_ok(), "{before:?}: {unchanged:?}");
+        let error = read_through_a_change(before.clone(), after, ObjectOptions::new()).expect_err(words);
+        let text = error.to_string();
+        assert!(
+            text.contains("it was changed while it was read") && text.contains(words),
+            "{before:?}: {text}"
+        );
+        assert!(text.contains("record batch 1"), "{text}");
+    }
+}
+
+/// A store that tells nothing is refused, unless the caller promises that nobody changes the object.
+#[test]
+fn untagged_objects_are_refused() {
+    let untagged = || tags(None, None);
+    let error = read_through_a_change(untagged(), untagged(), ObjectOptions::new()).expect_err("no tag");
+    assert!(error.to_string().contains("a change could not be noticed"), "{error}");
+    let allowed = ObjectOptions::new().allowing_untagged();
+    assert!(read_through_a_change(untagged(), untagged(), allowed).is_ok());
+}

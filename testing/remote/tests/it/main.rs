@@ -1,0 +1,8 @@
+//! Reading and writing far away, where everything goes wrong.
+
+mod changes;
+mod faults;
+mod requests;
+mod s3;
+mod stores;
+mod uploads;

@@ -1,0 +1,55 @@
+//! Stores that are no servers, in both versions of `object_store`.
+
+use std::sync::Arc;
+
+use arrow_ipc_async::AsyncFileReader;
+use remote::{block_on, people};
+use testing_support::rows;
+
+/// The same test for each version.
+macro_rules! test_stores {
+    ($name:ident, $object_store:ident, $ours:path) => {
+        mod $name {
+            use $object_store::{ObjectStore, ObjectStoreExt, local::LocalFileSystem, memory::InMemory};
+            use $ours as ours;
+
+            use super::*;
+
+            #[test]
+            fn files_are_read_and_changes_noticed() {
+                let folder = tempfile::tempdir().expect("a temporary folder");
+                let local = LocalFileSystem::new_with_prefix(folder.path()).expect("a folder");
+                let stores: [Arc<dyn ObjectStore>; 2] = [Arc::new(InMemory::new()), Arc::new(local)];
+                for store in stores {
+                    block_on(check(store));
+                }
+            }
+
+            async fn check(store: Arc<dyn ObjectStore>) {
+                let (batches, file) = people(3, 20_000);
+                store.put(&"a/people.arrow".into(), file.to_vec().into()).await.expect("an upload");
+                let source = ours::ObjectSource::new(Arc::clone(&store), "a/people.arrow".into());
+                let reader = AsyncFileReader::open(source).await.expect("a file");
+                for (batch_idx, expected) in batches.iter().enumerate() {
+                    assert_eq!(rows(&reader.batch(batch_idx).await.expect("a batch")), rows(expected));
+                }
+                let meta = store.head(&"a/people.arrow".into()).await.expect("an object");
+                let listed = ours::ObjectSource::try_from_meta(Arc::clone(&store), meta, Default::default())
+                    .expect("a tag");
+                // The file is of another version now, with one more batch.
+                let (_, longer) = people(4, 20_000);
+                store.put(&"a/people.arrow".into(), longer.to_vec().into()).await.expect("an upload");
+                let error = reader.batch(1).await.expect_err("it has changed");
+                assert!(error.to_string().contains("it was changed while it was read"), "{error}");
+                let error = AsyncFileReader::open(listed).await.expect_err("it has changed");
+                assert!(error.to_string().contains("it was changed while it was read"), "{error}");
+                let missing = ours::ObjectSource::new(store, "missing".into());
+                let error = AsyncFileReader::open(missing).await.expect_err("there is none");
+                assert!(error.to_string().contains("object \"missing\""), "{error}");
+            }
+        }
+    };
+}
+
+test_stores!(newest, object_store_0_14, arrow_ipc_object_store::v0_14);
+test_stores!(of_datafusion, object_store_0_13, arrow_ipc_object_store::v0_13);
