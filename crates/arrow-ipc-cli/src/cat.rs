@@ -144,18 +144,20 @@ fn print_file<S: Source>(
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
+    let name = printer.name.clone();
+    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    if window.is_everything() {
+        // Several are fetched together where requests cost much.
+        for (batch_idx, batch) in reader.batches().enumerate() {
+            printer.batch(batch.map_err(|error| failed(batch_idx, error))?)?;
+        }
+        return Ok(());
+    }
     for batch_idx in 0..reader.n_batches() {
         if window.limit == 0 {
             break;
         }
-        let failed = |error| {
-            let name = printer.name.clone();
-            ToolError::new(name, ToolErrorKind::Batch { batch_idx, error })
-        };
-        if window.is_everything() {
-            printer.batch(reader.batch(batch_idx).map_err(failed)?)?;
-            continue;
-        }
+        let failed = |error| failed(batch_idx, error);
         let rows = window.advance(reader.n_rows_of(batch_idx).map_err(failed)?);
         if !rows.is_empty() {
             printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;

@@ -28,15 +28,16 @@ mod write_options;
 
 use std::process::ExitCode;
 
-use arrow_ipc_tools::{Input, ToolError};
+use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
     args::Command,
     exit::{Failure, Status},
 };
 
-/// Opens what is at a URL, which begins with `http://`, `https://` or `s3://`.
-pub type OpenUrl = fn(url: &str) -> Result<Input, ToolError>;
+/// Opens what is at a URL, which begins with `http://`, `https://` or `s3://`, under a name that has no password and no
+/// signature.
+pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
 /// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that says where they
 /// are supported.

@@ -37,7 +37,7 @@ impl InputName {
             InputName::Stdin => Input::try_from_reader(self.to_string(), io::stdin()),
             InputName::Path(path) => Input::open(path),
             InputName::Url(url) => match OPEN_URL.get().copied().flatten() {
-                Some(open_url) => open_url(url),
+                Some(open_url) => open_url(url, self.into()),
                 None => {
                     let error = io::Error::new(io::ErrorKind::Unsupported, NO_URLS);
                     Err(ToolError::new(self.into(), ToolErrorKind::Read(error)))

@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Source;
+use arrow_ipc::{FetchCost, Source};
 
 /// A source of any kind, which clones share.
 #[derive(Clone)]
@@ -31,6 +31,10 @@ impl Source for SharedSource {
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         self.0.fetch_many(ranges)
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        self.0.fetch_cost()
     }
 
     fn whole(&self) -> Option<Buffer> {
