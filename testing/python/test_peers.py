@@ -249,8 +249,23 @@ class Polars:
         return [row for batch in batches for row in batch_rows(batch)]
 
     def read(self, sample, kind):
+        if kind == "file" and sample.variant == "row-counts":
+            return self.read_counted(sample)
         reads = polars.read_ipc_stream if kind == "stream" else polars.read_ipc
         return reads(sample.paths[kind])
+
+    def read_counted(self, sample):
+        """By the row counts of the footer, which it believes."""
+        # Its `len()` of such a frame fails, for files of its own too.
+        frame = polars.scan_ipc(sample.paths["file"], _record_batch_statistics=True)
+        n_rows = sum(sample.n_rows)
+        whole = frame.collect()
+        expect_equal("number of rows", whole.height, n_rows)
+        for start in range(0, n_rows, max(1, n_rows // 5)):
+            part = frame.slice(start, 3).collect()
+            if not part.equals(whole.slice(start, 3)):
+                raise Different(f"rows from {start} on\n    found    {part}\n    expected {whole.slice(start, 3)}")
+        return whole
 
 
 # --- tests ---

@@ -1,7 +1,7 @@
 //! The options of writing, from the command line of `convert`.
 
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, Framing, MetadataVersion, SharedBuffers, StreamEncoder, Unused,
+    DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers, StreamEncoder, Unused,
     WriteOptions,
 };
 use arrow_schema::Schema;
@@ -22,6 +22,7 @@ pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
     };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
+    let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
     let unused = if args.compact { Unused::LeftOut } else { Unused::Written };
     let endianness = match args.endian {
         None => Endianness::NATIVE,
@@ -41,6 +42,7 @@ pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_shared_buffers(shared_buffers)
         .with_unused_items(unused)
         .with_unused_values(unused)
+        .with_row_counts(row_counts)
         .with_endianness(endianness);
     // Checked with an empty schema, so before the input is read.
     match StreamEncoder::try_new(Schema::default(), options.clone()) {

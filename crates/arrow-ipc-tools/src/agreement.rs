@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
-    Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source,
+    Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, RowCounts, Source,
 };
 use arrow_schema::{Metadata, Quoted};
 
@@ -92,7 +92,9 @@ pub(crate) fn compare_schemas(
     footer: &Footer,
 ) -> Result<(), Contradiction> {
     // Many writers put the metadata of the whole into the footer only.
-    let whole_differs = !whole.is_empty() && whole != footer.metadata();
+    // Row counts are of the footer alone.
+    let without_counts = |metadata: &Metadata| metadata.without(RowCounts::KEY);
+    let whole_differs = !whole.is_empty() && without_counts(whole) != without_counts(footer.metadata());
     let footer = footer.schema();
     if names(message) != names(footer) {
         let [message, footer] = [message, footer].map(show_names);

@@ -109,6 +109,7 @@ impl IpcError {
             | OutOfImage { .. }
             | ProvidedBytes { .. }
             | NoSuchRows { .. }
+            | NoSuchFileRows { .. }
             | ProvidedRange { .. }
             | FetchedRanges { .. }
             | Lookup(_)
@@ -157,6 +158,7 @@ impl IpcError {
             | FooterLength { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
+            | RowCount { .. }
             | BlocksOverlap { .. }
             | Tensor(_)
             | Data(_) => ErrorClass::Malformed,

@@ -14,6 +14,8 @@ mod opening;
 mod plan;
 mod provided;
 mod ranges;
+mod row_counts;
+mod rows;
 mod schema_message;
 
 mod batches;
@@ -44,5 +46,6 @@ pub use self::{
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
+    rows::FileRows,
     writer::FileWriter,
 };

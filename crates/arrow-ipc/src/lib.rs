@@ -146,13 +146,15 @@ pub use crate::{
     fetch_cost::FetchCost,
     file::{
         AppendFile, AtomicFile, Batches, Block, Durability, FetchedBatch, FileAppender, FileDecoder,
-        FileDictionary, FileEncoder, FileReader, FileWriter, Footer, FooterIrregularity, LaterRanges,
-        NeededRanges, PlanStep, ReadPlan,
+        FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer, FooterIrregularity,
+        LaterRanges, NeededRanges, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,
     message::{BatchHeader, Header, Message, Node},
-    options::{NullSlots, Projection, ReadOptions, SharedBuffers, Unused, Validation, WriteOptions},
+    options::{
+        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation, WriteOptions,
+    },
     plan::{
         BatchShape, BufferProvider, ColumnShape, FilePlan, Image, MessageSize, PlanBuilder, PlanParts,
         PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, StreamPlan, batch_message_size,

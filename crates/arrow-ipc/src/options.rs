@@ -38,6 +38,7 @@ pub use arrow_data::Validation;
 pub struct WriteOptions {
     pub(crate) file_metadata: Metadata,
     pub(crate) footer_metadata: Option<Metadata>,
+    pub(crate) row_counts: RowCounts,
     pub(crate) features: Vec<Feature>,
     pub(crate) alignment: Option<usize>,
     pub(crate) shared_buffers: SharedBuffers,
@@ -73,6 +74,22 @@ pub enum SharedBuffers {
     Once,
 }
 
+/// Whether the footer of a file says how many rows each batch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RowCounts {
+    /// It does not, as the format has it: a reader that counts rows reads the metadata of each batch.
+    #[default]
+    NotWritten,
+    /// It does, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of
+    /// three rows. Our readers and those of polars then count rows, and find them, without reading batches.
+    Written,
+}
+
+impl RowCounts {
+    /// The key of the custom metadata that has them.
+    pub const KEY: &'static str = "__POLARS_IPC_METADATA";
+}
+
 /// What is done with what no slot refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Unused {
@@ -96,10 +113,17 @@ impl WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
-    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none.
+    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none. [Row counts](RowCounts) of
+    /// another file in it are left out.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
+    }
+
+    /// Whether the footer of a file says how many rows each batch has. Default [`RowCounts::NotWritten`].
+    #[must_use]
+    pub fn with_row_counts(self, row_counts: RowCounts) -> WriteOptions {
+        WriteOptions { row_counts, ..self }
     }
 
     /// What the schema declares that readers have to support. Default: nothing, which every reader takes; it is not
@@ -190,6 +214,11 @@ impl WriteOptions {
     /// See [`with_footer_metadata`](WriteOptions::with_footer_metadata).
     pub fn footer_metadata(&self) -> &Metadata {
         self.footer_metadata.as_ref().unwrap_or(&self.file_metadata)
+    }
+
+    /// See [`with_row_counts`](WriteOptions::with_row_counts).
+    pub fn row_counts(&self) -> RowCounts {
+        self.row_counts
     }
 
     /// See [`with_features`](WriteOptions::with_features).

@@ -33,6 +33,8 @@ class Case:
     # Only files come in batches of a size.
     batch_size: int | None = None
     options: dict | None = None
+    # In the footer of files.
+    row_counts: bool = False
 
 
 def cases():
@@ -53,6 +55,8 @@ def write(case, kind):
     options = {"compression": case.compression, **(case.options or {})}
     if kind == "stream":
         case.frame.write_ipc_stream(out, **options)
+    elif case.row_counts:
+        case.frame.lazy().sink_ipc(out, record_batch_size=case.batch_size, _record_batch_statistics=True, **options)
     else:
         case.frame.write_ipc(out, record_batch_size=case.batch_size, **options)
     return out.getvalue()
@@ -145,6 +149,9 @@ def batch_cases():
     batch = Seeded(SEED + 1_202).batch(every, 11)
     yield Case("batches", "one column of each type, batches of 4 rows", frame_of(batch), batch_rows(batch),
                formats=("file",), batch_size=4)
+    batch = Seeded(SEED + 1_210).batch(schema_of([pa.int16(), pa.string_view()]), 11)
+    yield Case("row-counts", "batches of 4 rows, counted in the footer", frame_of(batch), batch_rows(batch),
+               formats=("file",), batch_size=4, row_counts=True)
     parts = [Seeded(SEED + 1_203 + k).batch(every, n) for k, n in enumerate([5, 0, 7])]
     frame = polars.concat([frame_of(part) for part in parts], rechunk=False)
     rows = [row for part in parts for row in batch_rows(part)]

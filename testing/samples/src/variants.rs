@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
-    SharedBuffers, UnifiedDictionaries, Unused, WriteOptions,
+    RowCounts, SharedBuffers, UnifiedDictionaries, Unused, WriteOptions,
 };
 use testing_support::Nulls;
 
@@ -32,10 +32,14 @@ enum Kind {
     Nulls,
     /// Where buffers lie.
     Body,
+    /// What the footer says of batches, several of them.
+    Counts,
 }
 
 /// One with every type, and one whose columns share buffers.
 const SAMPLES_OF_BODIES: [&str; 2] = ["every-type", "shared-buffers"];
+
+const SAMPLES_OF_COUNTS: [&str; 3] = ["int64-nulls", "utf8-nulls", "decimal128-38-10-nulls"];
 
 /// All variants, the defaults first.
 pub fn variants() -> Vec<Variant> {
@@ -58,6 +62,7 @@ pub fn variants() -> Vec<Variant> {
         ("compact", new().with_unused_items(Unused::LeftOut), Kind::Body),
         ("pages", new().with_alignment(4096), Kind::Body),
         ("dense", new().with_alignment(8), Kind::Body),
+        ("row-counts", new().with_row_counts(RowCounts::Written), Kind::Counts),
         ("zeros", new().with_null_slots(NullSlots::Zeros), Kind::Nulls),
     ]
     .map(|(name, options, kind)| Variant { name, options, kind })
@@ -73,13 +78,14 @@ impl Variant {
                 sample.schema.fields().iter().any(|field| field.to_string().contains("dictionary<"))
             }
             Kind::Body => SAMPLES_OF_BODIES.contains(&&*sample.name),
+            Kind::Counts => SAMPLES_OF_COUNTS.contains(&&*sample.name),
             Kind::Nulls => sample.nulls != Nulls::None,
         }
     }
 
     /// Whether it is about a few samples, which hold every type, and not about most of them.
     pub fn has_few_samples(&self) -> bool {
-        self.kind == Kind::Body
+        matches!(self.kind, Kind::Body | Kind::Counts)
     }
 
     /// What this sample is written with.

@@ -58,6 +58,9 @@ pub(crate) struct WritingArgs {
     /// see --dictionaries
     #[arg(long)]
     pub(crate) compact: bool,
+    /// Write into the footer of a file how many rows each batch has, where this program and polars find it
+    #[arg(long)]
+    pub(crate) row_counts: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,

@@ -1,6 +1,6 @@
 //! The metadata of a whole stream or file: that of the schema message, and of the footer of a file.
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Source, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
 use arrow_schema::Metadata;
 
 use super::Target;
@@ -31,11 +31,11 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// A stream has one place for it, and gets the footer's, which readers of the file see.
+    /// A stream has one place for it, and gets the footer's, which readers of the file see, without row counts.
     pub(super) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
-            (Some(footer), Target::Stream) => options.with_file_metadata(footer),
+            (Some(footer), Target::Stream) => options.with_file_metadata(footer.without(RowCounts::KEY)),
             (Some(footer), Target::File) => {
                 options.with_file_metadata(self.message).with_footer_metadata(footer)
             }

@@ -110,8 +110,12 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// Footer and message differ in the message's size.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    /// The footer's metadata counts other rows than a batch has.
+    RowCount { footer: u64, message: u64 },
     /// The caller asks for rows that the batch does not have.
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
+    /// Rows were asked for that the batches of the file together do not have.
+    NoSuchFileRows { start: u64, end: u64, n_rows: u64 },
     /// The caller provides other bytes of a file than those of the range.
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
     /// A source gives another number of buffers than it was asked for ranges.
@@ -285,6 +289,12 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer says {footer}")
+            }
+            IpcErrorKind::RowCount { footer, message } => {
+                write!(f, "the batch has {message} rows; the metadata of the footer counts {footer}")
+            }
+            IpcErrorKind::NoSuchFileRows { start, end, n_rows } => {
+                write!(f, "rows {start}..{end} are out of bounds; the file has {n_rows}")
             }
             IpcErrorKind::NoSuchRows { start, end, n_rows } => {
                 write!(f, "rows {start}..{end} are out of bounds; the batch has {n_rows}")

@@ -9,7 +9,6 @@ use crate::{
     batch::{BatchDecoder, DecompressedBuffers, RowSource},
     body::{Body, Part},
     error::{BlockIndex, Context, Result},
-    limits::Limits,
     message::BatchMessage,
     stream::BatchWithMetadata,
 };
@@ -146,39 +145,4 @@ impl Work<BatchWithMetadata> for ReadRows {
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
     }
-}
-
-/// Counts the rows of some batches.
-#[derive(Debug)]
-pub(super) struct CountRows {
-    pub(super) decoder: FileDecoder,
-    pub(super) batches: Range<usize>,
-}
-
-impl Work<u64> for CountRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<u64>> {
-        let FileDecoder { file, session } = &self.decoder;
-        let limits = session.options().limits();
-        let (mut n_rows, mut is_complete) = (0u64, true);
-        for batch_idx in self.batches.clone() {
-            let Some(block) = file.footer.batches().get(batch_idx) else { continue };
-            let index = BlockIndex::RecordBatch(batch_idx);
-            let message = file.record_batch((index, block), bytes, limits);
-            match message.in_block(index, block.position())? {
-                Some(message) => {
-                    n_rows = add_rows(n_rows, message.n_rows()).in_block(index, block.position())?
-                }
-                None => is_complete = false,
-            }
-        }
-        Ok(is_complete.then_some(n_rows))
-    }
-}
-
-/// Adds rows up to the largest number of rows that the format can express, also for several batches.
-fn add_rows(sum: u64, n_rows: u64) -> Result<u64> {
-    // Larger sums are over the limit anyway.
-    let sum = sum.saturating_add(n_rows);
-    Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())?;
-    Ok(sum)
 }

@@ -8,7 +8,7 @@ use std::{
 use arrow_schema::{Metadata, Schema};
 
 use super::{
-    batch::{CountRows, ReadBatch, ReadRows},
+    batch::{ReadBatch, ReadRows},
     block::Block,
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
     footer::Footer,
@@ -17,6 +17,7 @@ use super::{
     opening::{CheckStart, FirstBytes, Open, ReadFooter},
     plan::ReadPlan,
     provided::FilePart,
+    rows::{CountRows, LocateRows},
     schema_message::ReadSchemaMessage,
 };
 use crate::{
@@ -220,7 +221,15 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// Reads the number of rows of one batch, which is in its metadata.
+    /// Finds the batches that have some rows, which are counted over all batches; of each the rows, counted from its first. The
+    /// footer knows if it has [row counts](crate::RowCounts); else the metadata of all batches is asked for at once. The plan fails
+    /// if there are no such rows.
+    pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
+        ReadPlan::of_file(self, LocateRows { decoder: self.clone(), rows })
+    }
+
+    /// Reads the number of rows of one batch, which is in its metadata. If that has not been read and the footer has
+    /// [row counts](crate::RowCounts), it is what these say, and nothing is asked for.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -231,7 +240,8 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// Reads the number of rows in all batches: the metadata of each, and of all at once.
+    /// Reads the number of rows in all batches: the metadata of each, and of all at once. What the footer counts is not asked
+    /// for, as in [`n_rows_of`](FileDecoder::n_rows_of).
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
         ReadPlan::of_file(self, work)

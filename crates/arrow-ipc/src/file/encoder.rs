@@ -55,8 +55,9 @@ impl FileEncoder {
     /// # Errors
     /// As [`StreamEncoder::try_new`].
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
+        let footer = FooterEncoder::new(&options);
         let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
-        Ok(FileEncoder { stream, footer: FooterEncoder::default() })
+        Ok(FileEncoder { stream, footer })
     }
 
     /// Goes on writing a file whose footer this is, from a position after its blocks on.
@@ -68,9 +69,10 @@ impl FileEncoder {
             .with_footer_metadata(metadata)
             .with_endianness(schema.endianness())
             .with_features(schema.features().iter().copied());
+        let listed = FooterEncoder::continuing(footer, &options)?;
         let mut stream = StreamEncoder::beginning_with(START, schema.clone(), options)?;
         stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.batches().len() as u64);
-        Ok(FileEncoder { stream, footer: FooterEncoder::continuing(footer)? })
+        Ok(FileEncoder { stream, footer: listed })
     }
 
     /// Says that the file has these values of a dictionary.
@@ -113,8 +115,9 @@ impl FileEncoder {
     /// # Errors
     /// As [`encode`](FileEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        let position = self.stream.position();
         let encoded = self.stream.encode_with_metadata(batch, metadata)?;
-        encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
+        self.footer.add_all(&encoded, position)?;
         Ok(encoded)
     }
 
@@ -128,8 +131,9 @@ impl FileEncoder {
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
     ) -> Result<Encoded<'_>> {
+        let position = self.stream.position();
         let encoded = self.stream.add_message(add)?;
-        encoded.messages().iter().try_for_each(|message| self.footer.add(message))?;
+        self.footer.add_all(&encoded, position)?;
         Ok(encoded)
     }
 
@@ -184,6 +188,11 @@ impl FileEncoder {
     /// If the file is longer than the format can express.
     pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
         self.footer.add(message)
+    }
+
+    /// Counts the rows of a record batch that is listed; what is encoded has been counted.
+    pub(crate) fn count_rows(&mut self, n_rows: u64) {
+        self.footer.count_rows(n_rows);
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::block::Block;
+use super::{block::Block, row_counts::RowEnds};
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
@@ -47,6 +47,7 @@ pub struct Footer {
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     metadata: Metadata,
+    row_ends: Option<RowEnds>,
     position: u64,
 }
 
@@ -112,7 +113,8 @@ impl Footer {
         if n_bytes > n_available {
             return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
         }
-        Ok(Footer { schema, dictionaries, batches, metadata, position })
+        let row_ends = RowEnds::find(&metadata, batches.len());
+        Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
     /// The schema.
@@ -133,6 +135,35 @@ impl Footer {
     /// The metadata of the whole file.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// The number of rows in all batches, if the metadata has row counts: those of
+    /// [`RowCounts::Written`](crate::RowCounts::Written), which polars writes too. They are a claim of the producer. A
+    /// reader compares them with each batch that it reads.
+    pub fn n_rows(&self) -> Option<u64> {
+        self.row_ends.as_ref().map(RowEnds::n_rows)
+    }
+
+    /// The number of rows of one batch, if the metadata has row counts: see [`n_rows`](Footer::n_rows).
+    pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
+        let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
+        Some(rows.end.saturating_sub(rows.start))
+    }
+
+    /// The rows up to the end of each batch, if the metadata has row counts.
+    pub(super) fn row_ends(&self) -> Option<&RowEnds> {
+        self.row_ends.as_ref()
+    }
+
+    /// Compares the row counts of the metadata with those of a batch that was read.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(super) fn check_n_rows(&self, batch_idx: usize, message: u64) -> Result<()> {
+        match self.n_rows_of(batch_idx) {
+            Some(footer) if footer != message => Err(IpcErrorKind::RowCount { footer, message }.into()),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Where the footer begins in the file.

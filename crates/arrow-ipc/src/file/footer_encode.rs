@@ -1,14 +1,19 @@
 //! The footer of a file that is being written.
 
+use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
+use super::row_counts::RowEnds;
 use super::{block::Block, footer::Footer};
 use crate::{
-    encoded::EncodedMessage,
-    error::{IpcErrorKind, Result},
+    encoded::{EncodedMessage, OwnedEncoded},
+    error::{IpcError, IpcErrorKind, Result},
+    frame::Prefix,
     ipc_schema::IpcSchema,
-    message::wire_version,
+    limits::Limits,
+    message::{BatchMessage, Head, wire_version},
+    options::{RowCounts, WriteOptions},
     protocol::MessageKind,
     schema::{
         check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
@@ -21,9 +26,43 @@ pub(super) struct FooterEncoder {
     builder: planus::Builder,
     dictionaries: Vec<fb::Block>,
     batches: Vec<fb::Block>,
+    row_counts: RowCounts,
+    /// Of all batches, if they are written or have to be compared with metadata; else of none.
+    row_ends: RowEnds,
+    counts_rows: bool,
 }
 
 impl FooterEncoder {
+    pub(super) fn new(options: &WriteOptions) -> FooterEncoder {
+        let row_counts = options.row_counts();
+        let counts_rows =
+            row_counts == RowCounts::Written || options.footer_metadata().get(RowCounts::KEY).is_some();
+        FooterEncoder { row_counts, counts_rows, ..FooterEncoder::default() }
+    }
+
+    /// Lists the messages of a call, which begin at a position of the file.
+    ///
+    /// # Errors
+    /// As [`add`](FooterEncoder::add).
+    pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
+        for message in encoded.messages() {
+            self.add(message)?;
+            if self.counts_rows && message.kind() == MessageKind::RecordBatch {
+                let start = message.position().saturating_sub(position);
+                let bytes = encoded.bytes_at(start, message.n_metadata_bytes());
+                self.count_rows(n_rows(&bytes)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the rows of the next record batch, if they are needed.
+    pub(super) fn count_rows(&mut self, n_rows: u64) {
+        if self.counts_rows {
+            self.row_ends.push(n_rows);
+        }
+    }
+
     /// Lists a message, if it is one of those that are found through the footer.
     ///
     /// # Errors
@@ -46,21 +85,51 @@ impl FooterEncoder {
     }
 
     /// Lists what a file has already.
-    pub(super) fn continuing(footer: &Footer) -> Result<FooterEncoder> {
+    /// If its rows are counted, so are those that follow.
+    pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
         let all =
             |blocks: &[Block]| blocks.iter().copied().map(Block::to_wire).collect::<Result<Vec<fb::Block>>>();
         let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
-        Ok(FooterEncoder { dictionaries, batches, ..FooterEncoder::default() })
+        let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
+        Ok(match footer.row_ends() {
+            Some(row_ends) => {
+                let row_ends = row_ends.clone();
+                FooterEncoder { row_ends, row_counts: RowCounts::Written, counts_rows: true, ..listed }
+            }
+            None => listed,
+        })
     }
 
     /// Forgets all messages.
     pub(super) fn clear(&mut self) {
         self.dictionaries.clear();
         self.batches.clear();
+        self.row_ends.clear();
+    }
+
+    /// The custom metadata as it is written: row counts are added if they are to be written. What the caller gives under
+    /// their key may be of another file, and is left out unless it is true of this one.
+    fn metadata(&self, metadata: &Metadata) -> Metadata {
+        let n_batches = self.batches.len();
+        let is_counted = self.counts_rows && self.row_ends.n_batches() == n_batches;
+        match self.row_counts {
+            RowCounts::Written if is_counted => {
+                metadata.without(RowCounts::KEY).with(RowCounts::KEY, self.row_ends.to_json())
+            }
+            RowCounts::Written | RowCounts::NotWritten if metadata.get(RowCounts::KEY).is_none() => {
+                metadata.clone()
+            }
+            RowCounts::Written | RowCounts::NotWritten => {
+                let is_true =
+                    is_counted && RowEnds::find(metadata, n_batches).as_ref() == Some(&self.row_ends);
+                if is_true { metadata.clone() } else { metadata.without(RowCounts::KEY) }
+            }
+        }
     }
 
     /// The flatbuffer, and its length as it follows it.
     pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
+        let metadata = &self.metadata(metadata);
         const BLOCK_BYTES: usize = 24;
         let n_block_bytes =
             self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
@@ -81,4 +150,14 @@ impl FooterEncoder {
         })?;
         Ok((bytes, length.to_le_bytes()))
     }
+}
+
+/// The rows of a record batch that was encoded, by its metadata.
+fn n_rows(bytes: &[u8]) -> Result<u64> {
+    let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
+        return Err(IpcError::internal("a batch was encoded without metadata"));
+    };
+    let limits = Limits::default().with_max_metadata_bytes(u64::MAX);
+    let metadata = Buffer::copy_from(bytes).try_slice(n_prefix_bytes, n_metadata_bytes.into())?;
+    Ok(BatchMessage::parse(Head::parse(metadata, &limits)?, &limits)?.n_rows())
 }

@@ -107,6 +107,9 @@ impl FileShared {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
         }
+        if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
+            self.footer.check_n_rows(batch_idx, message.n_rows())?;
+        }
         Ok(message)
     }
 }

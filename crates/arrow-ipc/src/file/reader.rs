@@ -148,7 +148,8 @@ impl<S: Source> FileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads the metadata of each, no bodies.
+    /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are compared
+    /// with each batch that is read before or later; else the metadata of each batch, no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -156,7 +157,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows())
     }
 
-    /// The number of rows of one batch. Reads its metadata only.
+    /// The number of rows of one batch. Reads its metadata only, or nothing if the footer has
+    /// [row counts](crate::RowCounts).
     ///
     /// # Errors
     /// If there is no such batch, or its metadata cannot be read or is malformed.

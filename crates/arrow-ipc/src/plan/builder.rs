@@ -243,6 +243,12 @@ impl<P> PlanBuilder<P> {
             Encoder::File(file) => {
                 let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
                 blocks.into_iter().try_for_each(|message| file.list(&message))?;
+                for run in &image.runs {
+                    let shape = image.shapes.at(run.shape_idx);
+                    if shape.dictionary.is_none() {
+                        (0..run.n_messages).for_each(|_| file.count_rows(shape.n_rows));
+                    }
+                }
                 file.finish()?.to_bytes().freeze()
             }
         };

@@ -30,7 +30,7 @@ pub(super) struct Shape {
     /// Whose values it has; `None` for record batches.
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) size: MessageSize,
-    n_rows: u64,
+    pub(super) n_rows: u64,
     numbers_start: usize,
     metadata_idx: usize,
 }

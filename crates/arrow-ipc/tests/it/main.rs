@@ -24,6 +24,7 @@ mod project_paths;
 mod promises;
 mod remote;
 mod requests;
+mod row_counts;
 mod rows;
 mod specification;
 mod store;

@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchShape, BlockIndex, DictionaryPolicy, Endianness, Feature, FilePlan, Framing, Image, IpcSchema,
-    MetadataVersion, PlanSegment, PlannedPart, StreamPlan, WriteOptions,
+    MetadataVersion, PlanSegment, PlannedPart, RowCounts, StreamPlan, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, schema_of_all_types};
@@ -68,7 +68,13 @@ fn variants() -> Vec<(WriteOptions, Extra)> {
     vec![
         (WriteOptions::new(), none()),
         (WriteOptions::new(), Extra { batch: metadata("batch"), dictionary: metadata("dictionary") }),
-        (WriteOptions::new().with_alignment(8).with_dictionaries(DictionaryPolicy::Error), none()),
+        (
+            WriteOptions::new()
+                .with_alignment(8)
+                .with_dictionaries(DictionaryPolicy::Error)
+                .with_row_counts(RowCounts::Written),
+            none(),
+        ),
         (WriteOptions::new().with_alignment(4096).with_file_metadata(metadata("file")), none()),
         (WriteOptions::new().with_endianness(FOREIGN).with_footer_metadata(metadata("footer")), none()),
         (v4().with_features([Feature::CompressedBody]), none()),

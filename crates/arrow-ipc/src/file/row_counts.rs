@@ -1,0 +1,165 @@
+//! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the rows up to the end of each
+//! batch. Nobody vouches for them, so what does not fit the blocks is taken as if it were not there.
+
+use std::{fmt::Write, ops::Range};
+
+use arrow_schema::Metadata;
+
+use crate::options::RowCounts;
+
+const MEMBER: &str = "record_batch_cum_len";
+
+/// The rows up to the end of each batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct RowEnds(Vec<u64>);
+
+impl RowEnds {
+    /// What the metadata of a footer says of so many batches; `None` if it says nothing, or something that cannot be: another
+    /// number of batches, numbers that decrease, are negative or more than the format can express.
+    pub(super) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
+        RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
+    }
+
+    fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
+        let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
+        // Memory is taken for as many as there are batches, and not for what the text has.
+        let mut ends = Vec::with_capacity(n_batches);
+        let mut last = 0;
+        for number in list.split(',').filter(|_| !list.is_empty()) {
+            let number = number.trim();
+            let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+            let end = Some(number).filter(|_| is_number)?.parse::<u64>().ok()?;
+            if end < last || end > i64::MAX.unsigned_abs() || ends.len() == n_batches {
+                return None;
+            }
+            ends.push(end);
+            last = end;
+        }
+        (ends.len() == n_batches).then_some(RowEnds(ends))
+    }
+
+    /// Adds a batch.
+    pub(super) fn push(&mut self, n_rows: u64) {
+        let last = self.0.last().copied().unwrap_or(0);
+        self.0.push(last.saturating_add(n_rows));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn n_batches(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn n_rows(&self) -> u64 {
+        self.0.last().copied().unwrap_or(0)
+    }
+
+    /// The rows of one batch.
+    pub(super) fn rows_of(&self, batch_idx: usize) -> Option<Range<u64>> {
+        let end = *self.0.get(batch_idx)?;
+        let start = batch_idx.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or(0);
+        Some(start..end)
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        let mut json = format!("{{\"{MEMBER}\":[");
+        for (batch_idx, end) in self.0.iter().enumerate() {
+            let comma = if batch_idx > 0 { "," } else { "" };
+            // A string takes all that is written.
+            let _ = write!(json, "{comma}{end}");
+        }
+        json.push_str("]}");
+        json
+    }
+}
+
+/// The text of a member of a JSON object. What else is in the object is not looked at, so its depth costs nothing.
+fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
+    while !rest.is_empty() {
+        let (key, after) = rest.strip_prefix('"')?.split_once('"')?;
+        let value = after.trim_start().strip_prefix(':')?.trim_start();
+        let n_bytes = n_value_bytes(value);
+        let (value, after) = value.split_at_checked(n_bytes)?;
+        if key == name {
+            return Some(value.trim_end());
+        }
+        rest = after.strip_prefix(',').unwrap_or(after).trim_start();
+    }
+    None
+}
+
+/// The bytes of a value up to the comma after it, or the end.
+fn n_value_bytes(text: &str) -> usize {
+    let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
+    for (position, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_in_text => is_escaped = true,
+            b'"' => is_in_text = !is_in_text,
+            _ if is_in_text => {}
+            b'[' | b'{' => depth = depth.saturating_add(1),
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => return position,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_found_or_taken_as_if_they_were_not_there() {
+        let parse = |json: &str, n_batches| RowEnds::parse(json, n_batches).map(|ends| ends.0);
+        let three = r#"{"record_batch_cum_len":[3,6,10]}"#;
+        assert_eq!(parse(three, 3), Some(vec![3, 6, 10]));
+        let spaced = r#" { "other" : {"a,\"": [1, {"record_batch_cum_len":[1]}], "b": "],"} , "record_batch_cum_len" : [ 0 , 9223372036854775807 ] , "c": null } "#;
+        assert_eq!(parse(spaced, 2), Some(vec![0, i64::MAX as u64]));
+        assert_eq!(parse(r#"{"record_batch_cum_len":[]}"#, 0), Some(vec![]));
+        for (json, n_batches) in [
+            // Too many, too few.
+            (three, 2),
+            (three, 4),
+            (r#"{"record_batch_cum_len":[]}"#, 1),
+            // Decreasing, negative, too large, no numbers.
+            (r#"{"record_batch_cum_len":[3,2]}"#, 2),
+            (r#"{"record_batch_cum_len":[-1]}"#, 1),
+            (r#"{"record_batch_cum_len":[+1]}"#, 1),
+            (r#"{"record_batch_cum_len":[9223372036854775808]}"#, 1),
+            (r#"{"record_batch_cum_len":[99999999999999999999999]}"#, 1),
+            (r#"{"record_batch_cum_len":[1.0]}"#, 1),
+            (r#"{"record_batch_cum_len":[1,]}"#, 1),
+            (r#"{"record_batch_cum_len":[,]}"#, 0),
+            (r#"{"record_batch_cum_len":1}"#, 1),
+            (r#"{"record_batch_cum_len":"[1]"}"#, 1),
+            // No such member, no object.
+            (r#"{"other":[1]}"#, 1),
+            ("[1]", 1),
+            ("{", 1),
+            ("{}", 1),
+            ("", 1),
+            (r#"{"a""#, 1),
+            (r#"{"a":"}"#, 1),
+            (r#"{"a":]]]}"#, 1),
+        ] {
+            assert_eq!(parse(json, n_batches), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut ends = RowEnds::default();
+        assert_eq!(RowEnds::parse(&ends.to_json(), 0), Some(ends.clone()));
+        [3, 0, 7].into_iter().for_each(|n_rows| ends.push(n_rows));
+        assert_eq!(ends.to_json(), r#"{"record_batch_cum_len":[3,3,10]}"#);
+        assert_eq!(RowEnds::parse(&ends.to_json(), 3), Some(ends.clone()));
+        assert_eq!(ends.rows_of(0), Some(0..3));
+        assert_eq!(ends.rows_of(2), Some(3..10));
+        assert_eq!(ends.rows_of(3), None);
+    }
+}

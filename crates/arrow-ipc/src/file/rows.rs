@@ -1,0 +1,145 @@
+//! Rows counted over all batches of a file: how many there are, and where some of them are.
+
+use std::{fs::File, iter::FusedIterator, ops::Range, vec};
+
+use arrow_data::RecordBatch;
+
+use super::{decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
+use crate::{
+    error::{BlockIndex, Context, IpcErrorKind, Result},
+    limits::Limits,
+    source::Source,
+};
+
+/// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
+#[derive(Debug)]
+pub struct FileRows<S = File> {
+    reader: FileReader<S>,
+    parts: vec::IntoIter<(usize, Range<u64>)>,
+}
+
+impl<S: Source> FileReader<S> {
+    /// Rows of the file, counted over all batches in the order of the footer. Each item has those of one batch, read when it is
+    /// taken, as by [`batch_rows`](FileReader::batch_rows); batches without any of them are left out.
+    ///
+    /// Which batches have them is known from the [row counts](crate::RowCounts) in the footer, or else the metadata of all
+    /// batches is read.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// for batch in file.rows(1_000_000..1_000_010)? {
+    ///     println!("{:?}", batch?);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the file has no such rows, or metadata cannot be read or is malformed.
+    pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
+        let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
+        Ok(FileRows { reader: self.clone(), parts })
+    }
+}
+
+impl<S: Source> Iterator for FileRows<S> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        self.parts.next().map(|(batch_idx, rows)| self.reader.batch_rows(batch_idx, rows))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.parts.size_hint()
+    }
+}
+
+impl<S: Source> ExactSizeIterator for FileRows<S> {}
+
+impl<S: Source> FusedIterator for FileRows<S> {}
+
+impl FileDecoder {
+    /// The number of rows of a batch: from its metadata if that is there, else what the footer says; `None` if neither is
+    /// known, and the metadata has been asked for.
+    fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
+        let FileDecoder { file, session } = self;
+        let Some(block) = file.footer.batches().get(batch_idx) else { return Ok(Some(0)) };
+        let is_here = file.kept_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
+        if !is_here && let Some(claimed) = file.footer.n_rows_of(batch_idx) {
+            return Ok(Some(claimed));
+        }
+        let index = BlockIndex::RecordBatch(batch_idx);
+        let message = file.record_batch((index, block), bytes, session.options().limits());
+        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
+    }
+}
+
+/// Counts the rows of some batches.
+#[derive(Debug)]
+pub(super) struct CountRows {
+    pub(super) decoder: FileDecoder,
+    pub(super) batches: Range<usize>,
+}
+
+impl Work<u64> for CountRows {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<u64>> {
+        let (mut sum, mut is_complete) = (0u64, true);
+        for batch_idx in self.batches.clone() {
+            match self.decoder.known_rows(batch_idx, bytes)? {
+                Some(n_rows) => sum = self.decoder.add_rows(sum, n_rows, batch_idx)?,
+                None => is_complete = false,
+            }
+        }
+        Ok(is_complete.then_some(sum))
+    }
+}
+
+impl FileDecoder {
+    /// Adds rows up to the largest number of rows that the format can express, also for several batches.
+    fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
+        // Larger sums are over the limit anyway.
+        let sum = sum.saturating_add(n_rows);
+        let position = self.file.footer.batches().get(batch_idx).map_or(0, |block| block.position());
+        Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())
+            .in_block(BlockIndex::RecordBatch(batch_idx), position)?;
+        Ok(sum)
+    }
+}
+
+/// Finds the batches that have some rows.
+#[derive(Debug)]
+pub(super) struct LocateRows {
+    pub(super) decoder: FileDecoder,
+    pub(super) rows: Range<u64>,
+}
+
+impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<(usize, Range<u64>)>>> {
+        let Range { start, end } = self.rows;
+        let (mut parts, mut n_rows, mut is_complete) = (Vec::new(), 0u64, true);
+        for batch_idx in 0..self.decoder.n_batches() {
+            if is_complete && n_rows >= end && start <= end {
+                break;
+            }
+            let Some(n_batch_rows) = self.decoder.known_rows(batch_idx, bytes)? else {
+                // All that may be needed is asked for at once.
+                is_complete = false;
+                continue;
+            };
+            let next = self.decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
+            let rows = start.max(n_rows)..end.min(next);
+            if !rows.is_empty() {
+                parts.push((batch_idx, rows.start.saturating_sub(n_rows)..rows.end.saturating_sub(n_rows)));
+            }
+            n_rows = next;
+        }
+        if !is_complete {
+            return Ok(None);
+        }
+        if start > end || end > n_rows {
+            return Err(IpcErrorKind::NoSuchFileRows { start, end, n_rows }.into());
+        }
+        Ok(Some(parts))
+    }
+}
