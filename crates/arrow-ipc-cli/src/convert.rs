@@ -25,6 +25,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.writing.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
     }
+    if args.unchecked {
+        options = options.unchecked();
+    }
     let input = args.input.open()?;
     let failed = |error: ToolError| of_output(&args.output, error);
     // The output is touched once the input is known to be readable.

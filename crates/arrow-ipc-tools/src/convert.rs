@@ -2,6 +2,7 @@
 
 mod losses;
 mod metadata;
+mod relayed;
 mod unify;
 mod writer;
 
@@ -13,6 +14,7 @@ pub use self::losses::Loss;
 use self::{
     losses::Losses,
     metadata::WholeMetadata,
+    relayed::{Checks, Output, Relayed},
     unify::unify,
     writer::{Repeats, Writer},
 };
@@ -24,16 +26,8 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
+    target::Target,
 };
-
-/// What is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// An Arrow IPC stream.
-    Stream,
-    /// An Arrow IPC file.
-    File,
-}
 
 /// What [`convert`] writes, and how.
 #[derive(Debug, Clone)]
@@ -41,13 +35,15 @@ pub struct ConvertOptions {
     target: Target,
     writing: WriteOptions,
     unifies: bool,
+    checks: Checks,
     limits: Limits,
 }
 
 impl ConvertOptions {
     /// A stream or file with the default options of writing; reads with the default limits.
     pub fn new(target: Target) -> ConvertOptions {
-        ConvertOptions { target, writing: WriteOptions::new(), unifies: false, limits: Limits::default() }
+        let (writing, limits) = (WriteOptions::new(), Limits::default());
+        ConvertOptions { target, writing, unifies: false, checks: Checks::Values, limits }
     }
 
     /// With these options of writing. Metadata and features of the input replace theirs.
@@ -60,6 +56,14 @@ impl ConvertOptions {
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
         ConvertOptions { unifies: true, ..self }
+    }
+
+    /// Does not check values that need not be decoded to write them, which takes the least time and memory: what is invalid stays
+    /// so. The structure of messages is checked in any case. Without this, another thread reads all values, and the output gets
+    /// its end only if they are valid.
+    #[must_use]
+    pub fn unchecked(self) -> ConvertOptions {
+        ConvertOptions { checks: Checks::Structure, ..self }
     }
 
     /// With other limits of reading.
@@ -116,6 +120,9 @@ pub struct Conversion {
     writing: WriteOptions,
     repeats: Repeats,
     losses: Losses,
+    /// Where nothing has to be decoded.
+    relayed: Option<Relayed>,
+    checks: Checks,
 }
 
 impl Conversion {
@@ -135,6 +142,11 @@ impl Conversion {
             (input, policy) = unify(input, &options.limits, observer)?;
             writing = writing.with_dictionaries(policy);
         }
+        let again;
+        (input, again) = match input.has_positions() && !options.unifies {
+            true => input.twice().map(|[input, again]| (input, Some(again)))?,
+            false => (input, None),
+        };
         let rows = Rows::open_within(input, None, &options.limits)?.0;
         let mut losses = Losses::default();
         let (metadata, repeats) = match &rows {
@@ -154,7 +166,12 @@ impl Conversion {
         losses.whole(&metadata, options.target);
         let features = rows.ipc_schema().features().iter().copied();
         let writing = metadata.into_options(options.target, writing).with_features(features);
-        Ok(Conversion { name, rows, target: options.target, writing, repeats, losses })
+        let relayed = match again {
+            Some(again) => Relayed::survey(again, &rows, (&writing, &options.limits))?,
+            None => None,
+        };
+        let (target, checks) = (options.target, options.checks);
+        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks })
     }
 
     /// Writes all of the input, and gives the output, flushed, and what was lost.
@@ -166,7 +183,12 @@ impl Conversion {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<Loss>), ToolError> {
-        let Conversion { name, rows, target, writing, repeats, mut losses } = self;
+        let Conversion { name, rows, target, writing, repeats, mut losses, relayed, checks } = self;
+        if let Some(relayed) = relayed {
+            let output = Output { sink: output, target, writing };
+            let output = relayed.write((&name, rows), output, (checks, &mut losses), observer)?;
+            return Ok((output, losses.into_list()));
+        }
         let work = rows.work();
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let writer = Writer::begin(output, (target, repeats), rows.ipc_schema(), writing);

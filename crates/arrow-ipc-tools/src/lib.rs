@@ -13,7 +13,7 @@
 //! # Features
 //!
 //! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s.
-//! - `lz4`, `zstd` and `mmap`, on by default: those of `arrow-ipc`.
+//! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default: those of `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -33,9 +33,11 @@ mod inspect;
 mod json;
 mod name;
 mod observer;
+mod relay;
 mod rows;
 mod source;
 mod streams;
+mod target;
 mod tensors;
 mod trailing;
 mod validate;
@@ -46,7 +48,7 @@ pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
 pub use crate::{
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
-    convert::{Conversion, ConvertOptions, Loss, Target, convert},
+    convert::{Conversion, ConvertOptions, Loss, convert},
     count::{RowCount, count_rows},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
@@ -65,6 +67,7 @@ pub use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
+    target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{ValidateOptions, validate},

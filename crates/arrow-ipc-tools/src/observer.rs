@@ -131,6 +131,11 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
+    /// What is counted.
+    pub(crate) fn unit(&self) -> Unit {
+        self.progress.unit
+    }
+
     /// # Errors
     /// If the observer stops the work.
     pub(crate) fn set(&mut self, n_done: u64) -> Result<(), ToolError> {

@@ -33,13 +33,21 @@ impl Walk {
     pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, ToolError> {
         let name = input.name().clone();
         if input.has_positions() {
-            let walk = Walk::scan(input.into_source()?, 0..u64::MAX, limits, |scan| scan);
+            let walk = Walk::of_stream(input.into_source()?, limits);
             return walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)));
         }
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
         Ok(Walk::Pipe { messages: Box::new(messages), source })
+    }
+
+    /// The messages of a stream that is read by position.
+    ///
+    /// # Errors
+    /// If the source does not tell its length.
+    pub(crate) fn of_stream(source: SharedSource, limits: Limits) -> Result<Walk, IpcError> {
+        Walk::scan(source, 0..u64::MAX, limits, |scan| scan)
     }
 
     /// The messages of a file, up to its footer if that is known.

@@ -14,7 +14,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     body::BodyRange,
-    compression::{Fetch, Recompressor},
+    compression::Fetch,
     encoded::Encoded,
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -84,8 +84,8 @@ pub struct Transcoder {
 impl Transcoder {
     /// A transcoder that writes a stream.
     ///
-    /// Version, framing, alignment, compression, threads and metadata are those of the options; features are those of the
-    /// schema.
+    /// Version, framing, alignment, compression, threads, shared buffers and metadata are those of the options; features are
+    /// those of the schema.
     ///
     /// # Errors
     /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options ask for what only arrays have: another byte
@@ -109,14 +109,13 @@ impl Transcoder {
     ) -> Result<Transcoder> {
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
-        let (compression, threads) = (options.compression, options.threads);
+        let bodies = Bodies::new(&options);
         let encoder = encoder(schema, options)?;
-        let recompressor = compression.map(|compression| Recompressor::new(compression, threads));
         Ok(Transcoder {
             encoder,
             dictionaries: KnownDictionaries::default(),
             limits: Limits::default(),
-            bodies: Bodies::new(recompressor, threads),
+            bodies,
             moves: Vec::new(),
         })
     }
@@ -168,11 +167,12 @@ impl Transcoder {
     }
 
     /// A message in the form that the options ask for: version, framing, codec, and places of buffers. Buffers whose bytes
-    /// stay what they are share the body. Buffers that are the same bytes of the body stay so.
+    /// stay what they are share the body. Buffers that are the same bytes of the body stay so with
+    /// [`SharedBuffers::Once`](crate::SharedBuffers::Once), and else become buffers of their own.
     ///
     /// # Errors
     /// As [`copy`](Transcoder::copy); the version may be another one, unless the message has unions, which it would change. If a
-    /// buffer cannot be decompressed. If buffers that overlap have more than four times the bytes of the body.
+    /// buffer cannot be decompressed. If buffers overlap so that they have many times the bytes of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
@@ -299,7 +299,7 @@ impl Transcoder {
         let mut n_body_bytes = 0;
         let head = encoder.add_message(|output, _| {
             reframed(output, &open, &source, |lists, _| {
-                Bodies::relocate(&source, lists, moves)?;
+                bodies.relocate(&source, lists, moves)?;
                 n_body_bytes = lists.n_body_bytes();
                 Ok(n_body_bytes)
             })

@@ -28,6 +28,11 @@ pub(crate) struct ConvertArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
+    /// Do not check values that need not be decoded: faster, with less memory, but what is invalid stays so. Messages are
+    /// checked in any case. Decoded are streams from pipes or with dictionaries, several streams, dictionaries that change or
+    /// are nested, and all input for --compact, other --dictionaries or another byte order
+    #[arg(long)]
+    pub(crate) unchecked: bool,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_ipc::{Footer, Limits};
 use arrow_schema::Metadata;
 
-use super::{Target, metadata::WholeMetadata};
+use super::metadata::WholeMetadata;
 use crate::{
     agreement::check_agreement,
     contradiction::Contradiction,
@@ -13,6 +13,7 @@ use crate::{
     name::InputName,
     source::SharedSource,
     streams::Streams,
+    target::Target,
     trailing::TrailingBytes,
 };
 
@@ -115,6 +116,11 @@ impl Losses {
     pub(super) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_other_metadata = streams.has_other_metadata();
+    }
+
+    /// What follows the last stream.
+    pub(super) fn trailing(&mut self, rest: Option<TrailingBytes>) {
+        self.rest = rest;
     }
 
     /// Counts the metadata of a dictionary message.

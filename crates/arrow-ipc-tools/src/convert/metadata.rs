@@ -3,7 +3,7 @@
 use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
 use arrow_schema::Metadata;
 
-use super::Target;
+use crate::target::Target;
 
 /// Metadata of all rows.
 #[derive(Debug)]

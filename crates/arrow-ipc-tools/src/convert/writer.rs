@@ -6,7 +6,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileWriter, IpcSchema, Result, StreamWriter, WriteOptions};
 use arrow_schema::Metadata;
 
-use super::{Target, losses::Kept};
+use super::losses::Kept;
+use crate::target::Target;
 
 /// Writes a stream or a file.
 pub(super) struct Writer<W> {

@@ -7,5 +7,6 @@ mod counting;
 mod inputs;
 mod inspecting;
 mod observing;
+mod relaying;
 mod samples;
 mod validating;

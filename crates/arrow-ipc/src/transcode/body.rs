@@ -15,6 +15,7 @@ use crate::{
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, HeaderLists},
+    options::{SharedBuffers, WriteOptions},
     protocol::Codec,
     segment::Segments,
 };
@@ -25,6 +26,7 @@ pub(super) struct Bodies {
     /// `None` for bodies that are not compressed.
     recompressor: Option<Recompressor>,
     threads: Threads,
+    shared: SharedBuffers,
     kept: KeptMemory,
 }
 
@@ -37,8 +39,10 @@ pub(super) struct Source<'a> {
 }
 
 impl Bodies {
-    pub(super) fn new(recompressor: Option<Recompressor>, threads: Threads) -> Bodies {
-        Bodies { recompressor, threads, kept: KeptMemory::default() }
+    pub(super) fn new(options: &WriteOptions) -> Bodies {
+        let (threads, shared) = (options.threads, options.shared_buffers);
+        let recompressor = options.compression.map(|compression| Recompressor::new(compression, threads));
+        Bodies { recompressor, threads, shared, kept: KeptMemory::default() }
     }
 
     /// Whether the bytes of buffers stay what they are.
@@ -48,11 +52,12 @@ impl Bodies {
 
     /// Lists the buffers of a body that keeps its bytes, and tells where they go.
     pub(super) fn relocate(
+        &self,
         source: &HeaderLists<'_>,
         lists: &mut BatchLists,
         moves: &mut Vec<BufferMove>,
     ) -> Result<()> {
-        let entries = Entries::try_new(source)?;
+        let entries = Entries::try_new(source, self.shared)?;
         let mut end = 0u64;
         place(
             &entries,
@@ -70,7 +75,7 @@ impl Bodies {
 
     /// Lists the buffers of a body, and appends their bytes.
     pub(super) fn write(&self, source: Source<'_>, lists: &mut BatchLists, to: &mut Segments) -> Result<()> {
-        let entries = Entries::try_new(&source.lists)?;
+        let entries = Entries::try_new(&source.lists, self.shared)?;
         let bytes = match (&self.recompressor, source.lists.compression()) {
             (Some(recompressor), _) => {
                 recompress(recompressor, source, &entries, (lists, to))?;

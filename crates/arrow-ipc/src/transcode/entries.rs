@@ -7,6 +7,7 @@ use crate::{
     error::{Context, Result},
     limits::Budget,
     message::HeaderLists,
+    options::SharedBuffers,
 };
 
 /// The buffers of one message.
@@ -29,13 +30,18 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. Buffers that are the same range of the body stay one; others that overlap are written apart, so their
-    /// bytes together are bounded by those of the body.
+    /// Reads the list. Buffers that are the same range of the body stay one, if that is asked for; all others are written
+    /// apart, so their bytes together are bounded by those of the body.
     ///
     /// # Errors
-    /// If a buffer is out of bounds of the body. If buffers overlap so that they have more than four times its bytes.
-    pub(super) fn try_new(lists: &HeaderLists<'_>) -> Result<Entries> {
+    /// If a buffer is out of bounds of the body. If buffers that are written apart overlap so that they have many times its
+    /// bytes: as many as reading allows, or four times if none of them are the same.
+    pub(super) fn try_new(lists: &HeaderLists<'_>, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
+        let times = match shared {
+            SharedBuffers::Repeated => 1024,
+            SharedBuffers::Once => 4,
+        };
         let listed = (0..lists.n_buffers()).map(|idx| lists.buffer(idx)).collect::<Result<Vec<_>>>()?;
         let mut end = 0;
         let are_apart = listed.iter().filter(|range| range.n_bytes() > 0).all(|range| {
@@ -43,7 +49,7 @@ impl Entries {
             end = range.end();
             is_after
         });
-        let mut budget = Budget::new(lists.n_body_bytes().saturating_mul(4).saturating_add(BASE_BYTES));
+        let mut budget = Budget::new(lists.n_body_bytes().saturating_mul(times).saturating_add(BASE_BYTES));
         let mut earlier = HashMap::new();
         let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
         for (idx, range) in listed.into_iter().enumerate() {
@@ -51,7 +57,7 @@ impl Entries {
                 all.push(Entry::Empty);
                 continue;
             }
-            if !are_apart {
+            if !are_apart && shared == SharedBuffers::Once {
                 let first = *earlier.entry((range.start(), range.n_bytes())).or_insert(idx);
                 if first != idx {
                     all.push(Entry::Again(first));

@@ -189,9 +189,9 @@ fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
     }
 }
 
-/// What columns share in the input they share in the output.
+/// What columns share in the input they share in the output, or not, as a writer would write them.
 #[test]
-fn shared_buffers_stay_shared() {
+fn shared_buffers_stay_shared_when_asked() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let column = Generator::new(1).batch(&schema, 1_000, Nulls::None).columns()[0].clone();
     let names = ["a", "b", "c", "d"];
@@ -200,9 +200,12 @@ fn shared_buffers_stay_shared() {
         let once = form.clone().with_shared_buffers(SharedBuffers::Once);
         let input = written(To::Stream, std::slice::from_ref(&batch), &once);
         let (schema, messages) = schema_and_messages(To::Stream, &input);
-        for (name, to) in forms() {
-            let expected = to.clone().with_shared_buffers(SharedBuffers::Once);
-            let expected = written(To::Stream, std::slice::from_ref(&batch), &expected);
+        let ways = [SharedBuffers::Once, SharedBuffers::Repeated];
+        let to = forms().into_iter();
+        for (name, to) in
+            to.flat_map(|(name, to)| ways.map(|way| (name, to.clone().with_shared_buffers(way))))
+        {
+            let expected = written(To::Stream, std::slice::from_ref(&batch), &to);
             let made = transcoded((To::Stream, &schema, to), &messages, Transcoder::transcode).unwrap();
             assert!(made == expected, "{name}");
         }

@@ -1,0 +1,12 @@
+//! Writes the messages of an input again without decoding them: which inputs that is possible for, and how bodies are copied.
+
+mod blocks;
+mod body;
+mod survey;
+mod writer;
+
+pub(crate) use self::{
+    blocks::block_messages,
+    survey::{Wanted, survey_file, survey_streams},
+    writer::{Form, RelayFailure, RelayWriter},
+};

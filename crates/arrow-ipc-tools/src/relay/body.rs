@@ -1,0 +1,99 @@
+//! Copies bodies from a source to a sink through a small window, so that none of them is in memory as a whole.
+
+use std::io::{self, BufWriter, Write};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{BufferMove, Source};
+
+use crate::source::SharedSource;
+
+/// So much of a body is read at once.
+const WINDOW_BYTES: u64 = 1 << 20;
+/// Pieces below this size are written together.
+const GATHER_BYTES: usize = 64 << 10;
+
+/// Why a body was not copied.
+pub(super) enum CopyError {
+    Source(io::Error),
+    Sink(io::Error),
+}
+
+/// A body in a source.
+pub(super) struct SourceBody<'a> {
+    source: &'a SharedSource,
+    start: u64,
+    n_bytes: u64,
+    window: Buffer,
+    /// Where the window begins in the body.
+    window_start: u64,
+}
+
+impl<'a> SourceBody<'a> {
+    pub(super) fn new(source: &'a SharedSource, start: u64, n_bytes: u64) -> SourceBody<'a> {
+        SourceBody { source, start, n_bytes, window: Buffer::new(), window_start: 0 }
+    }
+
+    /// Writes the whole body.
+    pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), CopyError> {
+        self.copy_range(0, self.n_bytes, sink)
+    }
+
+    /// Writes a body of `n_bytes`, whose buffers come from this one, with zeros between them.
+    pub(super) fn relocate(
+        &mut self,
+        moves: &[BufferMove],
+        n_bytes: u64,
+        sink: &mut impl Write,
+    ) -> Result<(), CopyError> {
+        let mut sink = BufWriter::with_capacity(GATHER_BYTES, sink);
+        let mut end = 0;
+        for buffer in moves {
+            zeros(buffer.start().saturating_sub(end), &mut sink)?;
+            let from = buffer.from();
+            self.copy_range(from.start(), from.end(), &mut sink)?;
+            end = buffer.start().saturating_add(from.n_bytes());
+        }
+        zeros(n_bytes.saturating_sub(end), &mut sink)?;
+        sink.flush().map_err(CopyError::Sink)
+    }
+
+    fn copy_range(&mut self, start: u64, end: u64, sink: &mut impl Write) -> Result<(), CopyError> {
+        let mut at = start;
+        while at < end {
+            let bytes = self.bytes(at, end - at).map_err(CopyError::Source)?;
+            if bytes.is_empty() {
+                return Err(CopyError::Source(io::ErrorKind::UnexpectedEof.into()));
+            }
+            at = at.saturating_add(bytes.len() as u64);
+            sink.write_all(bytes).map_err(CopyError::Sink)?;
+        }
+        Ok(())
+    }
+
+    /// Some of the next `n_wanted` bytes.
+    fn bytes(&mut self, at: u64, n_wanted: u64) -> io::Result<&[u8]> {
+        let window_end = self.window_start.saturating_add(self.window.len() as u64);
+        if !(self.window_start..window_end).contains(&at) {
+            let end = self.n_bytes.min(at.saturating_add(WINDOW_BYTES));
+            // The memory of the last window is free for the next one.
+            self.window = Buffer::new();
+            let range = self.start.saturating_add(at)..self.start.saturating_add(end);
+            (self.window, self.window_start) = (self.source.fetch(range)?, at);
+        }
+        let skipped = usize::try_from(at.saturating_sub(self.window_start)).unwrap_or(usize::MAX);
+        let bytes = self.window.get(skipped..).unwrap_or_default();
+        let n_bytes = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(bytes.len());
+        Ok(bytes.get(..n_bytes).unwrap_or_default())
+    }
+}
+
+fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), CopyError> {
+    static ZEROS: [u8; 4096] = [0; 4096];
+    let mut n_left = n_bytes;
+    while n_left > 0 {
+        let n_now = usize::try_from(n_left).unwrap_or(usize::MAX).min(ZEROS.len());
+        sink.write_all(ZEROS.get(..n_now).unwrap_or_default()).map_err(CopyError::Sink)?;
+        n_left = n_left.saturating_sub(n_now as u64);
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Looks at the metadata of all messages of an input, before anything is written: whether it can be written without decoding.
+
+use std::collections::HashSet;
+
+use arrow_ipc::{
+    Endianness, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, MetadataVersion,
+    WriteOptions,
+};
+
+use super::block_messages;
+use crate::{
+    source::SharedSource,
+    trailing::TrailingBytes,
+    walk::{AfterEnd, Walk},
+};
+
+/// What the output is to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) writing: &'a WriteOptions,
+    pub(crate) limits: &'a Limits,
+}
+
+/// Whether the blocks of a file can be written without decoding. What is malformed cannot, and what has dictionaries inside of
+/// dictionaries: each has to come before it is needed.
+pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: Wanted<'_>) -> bool {
+    let schema = footer.schema();
+    let mut survey = Survey::new(schema, wanted);
+    if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
+        return false;
+    }
+    // Without dictionaries and unions nothing depends on single messages.
+    let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions;
+    is_plain || survey.all(block_messages(file, footer, wanted.limits))
+}
+
+/// The same of a stream, which must be the only one of its input and have no dictionaries: these may change. Tells what follows
+/// it.
+pub(crate) fn survey_streams(mut walk: Walk, wanted: Wanted<'_>) -> Option<Option<TrailingBytes>> {
+    let first = walk.next_message().ok()??;
+    let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
+    let mut survey = Survey::new(&schema, wanted);
+    let is_possible = survey.begin(&schema)
+        && schema.dictionary_ids().is_empty()
+        && survey.all(std::iter::from_fn(|| walk.next_message().transpose()));
+    if !is_possible {
+        return None;
+    }
+    match walk.after_end(wanted.limits).ok()? {
+        AfterEnd::Nothing => Some(None),
+        AfterEnd::Other(rest) => Some(Some(rest)),
+        AfterEnd::Stream(_) => None,
+    }
+}
+
+/// What has been seen.
+struct Survey<'a> {
+    wanted: Wanted<'a>,
+    has_unions: bool,
+    dictionaries: HashSet<i64>,
+}
+
+impl<'a> Survey<'a> {
+    fn new(schema: &IpcSchema, wanted: Wanted<'a>) -> Survey<'a> {
+        let has_unions = schema.schema().fields_in_pre_order().any(|field| field.data_type().is_union());
+        Survey { wanted, has_unions, dictionaries: HashSet::new() }
+    }
+
+    fn begin(&self, schema: &IpcSchema) -> bool {
+        let order: Endianness = self.wanted.writing.endianness();
+        schema.unsupported_columns().is_empty() && schema.endianness() == order
+    }
+
+    fn all(&mut self, messages: impl Iterator<Item = Result<Message, IpcError>>) -> bool {
+        let mut messages = messages;
+        messages.all(|message| message.is_ok_and(|message| self.is_possible(&message)))
+    }
+
+    fn is_possible(&mut self, message: &Message) -> bool {
+        let version: MetadataVersion = self.wanted.writing.version();
+        if self.has_unions && message.version() != version {
+            return false;
+        }
+        match message.kind() {
+            MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
+                // What is replaced or added is for the policy of the writer to decide.
+                Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),
+                _ => false,
+            },
+            MessageKind::RecordBatch | MessageKind::Tensor | MessageKind::SparseTensor => true,
+            MessageKind::Schema => false,
+        }
+    }
+}
+
+/// Dictionaries that are not inside of the values of others.
+fn n_outer_dictionaries(schema: &IpcSchema) -> usize {
+    fn of(field: &arrow_schema::Field) -> usize {
+        let data_type = field.data_type();
+        match data_type.is_dictionary() {
+            true => 1,
+            false => data_type.children().iter().map(of).sum(),
+        }
+    }
+    schema.schema().fields().iter().map(of).sum()
+}

@@ -1,0 +1,112 @@
+//! Messages of sources to a stream or file.
+
+use std::io::{self, Write};
+
+use arrow_ipc::{
+    ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Message, Source, Transcoder, WriteOptions,
+};
+
+use super::body::{CopyError, SourceBody};
+use crate::{source::SharedSource, target::Target};
+
+/// Bodies of no more bytes are read at once.
+const SMALL_BODY_BYTES: u64 = 4 << 20;
+
+/// Writes messages to a sink.
+pub(crate) struct RelayWriter<W> {
+    transcoder: Transcoder,
+    sink: W,
+    form: Form,
+}
+
+/// How messages are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As they are.
+    AsTheyAre,
+    /// As the options say.
+    ByOptions,
+}
+
+/// Why a message was not written.
+#[derive(Debug)]
+pub(crate) enum RelayFailure {
+    /// The input fails or is malformed.
+    Input(IpcError),
+    /// The output fails, or has no place for the message.
+    Output(IpcError),
+}
+
+impl<W: Write> RelayWriter<W> {
+    /// Writes what comes before the first message.
+    pub(crate) fn begin(
+        mut sink: W,
+        (target, form): (Target, Form),
+        schema: &IpcSchema,
+        (options, limits): (WriteOptions, &Limits),
+    ) -> Result<RelayWriter<W>, IpcError> {
+        let transcoder = match target {
+            Target::Stream => Transcoder::to_stream(schema, options),
+            Target::File => Transcoder::to_file(schema, options),
+        };
+        let mut transcoder = transcoder?.with_limits(limits.clone());
+        transcoder.start()?.write_to(&mut sink)?;
+        Ok(RelayWriter { transcoder, sink, form })
+    }
+
+    /// Writes a message, whose body is in this source.
+    pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), RelayFailure> {
+        let RelayWriter { transcoder, sink, form } = self;
+        let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
+        let mut body = SourceBody::new(source, start, n_bytes);
+        if *form == Form::AsTheyAre {
+            put(transcoder.copy_head(message).map_err(of_transcoder)?.write_to(sink))?;
+            return copied(body.copy(sink));
+        }
+        if transcoder.can_relocate(message).map_err(of_transcoder)? {
+            let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
+            put(relocation.head().write_to(sink))?;
+            return copied(body.relocate(relocation.moves(), relocation.n_body_bytes(), sink));
+        }
+        let fetch = |range: std::ops::Range<u64>| {
+            source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
+        };
+        let small = match n_bytes <= SMALL_BODY_BYTES {
+            true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
+            false => None,
+        };
+        let encoded = transcoder.transcode_from(message, |range| match &small {
+            None => fetch(range.start()..range.end()),
+            Some(body) => body
+                .try_slice(range.start(), range.n_bytes())
+                .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
+        });
+        put(encoded.map_err(of_transcoder)?.write_to(sink))?;
+        // Nothing of the message stays in memory.
+        transcoder.clear();
+        Ok(())
+    }
+
+    /// Writes the end, and gives the flushed sink back.
+    pub(crate) fn finish(mut self) -> Result<W, IpcError> {
+        self.transcoder.finish()?.write_to(&mut self.sink)?;
+        self.sink.flush()?;
+        Ok(self.sink)
+    }
+}
+
+/// What the transcoder refuses because of the output is no fault of the input.
+fn of_transcoder(error: IpcError) -> RelayFailure {
+    if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
+}
+
+fn put(written: io::Result<()>) -> Result<(), RelayFailure> {
+    written.map_err(|error| RelayFailure::Output(error.into()))
+}
+
+fn copied(copied: Result<(), CopyError>) -> Result<(), RelayFailure> {
+    copied.map_err(|error| match error {
+        CopyError::Source(error) => RelayFailure::Input(IpcErrorKind::Io(error).into()),
+        CopyError::Sink(error) => RelayFailure::Output(error.into()),
+    })
+}
