@@ -9,5 +9,5 @@ pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 pub(crate) use self::{
     growth::{Growth, GrowthLimits, Values},
     store::DictionaryStore,
-    write::{DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place, inner_first},
+    write::{DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place, Replacement, inner_first},
 };

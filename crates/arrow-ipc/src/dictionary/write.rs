@@ -21,6 +21,7 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
+    replacing::Replacement,
     walk::inner_first,
 };
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    dictionary::inner_first,
+    dictionary::{Replacement, inner_first},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{FileEncoder, START_BYTES},
     ipc_schema::IpcSchema,
@@ -46,6 +46,7 @@ pub struct PlanBuilder<P> {
     messages: MessageEncoder,
     index: ShapeIndex,
     packed: Packed,
+    replacement: Replacement,
     /// The number of values of each dictionary that has been written, by its place in the columns.
     written: Vec<Option<u64>>,
     image: Image,
@@ -69,7 +70,8 @@ impl Encoder {
 }
 
 impl<P> PlanBuilder<P> {
-    pub(super) fn new(encoder: Encoder, start: Buffer) -> Result<PlanBuilder<P>> {
+    /// Begins after the start, which the encoder has written.
+    pub(super) fn new(encoder: Encoder, start: Buffer, replacement: Replacement) -> Result<PlanBuilder<P>> {
         let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
         let columns = SchemaColumns::try_new(&schema)?;
         let n_magic_bytes = match encoder {
@@ -81,6 +83,7 @@ impl<P> PlanBuilder<P> {
             messages: MessageEncoder::new(format),
             index: ShapeIndex::new(format),
             packed: Packed::default(),
+            replacement,
             written: vec![None; columns.dictionaries.len()],
             image: Image {
                 schema,
@@ -119,8 +122,8 @@ impl<P> PlanBuilder<P> {
         self.packed.pack(&self.image.columns.batch, shape, is_nullable)?;
         self.check_dictionaries(None)?;
         let shape_idx = self.add_shape(None, shape)?;
-        let is_first = matches!(self.encoder, Encoder::Stream(_)) && self.image.n_batches == 0;
-        if is_first && n_batches > 0 {
+        let is_stream = matches!(self.encoder, Encoder::Stream(_));
+        if is_stream && n_batches > 0 && self.written.contains(&None) {
             self.add_stand_ins(&inner_first(&self.image.columns))?;
         }
         self.add_run(shape_idx, n_batches)
@@ -129,16 +132,18 @@ impl<P> PlanBuilder<P> {
     /// Plans the values of a dictionary: one column, with the id that the schema gives it, by default counted from 0 in the
     /// order of the fields. It comes before the batches that are pushed after it.
     ///
+    /// In a stream, values can be replaced by others, unless the policy is [`DictionaryPolicy::Error`](crate::DictionaryPolicy::Error). Then the dictionaries
+    /// that have these values inside of them have to follow, or become empty.
+    ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or it has been planned already. As [`push`](PlanBuilder::push), if the
-    /// shape is not one of its values.
+    /// If the schema has no dictionary with this id, or it has been planned already and cannot be replaced. As
+    /// [`push`](PlanBuilder::push), if the shape is not one of its values.
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
         let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
-        if self.written.get(dictionary.0).is_some_and(Option::is_some) {
-            let what = "a dictionary a second time";
-            let why = "each is written once, and streams begin with empty ones where none was given";
-            return Err(IpcErrorKind::NotPlannable { what, why }.into());
+        let is_replaced = self.written.get(dictionary.0).is_some_and(Option::is_some);
+        if is_replaced {
+            self.replacement.check(id)?;
         }
         self.packed.pack(columns_of(columns, Some(dictionary)), values, |_| true)?;
         self.check_dictionaries(Some(dictionary))?;
@@ -147,7 +152,20 @@ impl<P> PlanBuilder<P> {
         let inside: Vec<_> =
             inner_first(&self.image.columns).into_iter().filter(|idx| inside.contains(idx)).collect();
         self.add_stand_ins(&inside)?;
-        self.add_dictionary(dictionary, shape_idx, values.n_rows())
+        self.add_dictionary(dictionary, shape_idx, values.n_rows())?;
+        if is_replaced {
+            self.forget_outer(dictionary);
+        }
+        Ok(())
+    }
+
+    /// Forgets the dictionaries around one that is replaced: indices inside of them mean something else now.
+    fn forget_outer(&mut self, dictionary: DictionaryIdx) {
+        for (outer_idx, written) in self.written.iter_mut().enumerate() {
+            if self.image.columns.needed_inside(DictionaryIdx(outer_idx)).contains(&dictionary) {
+                *written = None;
+            }
+        }
     }
 
     /// Whether the dictionaries that were found to be needed are there.

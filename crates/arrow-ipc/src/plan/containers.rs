@@ -8,7 +8,12 @@ use super::{
     refused::check_options,
 };
 use crate::{
-    error::Result, file::FileEncoder, ipc_schema::IpcSchema, options::WriteOptions, stream::StreamEncoder,
+    dictionary::{Place, Replacement},
+    error::Result,
+    file::FileEncoder,
+    ipc_schema::IpcSchema,
+    options::WriteOptions,
+    stream::StreamEncoder,
 };
 
 /// The exact bytes of an IPC file, planned from the shapes of its batches: an [`Image`], which is read with a
@@ -55,9 +60,10 @@ impl FilePlan {
     /// shared, values and items that are left out, and the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
+        let replacement = Replacement::of(options.dictionaries(), Place::File);
         let mut encoder = FileEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(Encoder::File(Box::new(encoder)), start)
+        PlanBuilder::new(Encoder::File(Box::new(encoder)), start, replacement)
     }
 
     /// Where the footer is.
@@ -74,9 +80,10 @@ impl StreamPlan {
     /// As [`StreamEncoder::try_new`], and for the same options as [`FilePlan::builder`].
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
+        let replacement = Replacement::of(options.dictionaries(), Place::Stream);
         let mut encoder = StreamEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(Encoder::Stream(Box::new(encoder)), start)
+        PlanBuilder::new(Encoder::Stream(Box::new(encoder)), start, replacement)
     }
 }
 

@@ -48,12 +48,32 @@ struct Needed {
 
 /// Whether other values may take the place of those that have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Replacement {
+pub(crate) enum Replacement {
     Allowed,
     /// In a file, whose batches are read in any order.
     RefusedInFile,
     /// The caller chose so.
     RefusedByPolicy,
+}
+
+impl Replacement {
+    pub(crate) fn of(policy: &DictionaryPolicy, place: Place) -> Replacement {
+        match (policy, place) {
+            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
+            (_, Place::File) => Replacement::RefusedInFile,
+            (_, Place::Stream) => Replacement::Allowed,
+        }
+    }
+
+    /// # Errors
+    /// Unless other values may take the place of those that have been written.
+    pub(crate) fn check(self, id: i64) -> Result<()> {
+        match self {
+            Replacement::Allowed => Ok(()),
+            Replacement::RefusedInFile => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
+            Replacement::RefusedByPolicy => Err(IpcErrorKind::ChangedDictionary { id }.into()),
+        }
+    }
 }
 
 impl ReplacingDictionaries {
@@ -63,13 +83,8 @@ impl ReplacingDictionaries {
         place: Place,
         policy: &DictionaryPolicy,
     ) -> ReplacingDictionaries {
-        let replacement = match (policy, place) {
-            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
-            (_, Place::File) => Replacement::RefusedInFile,
-            (_, Place::Stream) => Replacement::Allowed,
-        };
         ReplacingDictionaries {
-            replacement,
+            replacement: Replacement::of(policy, place),
             place,
             order: Arc::new(DictionaryOrder::of(columns)),
             entries: vec![Entry::default(); columns.dictionaries.len()],
@@ -231,15 +246,7 @@ impl ReplacingDictionaries {
         }
         let is_written = entry.is_written(values)?;
         if !is_written && entry.written.is_some() {
-            match self.replacement {
-                Replacement::Allowed => {}
-                Replacement::RefusedInFile => {
-                    return Err(IpcErrorKind::ReplacedDictionary { id: *id }.into());
-                }
-                Replacement::RefusedByPolicy => {
-                    return Err(IpcErrorKind::ChangedDictionary { id: *id }.into());
-                }
-            }
+            self.replacement.check(*id)?;
         }
         entry.needed = Some(Needed { values: Arc::clone(values), is_written });
         // Few values have dictionaries inside of them.

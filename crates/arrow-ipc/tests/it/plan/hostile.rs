@@ -6,7 +6,7 @@ use std::{io, sync::Arc};
 use arrow_data::Role;
 use arrow_ipc::{
     BatchShape, BlockIndex, Compression, DictionaryPolicy, DictionaryUnifier, ErrorClass, FilePlan,
-    IpcErrorKind, NullSlots, PlannedData, SharedBuffers, StreamPlan, Unused, WriteOptions,
+    IpcErrorKind, MessageKind, NullSlots, PlannedData, SharedBuffers, StreamPlan, Unused, WriteOptions,
 };
 use arrow_ipc::{ColumnShape as C, ErrorClass::LimitExceeded, ErrorClass::Misuse};
 use arrow_schema::{FieldPath, Schema};
@@ -202,20 +202,57 @@ fn dictionaries_that_contradict() {
     );
     assert!(missing.starts_with("field `a.<dictionary>.item`"), "{missing}");
     builder.push_dictionary(1, &inner).unwrap();
-    assert!(said(builder.push_dictionary(1, &inner)).starts_with("cannot plan a dictionary a second time"));
+    let second = said(builder.push_dictionary(1, &inner));
+    assert!(
+        second.starts_with("the dictionary with id 1 differs from the one written before; a file"),
+        "{second}"
+    );
     builder.push_dictionary(0, &outer).unwrap();
     builder.push(&BatchShape::new(5), 3).unwrap();
     assert_eq!(builder.finish().unwrap().n_dictionaries(), 2);
     // Inner ones that no value needs are there, empty.
     let mut builder = FilePlan::builder(&schema, WriteOptions::default()).unwrap();
     builder.push_dictionary(0, &BatchShape::new(1)).unwrap();
-    assert!(said(builder.push_dictionary(1, &inner)).contains("a second time"));
+    assert!(said(builder.push_dictionary(1, &inner)).contains("a file has one for all batches"));
     assert_eq!(builder.finish().unwrap().n_dictionaries(), 2);
     // An index selects no value of an empty one.
     let mut builder = FilePlan::builder(&schema, WriteOptions::default()).unwrap();
     builder.push_dictionary(0, &BatchShape::new(0)).unwrap();
     let empty = said(builder.push(&BatchShape::new(1), 1));
     assert_eq!(empty, "field `a`: the shape has 0 values in its dictionary; at least 1 are needed");
+}
+
+#[test]
+fn dictionaries_that_are_replaced() {
+    let schema: Arc<Schema> =
+        Arc::new("a: dictionary<int8, list<item: dictionary<int8, utf8>>>\nb: int8".parse().unwrap());
+    let (outer, inner) = (BatchShape::new(2).with_columns([C::list(3, C::new())]), BatchShape::new(1));
+    let mut builder = StreamPlan::builder(&schema, WriteOptions::default()).unwrap();
+    builder.push_dictionary(1, &inner).unwrap();
+    builder.push_dictionary(0, &outer).unwrap();
+    builder.push(&BatchShape::new(5), 1).unwrap();
+    builder.push_dictionary(1, &inner).unwrap();
+    // The indices inside of the outer one mean something else now.
+    let error = builder.push(&BatchShape::new(5), 1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "field `a`: the dictionary with id 0 is needed before its shape has been given"
+    );
+    builder.push_dictionary(0, &outer).unwrap();
+    builder.push(&BatchShape::new(5), 1).unwrap();
+    builder.push_dictionary(1, &inner).unwrap();
+    // Where nothing needs it, it becomes empty.
+    builder.push(&BatchShape::new(5).with_columns([C::new().with_nulls(5)]), 1).unwrap();
+    let plan = builder.finish().unwrap();
+    let kinds: Vec<_> = plan.messages().skip(1).map(|message| message.kind()).collect();
+    let (d, b) = (MessageKind::DictionaryBatch, MessageKind::RecordBatch);
+    assert_eq!(kinds, [d, d, b, d, d, b, d, d, b]);
+    assert_eq!(plan.message(BlockIndex::Dictionary(5)).unwrap().n_body_bytes(), 64);
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Error);
+    let mut builder = StreamPlan::builder(&schema, options).unwrap();
+    builder.push_dictionary(1, &inner).unwrap();
+    let error = builder.push_dictionary(1, &inner).unwrap_err();
+    assert!(error.to_string().ends_with("the policy is `Error`"), "{error}");
 }
 
 #[test]
