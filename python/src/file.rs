@@ -20,6 +20,7 @@ use crate::{
     options,
     schema::{Schema, as_dict},
     source::{AnySource, Input},
+    stream::{Stream, asynchronous},
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -70,7 +71,7 @@ pub(crate) fn open(
 /// An Arrow file, or a selection of its columns.
 ///
 /// It can be used from several threads at once; they do not wait for each other, and the interpreter's lock is not held
-/// while they read. Batches and arrays outlive the file.
+/// while they read. `async for` reads the next batch in another thread while one is used. Batches and arrays outlive the file.
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct File {
     /// `None` once it is closed.
@@ -203,6 +204,11 @@ impl File {
 
     fn __iter__(&self) -> PyResult<Batches> {
         Ok(Batches { reader: self.reader()?, next: AtomicUsize::new(0) })
+    }
+
+    fn __aiter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let stream = Stream::new(self.batches()?, self.reader()?.metadata().clone());
+        asynchronous(&Bound::new(py, stream)?, true)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {

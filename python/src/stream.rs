@@ -1,6 +1,6 @@
 //! Streams: batches as they come.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use arrow_ipc::StreamReader;
 use arrow_schema::Metadata;
@@ -45,7 +45,7 @@ pub(crate) fn read_stream(
     Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
 }
 
-/// An iterator of the batches of a stream.
+/// An iterator of the batches of a stream, also by `async for`: then another thread reads.
 ///
 /// `__arrow_c_stream__` gives all batches that are left to another reader.
 #[pyclass(frozen, module = "arrow_ipc")]
@@ -56,22 +56,39 @@ pub(crate) struct Stream {
 }
 
 enum State {
-    Open(BoxedBatches),
+    Open(Open),
     /// Its batches were given to another reader.
     Taken,
     Closed,
 }
 
+/// Batches that come, of which the next may have been read.
+struct Open {
+    batches: BoxedBatches,
+    /// What has been read and not been given: a batch, an error, or that this is the end.
+    read: Option<Option<Result<arrow_data::RecordBatch>>>,
+}
+
+impl Iterator for Open {
+    type Item = Result<arrow_data::RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
+        self.read.take().unwrap_or_else(|| self.batches.next())
+    }
+}
+
 impl Stream {
-    fn new(batches: Batches, metadata: Metadata) -> Stream {
+    pub(crate) fn new(batches: Batches, metadata: Metadata) -> Stream {
         let Batches { schema, batches } = batches;
-        Stream { schema, metadata, state: Mutex::new(State::Open(batches)) }
+        Stream { schema, metadata, state: Mutex::new(State::Open(Open { batches, read: None })) }
     }
 
     /// What is left of the stream.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken) {
-            State::Open(batches) => Ok(Batches { schema: Arc::clone(&self.schema), batches }),
+            State::Open(batches) => {
+                Ok(Batches { schema: Arc::clone(&self.schema), batches: Box::new(batches) })
+            }
             State::Taken => Err(taken()),
             State::Closed => {
                 self.replace(py, State::Closed);
@@ -94,6 +111,15 @@ fn taken() -> PyErr {
 
 fn closed() -> PyErr {
     misuse("Closed", "the stream is closed")
+}
+
+/// The batches of a stream for `async for`; with `reads_ahead` one is read while another is used.
+pub(crate) fn asynchronous<'py>(
+    stream: &Bound<'py, Stream>,
+    reads_ahead: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let module = stream.py().import("arrow_ipc._async")?;
+    module.getattr("AsyncBatches")?.call1((stream, reads_ahead))
 }
 
 #[pymethods]
@@ -141,6 +167,39 @@ impl Stream {
             State::Closed => Err(closed()),
         });
         Ok(next?.transpose()?.map(RecordBatch::from))
+    }
+
+    fn __aiter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        asynchronous(this, false)
+    }
+
+    /// Reads the next batch, unless that has been done, and keeps it.
+    fn _read_next(&self, py: Python<'_>) {
+        py.detach(|| {
+            if let State::Open(open) = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner)
+                && open.read.is_none()
+            {
+                open.read = Some(open.batches.next());
+            }
+        });
+    }
+
+    /// What `_read_next` has read: a batch, or that there is none, in a tuple. `None` if it was given to another, or another
+    /// reads. Never waits.
+    fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        match &mut *state {
+            State::Open(open) => match open.read.take() {
+                Some(next) => Ok(Some((next.transpose()?.map(RecordBatch::from),))),
+                None => Ok(None),
+            },
+            State::Taken => Err(taken().into()),
+            State::Closed => Err(closed().into()),
+        }
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {

@@ -27,8 +27,8 @@ pub(super) struct Ahead<S> {
     /// In the order of the file.
     pub(super) begun: VecDeque<Begun>,
     pub(super) requests: Requests<Vec<Part>>,
-    /// Batches are begun until a bound is reached; then again when half of it is free, so that neighbours can be
-    /// requested together.
+    /// Batches are begun until a bound is reached; then again when there is room for a whole request, so that neighbours
+    /// can be requested together.
     is_filling: bool,
     /// The next batch is read alone: with the dictionaries that all need, or because memory did not suffice for more.
     is_alone: bool,
@@ -82,8 +82,9 @@ impl<S: AsyncSource + 'static> Ahead<S> {
 
     /// Begins batches and requests as far as the bounds allow.
     fn go_on(&mut self) {
-        let is_half_free = self.held_bytes() <= self.max_bytes() / 2;
-        self.is_filling |= self.begun.len() <= self.max_begun() / 2 && is_half_free;
+        let has_places = self.begun.len().saturating_add(MAX_BATCHES_PER_REQUEST) <= self.max_begun();
+        let n_bytes = self.held_bytes().saturating_add(self.max_group_bytes());
+        self.is_filling |= has_places && n_bytes <= self.max_bytes();
         loop {
             let group = self.next_group();
             // What the next batch needs may lie beside what is waiting.

@@ -59,7 +59,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
     }
 
     /// Longer requests would hardly be cheaper, or leave nothing for others that could run at the same time.
-    fn max_group_bytes(&self) -> u64 {
+    pub(super) fn max_group_bytes(&self) -> u64 {
         let n_full_bytes = self.reader.cost().n_bytes_per_request().saturating_mul(20);
         let n_requests = u64::from(self.reader.cost().requests_in_flight());
         n_full_bytes.min(self.max_bytes().checked_div(n_requests).unwrap_or(0))

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cancel;
+mod far_away;
 mod files;
 mod mutated;
 mod runtimes;

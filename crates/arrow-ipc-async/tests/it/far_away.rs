@@ -1,0 +1,156 @@
+//! Files that lie far away, by a clock that only the requests move: how many there are, and how long all of them take.
+
+use std::{
+    future::{Future, poll_fn},
+    io,
+    ops::Range,
+    pin::pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{BatchShape, FetchCost, FilePlan, PlannedData, Projection, WriteOptions};
+use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
+use arrow_schema::{DataType, Field, Schema};
+
+/// A file that exists nowhere, in a store that takes as long as the model says.
+#[derive(Clone)]
+struct Far {
+    plan: Arc<FilePlan>,
+    clock: Arc<Mutex<Clock>>,
+}
+
+#[derive(Default, Debug)]
+struct Clock {
+    now: Duration,
+    /// When the requests that are under way end.
+    ends: Vec<Duration>,
+    n_requests: usize,
+    n_bytes: u64,
+}
+
+const COST: FetchCost = FetchCost::OBJECT_STORE;
+
+impl Far {
+    /// 800 MB in so many batches of 100 columns.
+    fn new(n_batches: usize) -> Far {
+        let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
+        let schema = Schema::new(fields.collect::<Vec<_>>());
+        let mut builder = FilePlan::builder(schema, WriteOptions::default()).unwrap();
+        builder.push(&BatchShape::new(1_000_000 / n_batches as u64), n_batches).unwrap();
+        Far { plan: Arc::new(builder.finish().unwrap()), clock: Arc::default() }
+    }
+
+    async fn wait(&self, n_bytes: u64) {
+        let end = {
+            let mut clock = self.clock.lock().unwrap();
+            clock.n_requests += 1;
+            clock.n_bytes += n_bytes;
+            let transfer = Duration::from_secs_f64(n_bytes as f64 / COST.bytes_per_second() as f64);
+            let end = clock.now + COST.request() + transfer;
+            clock.ends.push(end);
+            end
+        };
+        poll_fn(|_| if self.clock.lock().unwrap().now < end { Poll::Pending } else { Poll::Ready(()) }).await;
+    }
+
+    /// Runs a future; where it waits, time goes on to the end of the next request.
+    fn run<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(ready) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                return ready;
+            }
+            let mut clock = self.clock.lock().unwrap();
+            assert!(clock.ends.len() <= COST.requests_in_flight() as usize);
+            clock.now = *clock.ends.iter().min().expect("a future that nothing ends");
+            let now = clock.now;
+            clock.ends.retain(|end| *end > now);
+        }
+    }
+
+    fn take_clock(&self) -> Clock {
+        std::mem::take(&mut *self.clock.lock().unwrap())
+    }
+
+    fn read(&self, range: Range<u64>) -> io::Result<Buffer> {
+        // All values are zero.
+        let zeros = |_: &PlannedData<'_>, to: &mut [u8]| Ok(to.len());
+        self.plan.read_at(range, &zeros).map(Buffer::from).map_err(io::Error::other)
+    }
+
+    /// An open file, and the clock at zero.
+    fn open(&self) -> AsyncFileReader<Far> {
+        let file = self.run(AsyncFileReader::open(self.clone())).unwrap();
+        let clock = self.take_clock();
+        assert_eq!(clock.n_requests, 1);
+        file
+    }
+
+    /// The rows of all batches, and what it took.
+    fn read_all(&self, file: &AsyncFileReader<Far>) -> (usize, Clock) {
+        let mut batches = file.batches();
+        let mut n_rows = 0;
+        while let Some(batch) = self.run(batches.next_batch()) {
+            n_rows += batch.unwrap().n_rows();
+        }
+        (n_rows, self.take_clock())
+    }
+}
+
+impl AsyncSource for Far {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        self.wait(0).await;
+        Ok(self.plan.len())
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.wait(range.end - range.start).await;
+        self.read(range)
+    }
+
+    async fn fetch_tail(&self, max_bytes: u64) -> io::Result<Tail> {
+        let file_bytes = self.plan.len();
+        let start = file_bytes.saturating_sub(max_bytes);
+        self.wait(file_bytes - start).await;
+        Ok(Tail { file_bytes, bytes: self.read(start..file_bytes)? })
+    }
+}
+
+/// As long as these bytes take if all connections are busy all the time, without any request.
+fn transfer(n_bytes: u64) -> Duration {
+    let n_bytes_per_second = COST.bytes_per_second() * u64::from(COST.requests_in_flight());
+    Duration::from_secs_f64(n_bytes as f64 / n_bytes_per_second as f64)
+}
+
+#[test]
+fn three_columns_of_small_batches_are_read_whole() {
+    let far = Far::new(1_000);
+    let file = far.open().project(&Projection::Positions(vec![10, 50, 90])).unwrap();
+    let (n_rows, clock) = far.read_all(&file);
+    assert_eq!(n_rows, 1_000_000);
+    // Ten at a time: no more than twenty round trips.
+    assert!(clock.n_requests <= 200, "{clock:?}");
+    assert!(clock.now < transfer(clock.n_bytes).mul_f64(1.2), "{clock:?}");
+}
+
+#[test]
+fn three_columns_of_large_batches_are_read_by_ranges() {
+    let far = Far::new(16);
+    let file = far.open().project(&Projection::Positions(vec![10, 50, 90])).unwrap();
+    let (n_rows, clock) = far.read_all(&file);
+    assert_eq!(n_rows, 1_000_000);
+    assert!(clock.n_bytes < 24_200_000, "{clock:?}");
+    assert!(clock.n_requests <= 64, "{clock:?}");
+    assert!(clock.now < Duration::from_millis(800), "{clock:?}");
+}
+
+#[test]
+fn all_columns_keep_all_connections_busy() {
+    let far = Far::new(160);
+    let (n_rows, clock) = far.read_all(&far.open());
+    assert_eq!(n_rows, 1_000_000);
+    assert!(clock.now < transfer(clock.n_bytes).mul_f64(1.3), "{clock:?}");
+}

@@ -1,0 +1,50 @@
+"""Batches for ``async for``: each is read by a thread of the event loop's executor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._arrow_ipc import RecordBatch, Stream
+
+
+class AsyncBatches(AsyncIterator["RecordBatch"]):
+    """The batches of a stream, one after the other.
+
+    If a task is cancelled while it waits for a batch, the stream keeps that batch for the next call. Tasks that share an
+    iterator get each batch once.
+    """
+
+    def __init__(self, stream: Stream, reads_ahead: bool) -> None:
+        self._stream = stream
+        # Whether the next batch is read while one is used.
+        self._reads_ahead = reads_ahead
+        # A thread that reads the next batch.
+        self._reading: asyncio.Future[None] | None = None
+        self._turn = asyncio.Lock()
+
+    def __aiter__(self) -> AsyncBatches:
+        return self
+
+    async def __anext__(self) -> RecordBatch:
+        async with self._turn:
+            read = None
+            # Again if another took what was read.
+            while read is None:
+                if self._reading is None or self._reading.cancelled():
+                    self._reading = self._read()
+                # A thread cannot be cancelled: it reads on, and the next call waits for it.
+                await asyncio.shield(self._reading)
+                self._reading = None
+                read = self._stream._take_read()
+            (batch,) = read
+            if batch is None:
+                raise StopAsyncIteration
+            if self._reads_ahead:
+                self._reading = self._read()
+            return batch
+
+    def _read(self) -> asyncio.Future[None]:
+        return asyncio.get_running_loop().run_in_executor(None, self._stream._read_next)
