@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 21] = [
+const HUNTED: [&str; 22] = [
     "agreement::",
     "append::",
     "compare::",
@@ -28,6 +28,7 @@ const HUNTED: [&str; 21] = [
     "offsets::",
     "plan::images::",
     "read::records::tests::agrees_with",
+    "recover::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
     "write_policies::random::",

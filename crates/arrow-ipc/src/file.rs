@@ -31,7 +31,6 @@ mod continuing;
 mod last_footer;
 mod torn;
 
-pub(crate) use self::footer::START_BYTES;
 pub use self::{
     appender::{AppendFile, Durability, FileAppender},
     atomic::AtomicFile,
@@ -48,4 +47,8 @@ pub use self::{
     reader::FileReader,
     rows::FileRows,
     writer::FileWriter,
+};
+pub(crate) use self::{
+    footer::{START_BYTES, TAIL_BYTES},
+    last_footer::LastFooter,
 };

@@ -11,6 +11,7 @@
 //! - What encoders give: [`Encoded`], which is written before the next batch is encoded; and [`OwnedEncoded`], which can wait
 //!   in a queue or for an async writer.
 //! - Bytes that nobody wrote: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches, read in any range.
+//! - What is left of damaged files and streams: [`Recovery`].
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
@@ -120,6 +121,7 @@ mod message;
 mod options;
 mod plan;
 mod protocol;
+mod recover;
 mod scan;
 mod schema;
 mod schema_message;
@@ -160,6 +162,7 @@ pub use crate::{
         PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, StreamPlan, batch_message_size,
     },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
+    recover::{LostCause, LostPart, LostWhat, Recovery, RecoveryStep},
     scan::MessageScan,
     segment::{Segment, Slices, WriteStats},
     source::{SeekSource, Source},

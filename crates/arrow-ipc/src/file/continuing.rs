@@ -10,7 +10,7 @@ use super::{
     provided::Provided,
 };
 use crate::{
-    error::{Context, Result},
+    error::{BlockIndex, Context, Result},
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::Head,
@@ -50,7 +50,10 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The plan fails if a dictionary cannot be read, a column is of an unknown type, or the options do not fit the schema:
+    /// Of batches, the metadata of the first and the last is read, and of all if the footer has [row counts](crate::RowCounts):
+    /// these are kept up.
+    ///
+    /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the options do not fit the schema:
     /// see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         ReadPlan::of_file(self, Continue { decoder: self.with_all_dictionaries(), options })
@@ -66,14 +69,30 @@ impl Work<FileEncoder> for Continue {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
         let FileDecoder { file, session } = &self.decoder;
         let end = end_of_messages(file, session.options().limits(), bytes)?;
+        let is_checked = check_batches(file, session.options().limits(), bytes)?;
         let is_loaded = load(file, session, bytes)?;
-        let Some(end) = end.filter(|_| is_loaded) else { return Ok(None) };
+        let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
         let mut encoder = FileEncoder::continuing(&file.footer, end, self.options.clone())?;
         for (dictionary, values) in session.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }
         Ok(Some(encoder))
     }
+}
+
+/// Whether batches have been compared with the footer: the first and the last one, since with a footer of another file what is
+/// written would take the place of something else; all if it has row counts, which are written again.
+fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<bool> {
+    let batches = file.footer.batches();
+    let last = batches.len().saturating_sub(1);
+    let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || batch_idx == 0 || batch_idx == last;
+    let mut is_complete = true;
+    for (batch_idx, block) in batches.iter().enumerate().filter(|(batch_idx, _)| is_meant(*batch_idx)) {
+        let index = BlockIndex::RecordBatch(batch_idx);
+        let message = file.record_batch((index, block), bytes, limits).in_block(index, block.position())?;
+        is_complete &= message.is_some();
+    }
+    Ok(is_complete)
 }
 
 /// Where the last block ends; without blocks, where the schema message does. Polars writes no message there: then it is where

@@ -84,8 +84,7 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// Lists what a file has already.
-    /// If its rows are counted, so are those that follow.
+    /// Lists what a file has already. If its rows are counted, so are those that follow.
     pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
         let all =
             |blocks: &[Block]| blocks.iter().copied().map(Block::to_wire).collect::<Result<Vec<fb::Block>>>();

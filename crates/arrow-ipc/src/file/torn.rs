@@ -33,21 +33,14 @@ struct Start<'a, S> {
 /// Opens a file, or if its end is torn, what precedes it up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer; then the error says what is wrong with its end. If the first or the
-/// last batch is not where the footer says.
+/// If the source fails, or the file has no complete footer; then the error says what is wrong with its end.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
-    let complete = match opened {
-        Ok(reader) => CompleteFile { reader, n_bytes },
-        Err(error) => before_the_damage(source, n_bytes, options, error)?,
-    };
-    // A footer that is not of this file would make new batches overwrite what is there.
-    let n_batches = complete.footer().batches().len();
-    for batch_idx in [0, n_batches.saturating_sub(1)].into_iter().take(n_batches) {
-        complete.reader.n_rows_of(batch_idx)?;
+    match opened {
+        Ok(reader) => Ok(CompleteFile { reader, n_bytes }),
+        Err(error) => before_the_damage(source, n_bytes, options, error),
     }
-    Ok(complete)
 }
 
 /// Opens a file up to its last complete footer.

@@ -63,6 +63,13 @@ impl Session {
         Ok(())
     }
 
+    /// Forgets the values of a dictionary; arrays that need them are refused until it comes again.
+    pub(crate) fn forget_dictionary(&mut self, id: i64) {
+        if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {
+            self.store().skip(idx);
+        }
+    }
+
     /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
     /// each delta.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {

@@ -22,6 +22,7 @@ mod places;
 mod plan;
 mod project_paths;
 mod promises;
+mod recover;
 mod remote;
 mod requests;
 mod row_counts;

@@ -6,8 +6,8 @@ use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, DictionaryPolicy, FileAppender, FileReader, FileWriter, Footer, FooterIrregularity, Limits,
-    MessageKind, MessageScan, MetadataVersion, RowCounts, Source, WriteOptions,
+    Compression, DictionaryPolicy, FileAppender, FileReader, FileWriter, Footer, FooterIrregularity,
+    IpcErrorKind, Limits, MessageKind, MessageScan, MetadataVersion, RowCounts, Source, WriteOptions,
 };
 use arrow_schema::IndexType;
 use testing_support::{Generator, files_below, schema_of_all_types};
@@ -183,6 +183,34 @@ fn custom_metadata_of_the_footer_stays_or_is_replaced() {
     appender.write(&batches[0]).unwrap();
     appender.finish().unwrap();
     assert_eq!(footer(&disk.bytes()).metadata(), &pairs("new"));
+}
+
+#[test]
+fn row_counts_are_kept_up_and_false_ones_refused() {
+    let batches = words(&[&["a"], &["a", "a"], &["a", "a", "a"]]);
+    let delta = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let disk = Disk::new(file_of(&batches[..2], delta().with_row_counts(RowCounts::Written)));
+    let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+    appender.write(&batches[2]).unwrap();
+    appender.finish().unwrap();
+    let written = footer(&disk.bytes());
+    assert_eq!(written.n_rows(), Some(6));
+    let json = written.metadata().get(RowCounts::KEY).unwrap();
+    assert!(json.ends_with("[1,3,6]}"), "{json}");
+
+    let mut lying = disk.bytes();
+    let at = lying.windows(7).rposition(|bytes| bytes == b"[1,3,6]").unwrap();
+    lying[at + 3] = b'2';
+    let error = FileAppender::try_new(Disk::new(lying), delta()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::RowCount { footer: 1, message: 2 }), "{error}");
+    // Counts that cannot be are dropped.
+    let mut senseless = disk.bytes();
+    senseless[at + 1] = b'-';
+    let disk = Disk::new(senseless);
+    let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+    appender.write(&batches[2]).unwrap();
+    appender.finish().unwrap();
+    assert_eq!(footer(&disk.bytes()).metadata().get(RowCounts::KEY), None);
 }
 
 #[test]

@@ -1,0 +1,216 @@
+//! Finds what is left of a damaged file or stream: every complete message, and what the bytes between them were. No I/O.
+
+mod candidate;
+mod content;
+mod ends;
+mod expected;
+mod extent;
+mod lost;
+mod messages;
+mod window;
+
+use std::{collections::VecDeque, ops::Range};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+pub use self::lost::{LostCause, LostPart, LostWhat};
+use self::{
+    ends::ReadEnds,
+    messages::{Scan, Scanned},
+    window::{Need, Wait, Window},
+};
+use crate::{
+    detect::Container,
+    error::{IpcErrorKind, Result},
+    file::Footer,
+    ipc_schema::IpcSchema,
+    message::Message,
+    options::ReadOptions,
+};
+
+/// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order of
+/// the input, and what is lost between them.
+///
+/// - **Any damage**: bytes cut off, overwritten or inserted anywhere, no footer, a damaged one, or one that does not list all
+///   batches. After damaged bytes it goes on with the next message: the continuation marker at a multiple of 8, metadata that
+///   can be read, and a body whose length can be believed. A footer helps where it can be read, and is not needed.
+/// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
+/// - **No wrong values**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
+///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
+///   those batches too.
+/// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
+///
+/// If the schema message is damaged, the schema of the footer is taken, and the other way round. The messages can be given to a
+/// [`Transcoder`](crate::Transcoder); they are not in need of being encoded again. The tools' `recover` does so.
+///
+/// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
+/// the two apart.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FileWriter, ReadOptions, Recovery, RecoveryStep, WriteOptions};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// writer.write(&batch)?;
+/// let mut file = writer.finish()?;
+/// file.truncate(file.len() - 20); // no footer any more
+///
+/// let mut recovery = Recovery::new(file.len() as u64, ReadOptions::new());
+/// let (mut n_batches, mut lost) = (0, Vec::new());
+/// loop {
+///     match recovery.step()? {
+///         RecoveryStep::Need(range) => {
+///             let bytes = Buffer::copy_from(&file[range.start as usize..range.end as usize]);
+///             recovery.provide(range, bytes)?;
+///         }
+///         RecoveryStep::Message { batch: Some(_), .. } => n_batches += 1,
+///         RecoveryStep::Lost(part) => lost.push(part.to_string()),
+///         RecoveryStep::End => break,
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(n_batches, 1);
+/// assert!(lost.iter().any(|lost| lost.contains("the footer is lost")), "{lost:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recovery {
+    window: Window,
+    options: ReadOptions,
+    dictionaries: DoubtfulDictionaries,
+    state: State,
+    ready: VecDeque<RecoveryStep>,
+}
+
+/// What [`Recovery::step`] gives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecoveryStep {
+    /// Bytes that are missing: provide them, and step again.
+    Need(Range<u64>),
+    /// The schema has been read, in the schema message or in the footer; always before messages.
+    Schema(IpcSchema),
+    /// A dictionary, a batch or a tensor, complete and sound.
+    Message {
+        /// The message, with its body.
+        message: Message,
+        /// The batch, if it is one.
+        batch: Option<RecordBatch>,
+    },
+    /// Something is lost.
+    Lost(LostPart),
+    /// The input has been looked at.
+    End,
+}
+
+/// What is done with dictionaries of a stream that may have been replaced in damaged bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DoubtfulDictionaries {
+    Lost,
+    Kept,
+}
+
+#[derive(Debug)]
+enum State {
+    Ends(ReadEnds),
+    Scan(Box<Scan>),
+    Ended,
+}
+
+impl Recovery {
+    /// A recovery of an input of this many bytes. Of the options, validation, limits and memory budget count.
+    pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
+        Recovery {
+            window: Window::new(n_bytes),
+            options,
+            dictionaries: DoubtfulDictionaries::Lost,
+            state: State::Ends(ReadEnds::Ends),
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Believes that no dictionary of a stream was replaced in damaged bytes whose messages cannot be told. If one was, later
+    /// batches have wrong values.
+    #[must_use]
+    pub fn keeping_dictionaries(self) -> Recovery {
+        Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
+    }
+
+    /// Gives bytes of the input: the range that was asked for, or more. Arrays share them.
+    ///
+    /// # Errors
+    /// If there are not as many bytes as the range is long, or it ends after the input.
+    pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        self.window.provide(range, bytes)
+    }
+
+    /// Whether the input is a file or a stream; known after the first step that needs no bytes.
+    pub fn container(&self) -> Option<Container> {
+        self.scan().map(Scan::container)
+    }
+
+    /// The footer, if one can be read.
+    pub fn footer(&self) -> Option<&Footer> {
+        self.scan().and_then(Scan::footer)
+    }
+
+    /// The custom metadata of the schema message, if that can be read.
+    pub fn metadata(&self) -> Option<&Metadata> {
+        self.scan().and_then(Scan::metadata)
+    }
+
+    fn scan(&self) -> Option<&Scan> {
+        match &self.state {
+            State::Scan(scan) => Some(scan),
+            State::Ends(_) | State::Ended => None,
+        }
+    }
+
+    /// Goes on as far as the bytes allow. After [`End`](RecoveryStep::End) comes nothing else.
+    ///
+    /// # Errors
+    /// If the input has no schema that can be read, or one that is unsupported: nothing of it can be recovered. If the memory
+    /// budget refuses memory.
+    pub fn step(&mut self) -> Result<RecoveryStep> {
+        loop {
+            if let Some(step) = self.ready.pop_front() {
+                return Ok(step);
+            }
+            match self.advance() {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    self.state = State::Ended;
+                    return Err(error);
+                }
+                Err(Need(range)) => return Ok(RecoveryStep::Need(range)),
+            }
+        }
+    }
+
+    fn advance(&mut self) -> Wait<Result<()>> {
+        match &mut self.state {
+            State::Ends(reading) => {
+                let ends = reading.step(&self.window, self.options.limits())?;
+                let scan = Scan::new(ends, (self.options.clone(), self.dictionaries), self.window.n_bytes());
+                self.state = State::Scan(Box::new(scan));
+                Ok(Ok(()))
+            }
+            State::Scan(scan) => {
+                let scanned = scan.step(&self.window)?;
+                self.window.forget_before(scan.position());
+                Ok(scanned.map(|scanned| match scanned {
+                    Scanned::Steps(steps) => self.ready.extend(steps),
+                    Scanned::End => {
+                        self.ready.push_back(RecoveryStep::End);
+                    }
+                }))
+            }
+            State::Ended => Ok(Err(IpcErrorKind::AlreadyFailed { what: "recovery" }.into())),
+        }
+    }
+}

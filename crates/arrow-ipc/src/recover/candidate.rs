@@ -1,0 +1,220 @@
+//! Whether a message begins at a position, and whether its length can be believed.
+
+use arrow_buffer::Buffer;
+
+use super::{
+    extent::extent,
+    window::{Wait, Window},
+};
+use crate::{
+    alignment::SMALL_ALIGNMENT,
+    error::{Context, IpcError, IpcErrorKind, Result},
+    frame::{CONTINUATION, PREFIX_BYTES, Prefix},
+    limits::Limits,
+    message::{Head, OpenBatch},
+    protocol::MessageKind,
+};
+
+/// A message whose metadata can be read.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) position: u64,
+    pub(super) n_prefix_bytes: u64,
+    pub(super) head: Head,
+    /// Where the buffers of a batch end, rounded up to 8; where the body ends of other messages.
+    pub(super) buffers_end: u64,
+    /// Whether the body is as long as its buffers need, with padding.
+    pub(super) is_consistent: bool,
+}
+
+/// What is at a position.
+#[derive(Debug)]
+pub(super) enum Found {
+    Candidate(Candidate),
+    /// The end marker of a stream.
+    EndMarker {
+        n_bytes: u64,
+    },
+    /// No message, or one that is cut off in its metadata.
+    Nothing(IpcError),
+}
+
+/// How far metadata is looked at to see whether it begins as metadata does.
+const LOOK_BYTES: u64 = 4 << 10;
+
+/// The length alone.
+const LEGACY_PREFIX_BYTES: u64 = 4;
+
+/// The largest alignment of bodies, up to which they may be padded.
+const MAX_PADDING: u32 = 16;
+
+impl Candidate {
+    pub(super) fn body_position(&self) -> u64 {
+        let n_metadata_bytes = self.head.metadata().len() as u64;
+        self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
+    }
+
+    /// Where the message ends, if that can be expressed.
+    pub(super) fn end(&self) -> u64 {
+        self.body_position().saturating_add(self.head.n_body_bytes())
+    }
+
+    /// Whether the metadata has no more padding than bodies with this alignment need. Otherwise its length is wrong, which would
+    /// shift the body and all values in it.
+    pub(super) fn has_little_padding(&self, alignment: u64) -> bool {
+        let n_bytes = self.head.metadata().len() as u64;
+        // The flatbuffer itself may end with padding.
+        let most = alignment.saturating_add(SMALL_ALIGNMENT);
+        let n_used = extent(self.head.metadata()).map(|n_used| n_used as u64);
+        n_used.is_some_and(|n_used| n_bytes.saturating_sub(n_used) < most)
+            && self.body_position().is_multiple_of(alignment)
+    }
+
+    /// What speaks for the lengths of the message, and where to go on after it. `limit` is where messages end.
+    pub(super) fn evidence(&self, window: &Window, limit: u64) -> Wait<Evidence> {
+        let end = self.end();
+        if end > window.n_bytes() {
+            return Ok(Evidence::None);
+        }
+        if end == limit {
+            return Ok(Evidence::Strong(end));
+        }
+        Ok(match next_word(window, end)? {
+            NextWord::Message => Evidence::Strong(end),
+            NextWord::Zeros => Evidence::Weak(end),
+            NextWord::Other if self.is_consistent => Evidence::Weak(self.buffers_end.min(end)),
+            NextWord::Other => Evidence::None,
+        })
+    }
+}
+
+/// What speaks for the lengths of a message: a wrong byte in one does not change what follows the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Evidence {
+    /// Another message follows it, the end marker, or the end.
+    Strong(u64),
+    /// Zeros follow it; or damaged bytes, and the body is as long as its buffers need. Then the search goes on where they end.
+    Weak(u64),
+    None,
+}
+
+/// What is after a message.
+enum NextWord {
+    /// The end marker of a stream, or what begins as a message does, even if a part of it is damaged.
+    Message,
+    Zeros,
+    Other,
+}
+
+/// How likely a message is at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The one before it ends here.
+    Expected,
+    /// Bytes here look like a prefix. Long metadata is not fetched unless it begins as metadata does.
+    Guessed,
+}
+
+/// What is at a position, and what it took to find that out.
+#[derive(Debug)]
+pub(super) struct Looked {
+    pub(super) found: Found,
+    /// The bytes of metadata that were looked at.
+    pub(super) n_bytes: u64,
+}
+
+/// Reads prefix and metadata.
+pub(super) fn find(window: &Window, position: u64, (place, limits): (Place, &Limits)) -> Wait<Looked> {
+    let looked = |found, n_bytes| Ok(Looked { found, n_bytes });
+    let nothing = |error: IpcError, n_bytes| {
+        let error: Result<()> = Err(error);
+        let error = error.at_byte(position).err();
+        let found = error.map_or(Found::EndMarker { n_bytes: 0 }, Found::Nothing);
+        Ok(Looked { found, n_bytes })
+    };
+    let first = window.ahead(position, PREFIX_BYTES)?;
+    let available = first.len() as u64;
+    let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {
+        Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
+            (n_prefix_bytes, u64::from(n_metadata_bytes))
+        }
+        Ok(Some(Prefix::EndOfStream { n_prefix_bytes: n_bytes })) => {
+            return looked(Found::EndMarker { n_bytes }, 0);
+        }
+        Ok(None) => {
+            let (what, needed) = ("message prefix", PREFIX_BYTES);
+            return nothing(IpcErrorKind::Truncated { what, needed, available }.into(), 0);
+        }
+        Err(error) => return nothing(error, 0),
+    };
+    if let Err(error) = Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes) {
+        return nothing(error, 0);
+    }
+    let start = position.saturating_add(n_prefix_bytes);
+    let available = window.n_bytes().saturating_sub(start);
+    if n_metadata_bytes > available {
+        let (what, needed) = ("metadata", n_metadata_bytes);
+        return nothing(IpcErrorKind::Truncated { what, needed, available }.into(), 0);
+    }
+    let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;
+    if let Err(error) = Head::parse(look.clone(), limits)
+        && (place == Place::Guessed || n_metadata_bytes <= LOOK_BYTES)
+    {
+        return nothing(error, 0);
+    }
+    let metadata = match look.len() as u64 == n_metadata_bytes {
+        true => look,
+        false => window.ahead(start, n_metadata_bytes)?,
+    };
+    match measure(metadata, limits) {
+        Ok((head, buffers_end, is_consistent)) => {
+            let mut found = Candidate { position, n_prefix_bytes, head, buffers_end: 0, is_consistent };
+            found.buffers_end = found.body_position().saturating_add(buffers_end);
+            looked(Found::Candidate(found), n_metadata_bytes)
+        }
+        Err(error) => nothing(error, n_metadata_bytes),
+    }
+}
+
+/// Reads metadata; finds where in the body the last buffer ends, and whether the body ends there too.
+fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
+    let head = Head::parse(metadata, limits)?;
+    let n_body_bytes = head.n_body_bytes();
+    match head.kind() {
+        MessageKind::Schema => return Ok((head, n_body_bytes, n_body_bytes == 0)),
+        MessageKind::Tensor | MessageKind::SparseTensor => return Ok((head, n_body_bytes, false)),
+        MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
+    }
+    let open = OpenBatch::parse(&head, limits)?;
+    let lists = open.lists(limits)?;
+    let mut end = 0;
+    for idx in 0..lists.n_buffers() {
+        end = lists.buffer(idx)?.end().max(end);
+    }
+    let padded = |power: u32| end.checked_next_multiple_of(1 << power);
+    let is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));
+    let end = end.checked_next_multiple_of(8).unwrap_or(u64::MAX).min(n_body_bytes);
+    Ok((head, end, is_consistent))
+}
+
+fn next_word(window: &Window, position: u64) -> Wait<NextWord> {
+    let first = window.ahead(position, PREFIX_BYTES)?;
+    if first.iter().all(|byte| *byte == 0) {
+        // Four are the end marker of legacy framing.
+        let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
+        return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
+    }
+    // A marker, or a part of it at the end of the input.
+    if first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first) {
+        let is_negative = Prefix::parse(&first).is_err();
+        return Ok(if is_negative { NextWord::Other } else { NextWord::Message });
+    }
+    // Metadata after a damaged prefix, or after a legacy one.
+    for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
+        let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
+        if Head::parse(look, &Limits::default()).is_ok() {
+            return Ok(NextWord::Message);
+        }
+    }
+    Ok(NextWord::Other)
+}

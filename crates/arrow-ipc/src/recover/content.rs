@@ -1,0 +1,157 @@
+//! The content of messages: decoded, to see whether it is sound, with the dictionaries that are known for certain.
+
+use std::{collections::HashMap, ops::Range};
+
+use arrow_data::{DataErrorKind, RecordBatch};
+
+use super::lost::LostCause;
+use crate::{
+    body::Body,
+    error::{Context, IpcError, IpcErrorKind, Result},
+    ipc_schema::IpcSchema,
+    message::{DictionaryMessage, Message, OpenBatch},
+    options::ReadOptions,
+    protocol::MessageKind,
+    session::Session,
+};
+
+/// The state of reading, and which dictionaries may be other ones than those that were read.
+#[derive(Debug)]
+pub(super) struct Content {
+    session: Session,
+    options: ReadOptions,
+    /// The dictionaries that have lost values, with the bytes that held them. Those that came before are still known, unless
+    /// they may have been replaced.
+    lost: HashMap<i64, Range<u64>>,
+    /// Bytes that may have held values which were added to a dictionary: no others can be added to it now.
+    missing_deltas: Option<Range<u64>>,
+}
+
+/// What unknown bytes may have held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Suspicion {
+    /// No dictionary.
+    None,
+    /// Values that were added to dictionaries: in files dictionaries are not replaced.
+    Deltas,
+    /// Any dictionary of a stream.
+    Replacements,
+}
+
+impl Content {
+    /// # Errors
+    /// If the dictionaries of the schema contradict each other, or a column is of an unknown type.
+    pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<Content> {
+        schema.check_supported()?;
+        let session = Session::try_new(schema, options.clone(), std::sync::Arc::default())?;
+        Ok(Content { session, options: options.clone(), lost: HashMap::new(), missing_deltas: None })
+    }
+
+    pub(super) fn schema(&self) -> &IpcSchema {
+        self.session.ipc_schema()
+    }
+
+    /// Notes that bytes are lost that may have held dictionaries.
+    pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
+        match suspicion {
+            Suspicion::None => {}
+            Suspicion::Deltas => self.missing_deltas = Some(range.clone()),
+            Suspicion::Replacements => {
+                let ids: Vec<i64> = self.session.columns().dictionaries.iter().map(|of| of.id).collect();
+                ids.into_iter().for_each(|id| self.lose(DictionaryMessage { id, is_delta: false }, range));
+            }
+        }
+    }
+
+    /// Notes that a message is lost whose metadata can be read.
+    pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
+        let DictionaryMessage { id, is_delta } = dictionary;
+        if !is_delta {
+            self.session.forget_dictionary(id);
+        }
+        self.lost.insert(id, range.clone());
+    }
+
+    /// Decodes a message; gives the batch if it is one.
+    pub(super) fn take(&mut self, message: &Message) -> std::result::Result<Option<RecordBatch>, LostCause> {
+        let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
+        match message.kind() {
+            // The caller knows what to do with schemas.
+            MessageKind::Schema => Ok(None),
+            MessageKind::Tensor | MessageKind::SparseTensor => {
+                let tensor = message.tensor(self.options.limits()).in_message(message.index(), range.start);
+                tensor.map(|_| None).map_err(LostCause::Error)
+            }
+            MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
+                let taken = self.batch(message, &range);
+                taken.map_err(
+                    |cause| if let LostCause::Error(error) = cause { self.explain(error) } else { cause },
+                )
+            }
+        }
+    }
+
+    fn batch(
+        &mut self,
+        message: &Message,
+        range: &Range<u64>,
+    ) -> std::result::Result<Option<RecordBatch>, LostCause> {
+        let located = |error: IpcError| {
+            let error: Result<()> = Err(error);
+            error
+                .in_message(message.index(), range.start)
+                .err()
+                .map_or(LostCause::NoMessage, LostCause::Error)
+        };
+        let limits = self.options.limits().clone();
+        let open = OpenBatch::parse(&message.head, &limits).map_err(located)?;
+        let body = Body::Whole(message.body.clone());
+        let Some(dictionary) = open.dictionary() else {
+            let decode = || {
+                let decoder = self.session.batch_decoder(open.lists(&limits)?)?;
+                self.session.record_batch(decoder, &body)
+            };
+            return decode().map(Some).map_err(located);
+        };
+        let DictionaryMessage { id, is_delta } = dictionary;
+        if is_delta && let Some(lost) = self.lost.get(&id).or(self.missing_deltas.as_ref()).cloned() {
+            // The values would get the positions of those that are lost.
+            self.lose(dictionary, &lost);
+            return Err(LostCause::LostDictionary { id, range: lost });
+        }
+        match self.session.take_dictionary(&open, dictionary, &body) {
+            Ok(()) => {
+                self.lost.remove(&id);
+                Ok(None)
+            }
+            Err(error) => {
+                self.lose(dictionary, range);
+                Err(located(error))
+            }
+        }
+    }
+
+    /// Whether a dictionary is not there, or not all of it, because that is lost.
+    fn explain(&self, error: IpcError) -> LostCause {
+        let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
+            self.lost.get(id).map(|range| (*id, range.clone()))
+        } else if let IpcErrorKind::Data(data) = error.kind()
+            && matches!(data.kind(), DataErrorKind::IndexOutOfRange { .. })
+        {
+            self.any_lost()
+        } else {
+            None
+        };
+        match lost {
+            Some((id, range)) => LostCause::LostDictionary { id, range },
+            None => LostCause::Error(error),
+        }
+    }
+
+    /// A dictionary that has lost values, or may have.
+    fn any_lost(&self) -> Option<(i64, Range<u64>)> {
+        let ids = || self.session.columns().dictionaries.iter().map(|of| of.id);
+        let lost = ids().find_map(|id| Some((id, self.lost.get(&id)?.clone())));
+        lost.or_else(|| Some((ids().next()?, self.missing_deltas.clone()?)))
+    }
+}

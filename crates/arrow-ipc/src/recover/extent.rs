@@ -1,0 +1,80 @@
+//! How much of a message's metadata its flatbuffer takes; the rest is padding. More of it means that the length is wrong.
+
+/// The position after the last list or text that the metadata of a batch refers to; `None` if it refers to something out of
+/// bounds.
+///
+/// Offsets and slots are those of `Message.fbs`. This looks at where things lie, which the generated accessors do not tell.
+pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
+    let message = Table::at(metadata, read_offset(metadata, 0)?)?;
+    let mut header = message.table(2)?;
+    // 1 and 3 are a schema and a record batch; 2 is a dictionary, which has a record batch inside of it.
+    let kind = *metadata.get(message.field(1)??)?;
+    if kind == 2 {
+        header = header.table(1)?;
+    }
+    let mut end = header.position;
+    for (slot, n_item_bytes) in [(1, 16), (2, 16), (4, 8)] {
+        end = end.max(header.vector_end(slot, n_item_bytes)?);
+    }
+    end = end.max(message.vector_end(4, 4)?);
+    if let Some(pairs) = message.field(4)? {
+        let list = read_offset(metadata, pairs)?;
+        for idx in 0..usize::try_from(read_u32(metadata, list)?).ok()? {
+            let pair = list.checked_add(4)?.checked_add(idx.checked_mul(4)?)?;
+            let pair = Table::at(metadata, read_offset(metadata, pair)?)?;
+            end = end.max(pair.vector_end(0, 1)?).max(pair.vector_end(1, 1)?);
+        }
+    }
+    (end <= metadata.len()).then_some(end)
+}
+
+/// A table: at its position is the distance back to the table of its slots.
+struct Table<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    slots: usize,
+}
+
+impl<'a> Table<'a> {
+    fn at(bytes: &'a [u8], position: usize) -> Option<Table<'a>> {
+        let back = i32::from_le_bytes(*bytes.get(position..)?.first_chunk()?);
+        let slots = i64::try_from(position).ok()?.checked_sub(i64::from(back))?;
+        Some(Table { bytes, position, slots: usize::try_from(slots).ok()? })
+    }
+
+    /// Where the value of a slot is; the inner `None` if it has none.
+    fn field(&self, slot: usize) -> Option<Option<usize>> {
+        let n_slot_bytes = usize::from(read_u16(self.bytes, self.slots)?);
+        let at = slot.checked_mul(2)?.checked_add(4)?;
+        if at >= n_slot_bytes {
+            return Some(None);
+        }
+        let offset = usize::from(read_u16(self.bytes, self.slots.checked_add(at)?)?);
+        Some(if offset == 0 { None } else { Some(self.position.checked_add(offset)?) })
+    }
+
+    fn table(&self, slot: usize) -> Option<Table<'a>> {
+        Table::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
+    }
+
+    /// Where a list or text ends; 0 if there is none.
+    fn vector_end(&self, slot: usize, n_item_bytes: usize) -> Option<usize> {
+        let Some(field) = self.field(slot)? else { return Some(0) };
+        let start = read_offset(self.bytes, field)?;
+        let n_items = usize::try_from(read_u32(self.bytes, start)?).ok()?;
+        start.checked_add(4)?.checked_add(n_items.checked_mul(n_item_bytes)?)
+    }
+}
+
+fn read_u16(bytes: &[u8], position: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(*bytes.get(position..)?.first_chunk()?))
+}
+
+fn read_u32(bytes: &[u8], position: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(position..)?.first_chunk()?))
+}
+
+/// The position that the offset at a position refers to.
+fn read_offset(bytes: &[u8], position: usize) -> Option<usize> {
+    position.checked_add(usize::try_from(read_u32(bytes, position)?).ok()?)
+}

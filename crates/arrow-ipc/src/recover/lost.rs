@@ -1,0 +1,112 @@
+//! What a recovery has not got out of an input, where it was, and why.
+
+use std::{fmt, ops::Range};
+
+use crate::{error::IpcError, protocol::MessageKind};
+
+/// Bytes of a damaged input that give nothing.
+///
+/// Its text says what is lost, where, and why: `bytes 4096..8192: a record batch is lost: …`
+#[derive(Debug)]
+pub struct LostPart {
+    range: Range<u64>,
+    what: LostWhat,
+    cause: LostCause,
+}
+
+/// What a [`LostPart`] was, as far as that can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LostWhat {
+    /// One message of this kind.
+    Message(MessageKind),
+    /// Bytes that are no message: one, several or a part of one.
+    Bytes,
+    /// The footer of a file, with its custom metadata. Batches are found without it.
+    Footer,
+    /// The schema message. The footer has the schema too.
+    SchemaMessage,
+}
+
+/// Why something is lost.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LostCause {
+    /// It is truncated, malformed, unsupported or over a limit.
+    Error(IpcError),
+    /// It needs a dictionary that is lost.
+    LostDictionary {
+        /// The id of the dictionary.
+        id: i64,
+        /// The damaged bytes that held it, or may have held it.
+        range: Range<u64>,
+    },
+    /// No schema has been found before it.
+    NoSchema,
+    /// It is of a stream whose schema is not the first stream's.
+    OtherSchema,
+    /// A file has one schema message, the first.
+    SecondSchema,
+    /// The lengths of metadata and body are not to be believed: nothing follows the message that may follow one.
+    Lengths,
+    /// The footer lists a message of another length here.
+    OtherLengths,
+    /// They follow a file or a stream, or lie before one.
+    NoMessage,
+}
+
+impl LostPart {
+    pub(super) fn new(range: Range<u64>, what: LostWhat, cause: LostCause) -> LostPart {
+        LostPart { range, what, cause }
+    }
+
+    /// Where it was in the input.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// What it was.
+    pub fn what(&self) -> LostWhat {
+        self.what
+    }
+
+    /// Why it is lost.
+    pub fn cause(&self) -> &LostCause {
+        &self.cause
+    }
+}
+
+impl fmt::Display for LostPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LostPart { range: Range { start, end }, what, cause } = self;
+        write!(f, "bytes {start}..{end}: ")?;
+        match what {
+            LostWhat::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
+            LostWhat::Bytes => write!(f, "what they held is lost: {cause}"),
+            LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
+            LostWhat::SchemaMessage => {
+                write!(f, "the schema message is lost, the footer has the schema: {cause}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for LostCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LostCause::Error(error) => fmt::Display::fmt(error, f),
+            LostCause::LostDictionary { id, range: Range { start, end } } => write!(
+                f,
+                "it needs the dictionary with id {id}, which was or may have been in the damaged bytes {start}..{end}"
+            ),
+            LostCause::NoSchema => f.write_str("no schema was found before it"),
+            LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
+            LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
+            LostCause::Lengths => {
+                f.write_str("the lengths that a message has here are not to be believed: nothing follows it")
+            }
+            LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
+            LostCause::NoMessage => f.write_str("they are no message"),
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! One message after the other, and over damaged bytes to the next one.
+
+mod begin;
+mod early;
+mod resync;
+
+use std::{collections::HashSet, ops::Range};
+
+use arrow_schema::Metadata;
+
+use super::{
+    DoubtfulDictionaries, RecoveryStep,
+    candidate::{Candidate, Evidence, Found, Place, find},
+    content::{Content, Suspicion},
+    ends::Ends,
+    expected::Expected,
+    lost::{LostCause, LostPart, LostWhat},
+    window::{Wait, Window},
+};
+use crate::{
+    alignment::SMALL_ALIGNMENT,
+    detect::Container,
+    error::{Context, IpcError, IpcErrorKind, Result},
+    file::Footer,
+    message::{Header, Message},
+    options::ReadOptions,
+    protocol::MessageKind,
+};
+
+/// The way through an input. The position only grows.
+#[derive(Debug)]
+pub(super) struct Scan {
+    options: ReadOptions,
+    dictionaries: DoubtfulDictionaries,
+    ends: Ends,
+    expected: Expected,
+    n_bytes: u64,
+    position: u64,
+    stage: Stage,
+    /// Since a schema has been found.
+    content: Option<Content>,
+    metadata: Option<Metadata>,
+    /// Why the first schema cannot be read.
+    schema_error: Option<IpcError>,
+    framing: Framing,
+    /// Where the bytes begin that are being passed over, and why they are.
+    damage: Option<(u64, LostCause)>,
+    /// After the last end marker of a stream.
+    after_marker: Option<u64>,
+    following: Following,
+    n_messages: u64,
+    /// Where the dictionaries begin that have been read, or lost, before all batches.
+    early: HashSet<u64>,
+    /// What bodies begin at multiples of, as far as is known.
+    alignment: u64,
+    /// How much metadata may still be looked at in damaged bytes. It overlaps where a prefix is a part of other bytes.
+    n_left_to_guess: u64,
+}
+
+/// A message whose lengths can be believed.
+struct Checked {
+    next: u64,
+    evidence: Evidence,
+}
+
+/// What is found next.
+pub(super) enum Scanned {
+    Steps(Vec<RecoveryStep>),
+    End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Begin,
+    /// The dictionaries of the footer, from this one of its list on.
+    Dictionaries {
+        next: usize,
+    },
+    Messages,
+    Ended,
+}
+
+/// Whether messages may lack the continuation marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    Current,
+    Legacy,
+}
+
+/// Whose messages these are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Following {
+    OurStream,
+    /// One with another schema.
+    OtherStream,
+}
+
+impl Scan {
+    pub(super) fn new(
+        ends: Ends,
+        (options, dictionaries): (ReadOptions, DoubtfulDictionaries),
+        n_bytes: u64,
+    ) -> Scan {
+        const BASE_BYTES: u64 = 1 << 20;
+        let expected = ends.footer.as_ref().map(|(footer, _)| Expected::of(footer)).unwrap_or_default();
+        Scan {
+            options,
+            dictionaries,
+            ends,
+            expected,
+            n_bytes,
+            position: 0,
+            stage: Stage::Begin,
+            content: None,
+            metadata: None,
+            schema_error: None,
+            framing: Framing::Current,
+            damage: None,
+            after_marker: None,
+            following: Following::OurStream,
+            n_messages: 0,
+            early: HashSet::new(),
+            alignment: SMALL_ALIGNMENT,
+            n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
+        }
+    }
+
+    /// Nothing before it is looked at again.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn container(&self) -> Container {
+        self.ends.container
+    }
+
+    pub(super) fn footer(&self) -> Option<&Footer> {
+        self.ends.footer.as_ref().map(|(footer, _)| footer)
+    }
+
+    pub(super) fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_ref()
+    }
+
+    fn footer_range(&self) -> Option<Range<u64>> {
+        self.ends.footer.as_ref().map(|(_, range)| range.clone())
+    }
+
+    /// The next thing. Either bytes are missing, and nothing has changed, or the scan has gone on.
+    pub(super) fn step(&mut self, window: &Window) -> Wait<Result<Scanned>> {
+        match self.stage {
+            Stage::Begin => {
+                let begun = self.begin(window)?;
+                self.stage = Stage::Dictionaries { next: 0 };
+                Ok(begun.map(Scanned::Steps))
+            }
+            Stage::Dictionaries { next } => Ok(self.early_dictionary(window, next)?.map(Scanned::Steps)),
+            Stage::Messages if self.position >= self.n_bytes => {
+                self.stage = Stage::Ended;
+                Ok(self.end().map(Scanned::Steps))
+            }
+            Stage::Messages => Ok(self.next(window)?.map(Scanned::Steps)),
+            Stage::Ended => Ok(Ok(Scanned::End)),
+        }
+    }
+
+    /// What is known at the end of the input.
+    fn end(&mut self) -> Result<Vec<RecoveryStep>> {
+        let mut steps = self.pass_over(self.n_bytes);
+        if self.content.is_none() {
+            let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
+            return Err(self.schema_error.take().unwrap_or_else(|| missing().into()));
+        }
+        if let Some(error) = self.ends.footer_error.take().filter(|_| self.ends.footer.is_none()) {
+            let range = self.n_bytes..self.n_bytes;
+            steps.push(lost(range, LostWhat::Footer, LostCause::Error(error)));
+        }
+        Ok(steps)
+    }
+
+    fn next(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+        let position = self.position;
+        if let Some(range) = self.footer_range().filter(|range| range.contains(&position)) {
+            let steps = self.pass_over(position);
+            self.position = range.end;
+            return Ok(Ok(steps));
+        }
+        if self.damage.is_some() {
+            return self.resync(window).map(Ok);
+        }
+        if let Some(next) = after_zeros(window, position)? {
+            self.position = next;
+            return Ok(Ok(Vec::new()));
+        }
+        match find(window, position, (Place::Expected, self.options.limits()))?.found {
+            Found::EndMarker { n_bytes } => {
+                self.position = position.saturating_add(n_bytes);
+                self.after_marker = Some(self.position);
+                Ok(Ok(Vec::new()))
+            }
+            Found::Nothing(error) => Ok(Ok(self.nothing(LostCause::Error(error)))),
+            Found::Candidate(found) => match self.check(window, &found)? {
+                Ok(checked) => self.take(window, found, &checked),
+                Err(cause) => Ok(Ok(self.unlikely(&found, cause))),
+            },
+        }
+    }
+
+    /// Where to go on after a message, or why its lengths cannot be believed.
+    fn check(&self, window: &Window, found: &Candidate) -> Wait<std::result::Result<Checked, LostCause>> {
+        let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
+        match self.expected.at(found.position) {
+            Some(block) if block.is(n_body_bytes, end) => {
+                return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end) }));
+            }
+            _ => {}
+        }
+        let footer = self.footer_range().map(|range| range.start);
+        let limit = footer.filter(|start| *start > found.position).unwrap_or(self.n_bytes);
+        if end > limit {
+            let (what, available) = ("body", limit.saturating_sub(found.body_position()));
+            let error: Result<()> =
+                Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
+            let error = error.in_message(self.n_messages, found.position).err();
+            return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
+        }
+        let evidence = found.evidence(window, limit)?;
+        Ok(match evidence {
+            Evidence::Strong(next) => Ok(Checked { next, evidence }),
+            // Either the footer is wrong, or the message: what follows is not.
+            Evidence::Weak(_) | Evidence::None if self.expected.at(found.position).is_some() => {
+                Err(LostCause::OtherLengths)
+            }
+            Evidence::Weak(next) if found.has_little_padding(self.alignment) => {
+                Ok(Checked { next, evidence })
+            }
+            Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
+        })
+    }
+
+    /// There is no message where one should be.
+    fn nothing(&mut self, cause: LostCause) -> Vec<RecoveryStep> {
+        if let Some(block) = self.expected.at(self.position) {
+            let (range, what) = (block.range.clone(), LostWhat::Message(block.kind));
+            let is_told = self.early.contains(&range.start);
+            self.position = range.end.max(self.position.saturating_add(1));
+            if is_told {
+                return Vec::new();
+            }
+            self.suspect(&range);
+            return vec![lost(range, what, cause)];
+        }
+        self.damage = Some((self.position, cause));
+        Vec::new()
+    }
+
+    /// There is a message whose length cannot be believed. If it is merely cut off, nothing follows it.
+    fn unlikely(&mut self, found: &Candidate, cause: LostCause) -> Vec<RecoveryStep> {
+        let is_last = self.expected.next_start(self.position).is_none() && self.footer_range().is_none();
+        if !(found.is_consistent && found.end() > self.n_bytes && is_last) {
+            return self.nothing(cause);
+        }
+        let range = self.position..self.n_bytes;
+        self.position = self.n_bytes;
+        vec![lost(range, LostWhat::Message(found.head.kind()), cause)]
+    }
+
+    fn take(
+        &mut self,
+        window: &Window,
+        found: Candidate,
+        checked: &Checked,
+    ) -> Wait<Result<Vec<RecoveryStep>>> {
+        let (position, body_position) = (found.position, found.body_position());
+        let received = match self.early.contains(&position) {
+            true => Ok(Vec::new()),
+            false => self.receive(window, found)?,
+        };
+        if matches!(checked.evidence, Evidence::Strong(_)) && !body_position.is_multiple_of(self.alignment) {
+            self.alignment = SMALL_ALIGNMENT;
+        }
+        self.position = checked.next.max(position.saturating_add(1));
+        Ok(received)
+    }
+
+    /// Decodes a message.
+    fn receive(&mut self, window: &Window, found: Candidate) -> Wait<Result<Vec<RecoveryStep>>> {
+        let range = found.position..found.end();
+        let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
+        let Candidate { position, n_prefix_bytes, head, .. } = found;
+        let message = Message { index: self.n_messages, position, n_prefix_bytes, head, body };
+        self.n_messages = self.n_messages.saturating_add(1);
+        let kind = message.kind();
+        let lose = |cause| vec![lost(range.clone(), LostWhat::Message(kind), cause)];
+        if kind == MessageKind::Schema {
+            return Ok(self.take_schema(&message, range));
+        }
+        let content = match (&mut self.content, self.following) {
+            (None, _) => return Ok(Ok(lose(LostCause::NoSchema))),
+            (Some(_), Following::OtherStream) => return Ok(Ok(lose(LostCause::OtherSchema))),
+            (Some(content), Following::OurStream) => content,
+        };
+        Ok(match content.take(&message) {
+            Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),
+            // There may be more memory for others who ask.
+            Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
+            Err(cause) => Ok(lose(cause)),
+        })
+    }
+
+    /// The first schema that can be read, or that of a further stream.
+    fn take_schema(&mut self, message: &Message, range: Range<u64>) -> Result<Vec<RecoveryStep>> {
+        let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
+        let schema = match message.head.header_to_read(self.options.limits()) {
+            Ok(Header::Schema(schema)) => schema,
+            Ok(_) => return lose(LostCause::NoMessage),
+            Err(error) => {
+                self.following = Following::OtherStream;
+                return lose(LostCause::Error(error));
+            }
+        };
+        match &self.content {
+            None => {
+                self.metadata = message.custom_metadata().ok();
+                self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+                Ok(vec![RecoveryStep::Schema(schema)])
+            }
+            Some(_) if self.ends.container == Container::File => lose(LostCause::SecondSchema),
+            Some(content) if *content.schema() == schema => {
+                // Its dictionaries are its own.
+                self.content = Some(Content::try_new(schema, &self.options)?);
+                self.following = Following::OurStream;
+                Ok(Vec::new())
+            }
+            Some(_) => {
+                self.following = Following::OtherStream;
+                lose(LostCause::OtherSchema)
+            }
+        }
+    }
+
+    /// Ends the bytes that were passed over.
+    fn pass_over(&mut self, end: u64) -> Vec<RecoveryStep> {
+        let Some((start, cause)) = self.damage.take() else { return Vec::new() };
+        let range = start..end;
+        if self.ends.footer.is_none() && self.after_marker == Some(start) && end == self.n_bytes {
+            // What follows the stream inside of a file is its footer.
+            if let Some(error) = self.ends.footer_error.take() {
+                return vec![lost(range, LostWhat::Footer, LostCause::Error(error))];
+            }
+        }
+        self.suspect(&range);
+        vec![lost(range, LostWhat::Bytes, cause)]
+    }
+
+    /// Notes which dictionaries may have been in lost bytes.
+    fn suspect(&mut self, range: &Range<u64>) {
+        let suspicion = match (self.ends.container, &self.ends.footer, self.dictionaries) {
+            (Container::File, Some(_), _) if self.expected.has_dictionary_in(range) => Suspicion::Deltas,
+            (Container::File, Some(_), _) => Suspicion::None,
+            (Container::File, None, _) => Suspicion::Deltas,
+            (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
+            (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
+        };
+        if let Some(content) = &mut self.content {
+            content.suspect(range, suspicion);
+        }
+    }
+}
+
+fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
+    RecoveryStep::Lost(LostPart::new(range, what, cause))
+}
+
+/// Where to go on after zeros: a multiple of 8 with other bytes, or the end of what is known. `None` if there are none.
+fn after_zeros(window: &Window, position: u64) -> Wait<Option<u64>> {
+    const WORD_BYTES: u64 = 8;
+    let first = window.ahead(position, WORD_BYTES)?;
+    if first.iter().any(|byte| *byte != 0) {
+        return Ok(None);
+    }
+    if (first.len() as u64) < WORD_BYTES {
+        return Ok(Some(window.n_bytes()));
+    }
+    let rest = window.rest(position)?;
+    let n_zeros = rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len()) as u64;
+    let end = position.saturating_add(n_zeros);
+    let next = if end == window.n_bytes() { end } else { end - end % WORD_BYTES };
+    Ok(Some(next.max(position.saturating_add(1))))
+}

@@ -1,0 +1,127 @@
+//! The schema with which an input begins, or that of its footer.
+
+use super::{Framing, Scan, lost};
+use crate::{
+    detect::Container,
+    error::{IpcError, IpcErrorKind, Result},
+    file::{Footer, START_BYTES},
+    frame::{CONTINUATION, PREFIX_BYTES},
+    ipc_schema::IpcSchema,
+    message::{Head, Header},
+    recover::{
+        RecoveryStep,
+        candidate::{Found, Place, find},
+        content::Content,
+        expected::Expected,
+        lost::{LostCause, LostWhat},
+        window::{Wait, Window},
+    },
+};
+
+/// What most writers align to that align to more than 8 bytes.
+const LIKELY_ALIGNMENT: u64 = 64;
+
+/// What an input begins with whose schema message cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    /// A message.
+    Damaged,
+    /// Whatever: a file needs no schema message.
+    Other,
+}
+
+impl Scan {
+    pub(super) fn begin(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+        let start = if self.ends.container == Container::File { START_BYTES } else { 0 };
+        let limits = self.options.limits();
+        let has_marker = window.ahead(start, PREFIX_BYTES)?.starts_with(&CONTINUATION);
+        let mut damage = if has_marker { Beginning::Damaged } else { Beginning::Other };
+        let first = match find(window, start, (Place::Expected, limits))?.found {
+            Found::Candidate(found) => match self.schema_of(&found.head) {
+                Ok(schema) if found.end() <= self.n_bytes => {
+                    let metadata = found.head.custom_metadata(limits).ok();
+                    let framing =
+                        if found.n_prefix_bytes < PREFIX_BYTES { Framing::Legacy } else { Framing::Current };
+                    Ok((schema, metadata, (framing, found.end())))
+                }
+                Ok(_) => Err(IpcErrorKind::Missing { what: "the end of the schema message" }.into()),
+                Err(error) => Err(error),
+            },
+            Found::Nothing(error) => Err(error),
+            Found::EndMarker { .. } => {
+                damage = Beginning::Other;
+                Err(IpcErrorKind::Missing { what: "the schema message" }.into())
+            }
+        };
+        self.position = start;
+        Ok(match first {
+            Ok((schema, metadata, (framing, end))) => {
+                (self.metadata, self.framing, self.position) = (metadata, framing, end);
+                if end.is_multiple_of(LIKELY_ALIGNMENT) {
+                    self.alignment = LIKELY_ALIGNMENT;
+                }
+                self.begin_with(schema)
+            }
+            Err(error) => self.begin_without(error, damage),
+        })
+    }
+
+    fn schema_of(&self, head: &Head) -> Result<IpcSchema> {
+        match head.header_to_read(self.options.limits())? {
+            Header::Schema(schema) => Ok(schema),
+            Header::DictionaryBatch { .. }
+            | Header::RecordBatch(_)
+            | Header::Tensor(_)
+            | Header::SparseTensor(_) => {
+                let (expected, found) = ("the schema", head.kind());
+                Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
+            }
+        }
+    }
+
+    /// The schema message can be read. The footer of a file counts, as it does for readers; but not one that was found elsewhere
+    /// than at the end and has another schema, nor one with a schema that cannot be read.
+    fn begin_with(&mut self, schema: IpcSchema) -> Result<Vec<RecoveryStep>> {
+        let mut steps = Vec::new();
+        if let Some(footer) = self.footer().map(Footer::schema)
+            && footer.schema() != schema.schema()
+        {
+            let range = 0..self.position;
+            let is_read =
+                footer.check_supported().and_then(|()| Content::try_new(footer.clone(), &self.options));
+            match (is_read, self.ends.footer_error.is_some()) {
+                (Ok(_), false) => steps.push(lost(range, LostWhat::SchemaMessage, LostCause::OtherSchema)),
+                (is_read, _) => {
+                    self.ends.footer_error = is_read.err().or(self.ends.footer_error.take());
+                    (self.ends.footer, self.expected) = (None, Expected::default());
+                }
+            }
+        }
+        let schema = self.footer().map(|footer| footer.schema().clone()).unwrap_or(schema);
+        self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+        steps.insert(0, RecoveryStep::Schema(schema));
+        Ok(steps)
+    }
+
+    /// The schema message cannot be read. Polars writes none in files: what is there does not begin as a message then.
+    fn begin_without(&mut self, error: IpcError, beginning: Beginning) -> Result<Vec<RecoveryStep>> {
+        let Some(range) = self.footer_range() else {
+            self.damage = Some((self.position, LostCause::NoMessage));
+            self.schema_error = Some(error);
+            return Ok(Vec::new());
+        };
+        let schema = self.footer().map(|footer| footer.schema().clone());
+        let Some(schema) = schema else {
+            return Err(IpcError::internal("a footer has a range and no schema"));
+        };
+        self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+        let start = self.position;
+        self.position = self.expected.next_start(start).unwrap_or(range.start);
+        let mut steps = vec![RecoveryStep::Schema(schema)];
+        // Other writers begin with a batch.
+        if beginning == Beginning::Damaged && self.position > start {
+            steps.push(lost(start..self.position, LostWhat::SchemaMessage, LostCause::Error(error)));
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,100 @@
+//! The bytes of an input that a recovery has been given, near to where it is.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+
+use crate::error::{IpcErrorKind, Result};
+
+/// Bytes are missing: a step begins again when they are there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Need(pub(super) Range<u64>);
+
+/// What is found out, unless bytes are missing for it.
+pub(super) type Wait<T> = std::result::Result<T, Need>;
+
+/// Pieces of the input, the newest last.
+#[derive(Debug)]
+pub(super) struct Window {
+    n_bytes: u64,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    start: u64,
+    bytes: Buffer,
+}
+
+/// More than one step looks at: prefix, metadata, body, what follows.
+const MAX_PIECES: usize = 8;
+
+/// So much is asked for at least where the input is read on.
+const AHEAD_BYTES: u64 = 256 << 10;
+
+impl Window {
+    pub(super) fn new(n_bytes: u64) -> Window {
+        Window { n_bytes, pieces: Vec::new() }
+    }
+
+    /// The bytes of the whole input.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// # Errors
+    /// If there are not as many bytes as the range is long, or it ends after the input.
+    pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        let (Range { start, end }, found, file_bytes) = (range, bytes.len() as u64, self.n_bytes);
+        if end.checked_sub(start) != Some(found) || end > file_bytes {
+            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
+        }
+        if self.pieces.len() == MAX_PIECES {
+            self.pieces.remove(0);
+        }
+        self.pieces.push(Piece { start, bytes });
+        Ok(())
+    }
+
+    /// Lets go of what lies before a position.
+    pub(super) fn forget_before(&mut self, position: u64) {
+        self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
+    }
+
+    /// Exactly these bytes; the input has them.
+    pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
+        if range.is_empty() {
+            return Ok(Buffer::new());
+        }
+        let n_bytes = range.end.saturating_sub(range.start);
+        let found = self
+            .pieces
+            .iter()
+            .rev()
+            .find_map(|piece| piece.bytes.try_slice(range.start.checked_sub(piece.start)?, n_bytes).ok());
+        found.ok_or(Need(range))
+    }
+
+    /// At most `n_bytes` from a position, fewer at the end. Asks for more than that, since what follows is read next.
+    pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
+        let end = position.saturating_add(n_bytes).min(self.n_bytes);
+        if position >= end {
+            return Ok(Buffer::new());
+        }
+        let far = position.saturating_add(AHEAD_BYTES).min(self.n_bytes);
+        self.exactly(position..end).map_err(|_| Need(position..end.max(far)))
+    }
+
+    /// All that there is from a position on, at least one byte; empty at the end of the input.
+    pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
+        let found = self.pieces.iter().rev().find_map(|piece| {
+            let n_skipped = position.checked_sub(piece.start)?;
+            let n_bytes = (piece.bytes.len() as u64).checked_sub(n_skipped).filter(|n_bytes| *n_bytes > 0)?;
+            piece.bytes.try_slice(n_skipped, n_bytes).ok()
+        });
+        match found {
+            Some(bytes) => Ok(bytes),
+            None => self.ahead(position, AHEAD_BYTES),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What is left of damaged files and streams.
+
+mod cut;
+mod dictionaries;
+mod ends;
+mod harness;
+mod hostile;
+mod middle;

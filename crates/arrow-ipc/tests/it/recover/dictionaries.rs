@@ -1,0 +1,131 @@
+//! Dictionaries in damaged bytes: never wrong values.
+
+use arrow_array::{DictionaryBuilder, Utf8Builder};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    DictionaryPolicy, FileWriter, Footer, Limits, LostCause, MessageKind, ReadOptions, Recovery,
+    StreamWriter, WriteOptions,
+};
+use arrow_schema::IndexType;
+
+use super::harness::{Recovered, recover, run, same};
+
+fn words(batches: &[&[&str]]) -> Vec<RecordBatch> {
+    let batch = |words: &&[&str]| {
+        let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
+        words.iter().for_each(|word| column.append(word));
+        RecordBatch::try_from_columns([("word", column.finish().unwrap().into())]).unwrap()
+    };
+    batches.iter().map(batch).collect()
+}
+
+fn samples() -> Vec<RecordBatch> {
+    words(&[&["a", "b"], &["c", "d"], &["d", "c"], &["e", "f"]])
+}
+
+fn stream(policy: DictionaryPolicy) -> Vec<u8> {
+    let (all, options) = (samples(), WriteOptions::new().with_dictionaries(policy));
+    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+fn file() -> Vec<u8> {
+    let (all, options) = (samples(), WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta));
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+fn footer(file: &[u8]) -> usize {
+    Footer::read(&Buffer::copy_from(file), &Limits::default()).unwrap().position() as usize
+}
+
+/// Of a message.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Metadata,
+    Body,
+}
+
+/// Damages a part of the dictionary message of this number: its metadata, or its body.
+fn damage(bytes: &[u8], dictionary_idx: usize, part: Part) -> Vec<u8> {
+    let found = recover(bytes).unwrap();
+    let mut dictionaries = found.messages.iter().filter(|found| found.kind() == MessageKind::DictionaryBatch);
+    let message = dictionaries.nth(dictionary_idx).unwrap();
+    let (start, body) = (message.position() as usize, message.body_position() as usize);
+    let mut damaged = bytes.to_vec();
+    match part {
+        // Offsets.
+        Part::Body => damaged[body..body + message.n_body_bytes() as usize].fill(0x7f),
+        Part::Metadata => damaged[start..body].fill(0x11),
+    }
+    damaged
+}
+
+fn check(found: &Recovered, kept: &[usize], n_of_lost_dictionaries: usize, what: &str) {
+    let all = samples();
+    let expected: Vec<RecordBatch> = kept.iter().map(|idx| all[*idx].clone()).collect();
+    assert!(
+        same(&found.batches, &expected),
+        "{what}: {} batches, {:?}",
+        found.batches.len(),
+        found.lost_text()
+    );
+    let needs = found.lost.iter().filter(|part| matches!(part.cause(), LostCause::LostDictionary { .. }));
+    assert_eq!(needs.count(), n_of_lost_dictionaries, "{what}: {:?}", found.lost_text());
+}
+
+#[test]
+fn batches_that_need_a_lost_dictionary_are_lost() {
+    let bytes = stream(DictionaryPolicy::Replace);
+    assert_eq!(recover(&bytes).unwrap().n_dictionaries(), 4);
+    for part in [Part::Metadata, Part::Body] {
+        for (idx, kept) in [(0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2])] {
+            let found = recover(&damage(&bytes, idx, part)).unwrap();
+            check(&found, &kept, 1, &format!("replaced {idx}, {part:?}"));
+        }
+    }
+    let text = recover(&damage(&bytes, 1, Part::Body)).unwrap().lost_text();
+    assert!(
+        text[1]
+            .contains("it needs the dictionary with id 0, which was or may have been in the damaged bytes")
+    );
+}
+
+#[test]
+fn deltas_after_a_lost_one_are_not_added() {
+    // Each delta is two words; the third batch has no new ones.
+    let bytes = stream(DictionaryPolicy::Delta);
+    assert_eq!(recover(&bytes).unwrap().n_dictionaries(), 3);
+    let found = recover(&damage(&bytes, 1, Part::Body)).unwrap();
+    // Batches 1 and 2 have indices past the known values; the next delta is refused, and so is batch 3.
+    check(&found, &[0], 4, "stream");
+    let bytes = file();
+    for bytes in [&bytes[..], &bytes[..footer(&bytes)]] {
+        for part in [Part::Metadata, Part::Body] {
+            check(&recover(&damage(bytes, 1, part)).unwrap(), &[0], 4, "file");
+        }
+    }
+}
+
+#[test]
+fn unknown_bytes_may_have_replaced_a_dictionary_of_a_stream() {
+    let bytes = stream(DictionaryPolicy::Delta);
+    // The metadata of the batch itself: what it was cannot be told.
+    let message = recover(&bytes).unwrap().messages.swap_remove(1);
+    assert_eq!(message.kind(), MessageKind::RecordBatch);
+    let (start, body) = (message.position() as usize, message.body_position() as usize);
+    let mut damaged = bytes.clone();
+    damaged[start..body].fill(0x11);
+    check(&recover(&damaged).unwrap(), &[], 5, "doubtful");
+    let kept = Recovery::new(damaged.len() as u64, ReadOptions::new()).keeping_dictionaries();
+    check(&run(kept, &damaged).unwrap(), &[1, 2, 3], 0, "kept");
+    // A file replaces nothing; without a footer a delta may be missing.
+    let bytes = file();
+    let mut damaged = bytes.clone();
+    damaged[start + 8..body + 8].fill(0x11);
+    check(&recover(&damaged).unwrap(), &[1, 2, 3], 0, "file with a footer");
+    check(&recover(&damaged[..footer(&damaged)]).unwrap(), &[], 5, "file without a footer");
+}

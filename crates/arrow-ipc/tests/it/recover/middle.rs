@@ -1,0 +1,150 @@
+//! Damage in the middle: the messages before and after it are found.
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, FileWriter, LostWhat, MessageKind, StreamWriter, WriteOptions};
+use testing_support::{Generator, Hunt};
+
+use super::harness::{recover, same};
+
+fn batches() -> Vec<RecordBatch> {
+    let schema = "id: int64\nname: utf8\nlist: list<item: int16>".parse::<arrow_schema::Schema>().unwrap();
+    Generator::new(11).batches(&schema, &[20, 5, 9, 30, 2])
+}
+
+fn inputs() -> Vec<(&'static str, Vec<u8>)> {
+    let all = batches();
+    let write_stream = |options| {
+        let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        all.iter().for_each(|batch| writer.write(batch).unwrap());
+        writer.finish().unwrap()
+    };
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    let file = writer.finish().unwrap();
+    let n_footer_bytes = 300;
+    vec![
+        ("file", file.clone()),
+        ("file without a footer", file[..file.len() - n_footer_bytes].to_vec()),
+        ("stream", write_stream(WriteOptions::new())),
+        ("dense stream", write_stream(WriteOptions::new().with_alignment(8))),
+        ("lz4 stream", write_stream(WriteOptions::new().with_compression(Compression::lz4()))),
+    ]
+}
+
+/// The messages of an undamaged input: kind, start, start of the body, end.
+fn layout(bytes: &[u8]) -> Vec<(MessageKind, usize, usize, usize)> {
+    let found = recover(bytes).unwrap();
+    let message = |message: &arrow_ipc::Message| {
+        let body = message.body_position();
+        (message.kind(), message.position() as usize, body as usize, (body + message.n_body_bytes()) as usize)
+    };
+    found.messages.iter().map(message).collect()
+}
+
+/// All batches but one are there, and that one is lost or has other values.
+fn check(damaged: &[u8], all: &[RecordBatch], idx: usize, what: &dyn Fn() -> String) {
+    let found = recover(damaged).unwrap_or_else(|error| panic!("{}: {error}", what()));
+    let (before, after) = (&all[..idx], &all[idx + 1..]);
+    let texts = || format!("{}: {} batches, lost {:?}", what(), found.batches.len(), found.lost_text());
+    match found.batches.len() == all.len() {
+        true => {
+            assert!(
+                same(&found.batches[..idx], before) && same(&found.batches[idx + 1..], after),
+                "{}",
+                texts()
+            );
+        }
+        false => {
+            assert!(same(&found.batches, &[before, after].concat()), "{}", texts());
+            assert!(!found.lost.is_empty(), "{}", texts());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_byte_costs_one_batch_at_most() {
+    let all = batches();
+    let step = Hunt::from_env().count(3, 1);
+    for (name, bytes) in inputs() {
+        for (idx, (_, start, body, _)) in layout(&bytes).into_iter().enumerate() {
+            for at in (start..body + 8).step_by(step).chain(start..start + 8) {
+                for change in [0xff, 0x01, 0x80] {
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= change;
+                    check(&damaged, &all, idx, &|| {
+                        format!("{name}, byte {at} ^ {change:#x} of message {idx}")
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn overwritten_and_removed_ranges_cost_what_they_touch() {
+    let all = batches();
+    for (name, bytes) in inputs() {
+        let layout = layout(&bytes);
+        for (first, (_, start, body, _)) in layout.iter().enumerate() {
+            for (last, (_, _, _, end)) in layout.iter().enumerate().skip(first) {
+                for fill in [0x00, 0xff, 0xab] {
+                    for from in [*start, *body] {
+                        let mut damaged = bytes.clone();
+                        damaged[from..*end].fill(fill);
+                        let found = recover(&damaged).unwrap();
+                        // Zeros may be values; then a batch is there, with others.
+                        let texts =
+                            || format!("{name}, {first}..={last} is {fill:#x}: {:?}", found.lost_text());
+                        let n_after = all.len() - last - 1;
+                        let n_found = found.batches.len();
+                        assert!(n_found >= first + n_after, "{}", texts());
+                        assert!(same(&found.batches[..first], &all[..first]), "{}", texts());
+                        assert!(same(&found.batches[n_found - n_after..], &all[last + 1..]), "{}", texts());
+                    }
+                }
+                if name.contains("stream") {
+                    // Removed and inserted bytes, in multiples of eight.
+                    let removed = [&bytes[..start + 16], &bytes[*end..]].concat();
+                    let found = recover(&removed).unwrap();
+                    let rest = [&all[..first], &all[last + 1..]].concat();
+                    assert!(same(&found.batches, &rest), "{name}: {:?}", found.lost_text());
+                    assert!(!found.lost.is_empty());
+                    let inserted = [&bytes[..*start], &[0xcd; 4_000][..], &bytes[*start..]].concat();
+                    let found = recover(&inserted).unwrap();
+                    assert!(same(&found.batches, &all), "{name}: {:?}", found.lost_text());
+                    assert_eq!(found.lost[0].range(), *start as u64..*start as u64 + 4_000);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_is_said() {
+    let (_, bytes) = inputs().swap_remove(0);
+    let (_, start, body, end) = layout(&bytes)[2];
+    let mut damaged = bytes.clone();
+    // Offsets that go down: the metadata is sound, the content is not.
+    damaged[body..end].fill(0x7f);
+    let found = recover(&damaged).unwrap();
+    let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+    assert_eq!(lost.range(), start as u64..end as u64);
+    assert_eq!(lost.what(), LostWhat::Message(MessageKind::RecordBatch));
+    let text = lost.to_string();
+    assert!(
+        text.starts_with(&format!(
+            "bytes {start}..{end}: a record batch is lost: message 2 at byte {start}, field `"
+        )),
+        "{text}"
+    );
+
+    let mut damaged = bytes.clone();
+    damaged[start..body].fill(0x11);
+    let found = recover(&damaged).unwrap();
+    let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+    // The footer knows what it was.
+    assert_eq!(
+        (lost.range(), lost.what()),
+        (start as u64..end as u64, LostWhat::Message(MessageKind::RecordBatch))
+    );
+}
