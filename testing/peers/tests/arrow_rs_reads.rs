@@ -1,11 +1,11 @@
 //! What we write, arrow-rs reads, and finds the same in it.
 
-use arrow_ipc::IpcErrorKind;
+use arrow_ipc::{Container, IpcErrorKind};
 use arrow_schema::{Field, Schema};
 use peers::content::Content;
 use peers::format::Format;
 use peers::{ours, theirs};
-use samples::{Sample, samples, variants};
+use samples::{Sample, planned, samples, variants};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use testing_support::{Generator, Nulls, all_types};
@@ -108,6 +108,32 @@ fn arrow_rs_reads_all_variants() {
             assert!(n_read > n_shown / 2, "{name}: {n_read} of {n_shown} read");
         }
     }
+}
+
+#[test]
+fn arrow_rs_reads_planned_images() {
+    let mut n_read = 0;
+    // What lies beneath nulls is looked at above.
+    for sample in samples(3).into_iter().filter(|it| !it.dictionaries_change && it.nulls != Nulls::Garbage) {
+        // Their batches bring others, so they are not planned from the first one.
+        if sample.name == "late-dictionaries" || sample.name == "unused-dictionaries" {
+            continue;
+        }
+        let expected = Content::of_ours(&sample.schema, &sample.batches);
+        for format in Format::ALL {
+            let place = format!("{} as a planned {}", sample.name, format.name());
+            let container = match format {
+                Format::Stream => Container::Stream,
+                Format::File => Container::File,
+            };
+            let image = planned(&sample, container).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let (schema, batches) =
+                theirs::read(&image, format).unwrap_or_else(|error| panic!("{place}: {error}"));
+            Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+            n_read += 1;
+        }
+    }
+    assert!(n_read > 500, "{n_read} streams and files");
 }
 
 #[test]

@@ -9,11 +9,13 @@
 mod build;
 mod dictionaries;
 mod extensions;
+mod planned;
 mod tensors;
 mod variants;
 
 pub use crate::{
     build::{append, rebuilt, rebuilt_batch},
+    planned::planned,
     tensors::{TensorSample, tensor_samples},
     variants::{Variant, variants},
 };

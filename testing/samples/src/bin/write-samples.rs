@@ -1,17 +1,17 @@
 //! Writes a stream and a file of each sample in each variant, into a folder for each variant, with their content as
-//! text beside them, in the form of the golden files of `testing/corpus`. Tensors are in a folder of their own,
-//! `tensors`.
+//! text beside them, in the form of the golden files of `testing/corpus`. Images that are planned, of a few samples, and
+//! tensors are in folders of their own, `planned` and `tensors`.
 //!
 //! ```text
 //! write-samples FOLDER [SEED]
 //! ```
 #![forbid(unsafe_code)]
 
-use std::{env, error::Error, fmt::Write, fs, path::Path, process::ExitCode};
+use std::{env, error::Error, fs, path::Path, process::ExitCode};
 
-use arrow_ipc::{FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter, WriteOptions};
+use arrow_ipc::{Container, FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter, WriteOptions};
 use arrow_text::JsonRows;
-use samples::{Sample, TensorSample, Variant, samples, tensor_samples, variants};
+use samples::{Sample, TensorSample, Variant, planned, samples, tensor_samples, variants};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -27,17 +27,40 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     for variant in variants() {
         let folder = folder.join(variant.name);
         fs::create_dir_all(&folder)?;
-        let mut table = String::from("case\tformats\tn_rows\tlevel\tabout\n");
+        let mut table = String::from(TABLE_HEAD);
         for sample in samples.iter().filter(|sample| variant.is_about(sample)) {
             let Some(formats) = write(&folder, sample, &variant)? else { continue };
-            let counts: Vec<String> = sample.batches.iter().map(|batch| batch.n_rows().to_string()).collect();
-            let n_rows = if counts.is_empty() { "-".to_owned() } else { counts.join(",") };
-            writeln!(table, "{}\t{formats}\t{n_rows}\tstrict\t{}", sample.name, sample.about)?;
+            table += &table_row(sample, formats);
         }
         fs::write(folder.join("cases.tsv"), table)?;
     }
+    write_planned(&folder.join("planned"), &samples)?;
     write_tensors(&folder.join("tensors"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Samples that are planned, too: of every type, which includes dictionaries in dictionaries, and with metadata.
+const PLANNED: [&str; 4] = ["every-type", "extensions", "extremes-built", "metadata"];
+
+const TABLE_HEAD: &str = "case\tformats\tn_rows\tlevel\tabout\n";
+
+fn table_row(sample: &Sample, formats: &str) -> String {
+    let counts: Vec<String> = sample.batches.iter().map(|batch| batch.n_rows().to_string()).collect();
+    let n_rows = if counts.is_empty() { "-".to_owned() } else { counts.join(",") };
+    format!("{}\t{formats}\t{n_rows}\tstrict\t{}\n", sample.name, sample.about)
+}
+
+fn write_planned(folder: &Path, samples: &[Sample]) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    let mut table = String::from(TABLE_HEAD);
+    for sample in samples.iter().filter(|sample| PLANNED.contains(&&*sample.name)) {
+        for (container, suffix) in [(Container::Stream, "arrows"), (Container::File, "arrow")] {
+            fs::write(folder.join(format!("{}.{suffix}", sample.name)), planned(sample, container)?)?;
+        }
+        write_text(folder, sample)?;
+        table += &table_row(sample, "stream,file");
+    }
+    Ok(fs::write(folder.join("cases.tsv"), table)?)
 }
 
 fn write_tensors(folder: &Path) -> Result<(), Box<dyn Error>> {
@@ -67,14 +90,20 @@ fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'s
         batches.iter().try_for_each(|batch| file.write(batch))?;
         file.finish()?;
     }
+    write_text(folder, sample)?;
+    Ok(Some(if in_files { "stream,file" } else { "stream" }))
+}
+
+/// The rows and the schema.
+fn write_text(folder: &Path, sample: &Sample) -> Result<(), Box<dyn Error>> {
     let mut rows = Vec::new();
-    for batch in batches {
+    for batch in &sample.batches {
         JsonRows::try_new(batch)?.write_to(&mut rows)?;
     }
-    let fields: String = schema.fields().iter().map(|field| format!("{field}\n")).collect();
-    fs::write(path("schema"), fields)?;
-    fs::write(path("json"), rows)?;
-    Ok(Some(if in_files { "stream,file" } else { "stream" }))
+    let fields: String = sample.schema.fields().iter().map(|field| format!("{field}\n")).collect();
+    fs::write(folder.join(format!("{}.schema", sample.name)), fields)?;
+    fs::write(folder.join(format!("{}.json", sample.name)), rows)?;
+    Ok(())
 }
 
 fn write_stream(sample: &Sample, options: WriteOptions) -> Result<Vec<u8>, IpcError> {
