@@ -27,8 +27,9 @@ pub(crate) type Reader = FileReader<AnySource>;
 
 /// Opens an Arrow file. Reads its footer; batches are read when they are asked for, and of them the selected columns.
 ///
-/// `source` is a path, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with `read`
-/// and `seek`. `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
+/// `source` is a path, a URL, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with
+/// `read` and `seek`. Of a URL only the ranges that are needed are fetched, several at the same time; `http` and `https` need no other
+/// package, all else needs `fsspec`. A file that is changed while it is read raises `OSError`. `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///
 /// `threads` is the number of threads that read for another library, which takes all batches; as many as there are cores by default.
 /// They end before each batch is given. File-like objects are read by one.
@@ -57,7 +58,7 @@ pub(crate) fn open(
     }
     // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
     let n_threads = match (&input, threads) {
-        (Input::FileLike(_), _) => 1,
+        (Input::FileLike(_) | Input::Ranges(_), _) => 1,
         (_, Some(threads)) => threads.get(),
         (_, None) => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };

@@ -16,6 +16,7 @@ mod file;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;
+mod ranges;
 mod schema;
 mod sink;
 #[allow(unsafe_code)] // Maps files.

@@ -1,4 +1,4 @@
-//! What can be read: paths, bytes in memory, and Python's file-like objects.
+//! What can be read: paths, URLs, bytes in memory, and Python's file-like objects.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,21 +7,30 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_ipc::{IpcError, IpcErrorKind, Source};
+use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, Source};
 use pyo3::{exceptions::PyTypeError, intern, prelude::*, sync::MutexExt, types::PyBytes};
 
-use crate::memory;
+use crate::{
+    memory,
+    ranges::{RangeFile, is_url},
+};
 
 /// Where bytes come from.
 pub(crate) enum Input {
     Path(PathBuf),
     Memory(Buffer),
     FileLike(FileLike),
+    Ranges(RangeFile),
 }
 
 impl Input {
-    /// Text and `os.PathLike` are paths; what lends bytes is memory; what has `read` is a file.
+    /// Text is a URL or a path, and `os.PathLike` a path; what lends bytes is memory; what has `read` is a file.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
+        if let Ok(text) = object.extract::<&str>()
+            && is_url(text)
+        {
+            return Ok(Input::Ranges(RangeFile::open(object.py(), text)?));
+        }
         if let Ok(path) = object.extract::<PathBuf>() {
             return Ok(Input::Path(path));
         }
@@ -33,7 +42,7 @@ impl Input {
         }
         let found = object.get_type();
         Err(PyTypeError::new_err(format!(
-            "expected a path, bytes, a memory map or a file-like object, found {found}"
+            "expected a path, a URL, bytes, a memory map or a file-like object, found {found}"
         )))
     }
 
@@ -49,6 +58,7 @@ impl Input {
             }
             Input::Memory(bytes) => Ok(AnySource::Memory(bytes)),
             Input::FileLike(file) => Ok(AnySource::FileLike(file)),
+            Input::Ranges(file) => Ok(AnySource::Ranges(file)),
         }
     }
 
@@ -58,6 +68,7 @@ impl Input {
             Input::Path(path) => Ok((Vec::new(), Box::new(open(path)?))),
             Input::Memory(bytes) => Ok((vec![bytes], Box::new(io::empty()))),
             Input::FileLike(file) => Ok((Vec::new(), Box::new(file))),
+            Input::Ranges(file) => Ok((Vec::new(), Box::new(file.into_reader()))),
         }
     }
 }
@@ -80,6 +91,7 @@ pub(crate) enum AnySource {
     Memory(Buffer),
     File(File),
     FileLike(FileLike),
+    Ranges(RangeFile),
 }
 
 impl Source for AnySource {
@@ -88,6 +100,7 @@ impl Source for AnySource {
             AnySource::Memory(bytes) => bytes.n_bytes(),
             AnySource::File(file) => file.n_bytes(),
             AnySource::FileLike(file) => file.n_bytes(),
+            AnySource::Ranges(file) => file.n_bytes(),
         }
     }
 
@@ -96,6 +109,25 @@ impl Source for AnySource {
             AnySource::Memory(bytes) => bytes.fetch(range),
             AnySource::File(file) => file.fetch(range),
             AnySource::FileLike(file) => file.fetch(range),
+            AnySource::Ranges(file) => file.fetch(range),
+        }
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        match self {
+            AnySource::Ranges(file) => file.fetch_many(ranges),
+            AnySource::Memory(_) | AnySource::File(_) | AnySource::FileLike(_) => {
+                ranges.iter().map(|range| self.fetch(range.clone())).collect()
+            }
+        }
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        match self {
+            AnySource::Memory(bytes) => bytes.fetch_cost(),
+            AnySource::File(file) => file.fetch_cost(),
+            AnySource::FileLike(file) => file.fetch_cost(),
+            AnySource::Ranges(file) => file.fetch_cost(),
         }
     }
 
@@ -103,7 +135,7 @@ impl Source for AnySource {
         match self {
             AnySource::Memory(bytes) => bytes.whole(),
             AnySource::File(file) => file.whole(),
-            AnySource::FileLike(_) => None,
+            AnySource::FileLike(_) | AnySource::Ranges(_) => None,
         }
     }
 }

@@ -95,6 +95,7 @@ fn open(source: source::Input) -> Result<Input> {
         source::Input::FileLike(file) if file.is_seekable()? => {
             Input::try_from_source("the file-like object", file)?
         }
+        source::Input::Ranges(file) => Input::try_from_source("the URL", file)?,
         source::Input::FileLike(file) => Input::try_from_reader("the file-like object", file)?,
     })
 }

@@ -93,7 +93,7 @@ def test_sources_that_fail():
     with pytest.raises(OSError):
         arrow_ipc.open(Shrinking(content))
     for source in [3, None, [content]]:
-        with pytest.raises(TypeError, match="expected a path, bytes"):
+        with pytest.raises(TypeError, match="expected a path, a URL"):
             arrow_ipc.open(source)
 
 

@@ -1,0 +1,265 @@
+"""Files at URLs: read by ranges, always the same version of them.
+
+``http`` and ``https`` need nothing but Python. All other URLs are opened by ``fsspec``, if that is installed, with the package
+that it needs for them: ``s3fs`` for ``s3``.
+
+A file has ``size`` and ``fetch(ranges)``, which gives the bytes of several ranges and can be called from several threads.
+"""
+
+import base64
+import http.client
+import importlib
+import os
+import threading
+import time
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+
+# As many requests run at the same time.
+MAX_REQUESTS = 10
+# As much of the end is read when a file is opened: it most likely has the footer.
+TAIL_BYTES = (64 << 10) + 64
+# A connection that says nothing for so long has failed.
+TIMEOUT_SECONDS = 30
+# A request that failed, and may succeed, is repeated after so many seconds.
+PAUSES = (0.1, 0.4, 1.6)
+MAX_REDIRECTS = 5
+
+
+def open_url(url):
+    """Opens what is at a URL."""
+    scheme = url.partition("://")[0].lower()
+    if scheme in ("http", "https"):
+        return HttpFile(url)
+    return FsspecFile(url)
+
+
+def parallel(function, items):
+    """The results in order. The threads end before it returns, so that a program may fork."""
+    items = list(items)
+    if len(items) <= 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(min(len(items), MAX_REQUESTS)) as threads:
+        return list(threads.map(function, items))
+
+
+class Again(Exception):
+    """A request that failed, and may succeed."""
+
+
+class HttpFile:
+    """A file on a server that answers ranges."""
+
+    def __init__(self, url):
+        self._lock = threading.Lock()
+        self._idle = []
+        self._process = os.getpid()
+        self._condition = {}
+        self._tag = None
+        self._go_to(url)
+        try:
+            self._open()
+        except OSError as error:
+            self.close()
+            raise type(error)(f"{self.name}: {error}") from error
+
+    def close(self):
+        """Closes connections that are idle."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def __del__(self):
+        # A URL may have been refused before there were any.
+        if hasattr(self, "_idle"):
+            self.close()
+
+    def _go_to(self, url):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{parts.scheme}://{parts.hostname or ''}: expected http or https, and a host")
+        self._parts = parts
+        self._target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
+        self._headers = {"User-Agent": "arrow-ipc", "Accept-Encoding": "identity"}
+        if parts.username is not None:
+            names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
+            self._headers["Authorization"] = "Basic " + base64.b64encode(":".join(names).encode()).decode()
+        # Neither a password nor a signature is shown.
+        port = f":{parts.port}" if parts.port else ""
+        self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+    def _open(self):
+        """Reads the end, which tells the length and the version."""
+        for _ in range(MAX_REDIRECTS):
+            status, headers, body = self._request({"Range": f"bytes=-{TAIL_BYTES}"}, TAIL_BYTES)
+            location = headers.get("Location")
+            if status not in (301, 302, 303, 307, 308) or location is None:
+                break
+            before = self._parts
+            self._go_to(urllib.parse.urljoin(urllib.parse.urlunsplit(before), location))
+            if before.scheme == "https" and self._parts.scheme == "http":
+                raise OSError(f"redirected from https to http")
+        self._check_status(status)
+        found = content_range(headers)
+        if status == 416 and headers.get("Content-Range", "").strip() == "bytes */0":
+            self.size, self._tail = 0, b""
+        elif status != 206 or found is None:
+            raise OSError(f"the server does not answer ranges (status {status})")
+        else:
+            start, end, self.size = found
+            if (start, end) != (max(self.size - TAIL_BYTES, 0), self.size) or len(body) != end - start:
+                raise OSError(f"the last {TAIL_BYTES} of {self.size} bytes were requested, and {start} to {end} came")
+            self._tail = body
+        self._tag = tag_of(headers)
+        kind, value = self._tag
+        if kind is None and self.size > len(self._tail):
+            why = "the server tells neither etag nor time of modification"
+            raise OSError(f"{why}, so a change could not be noticed")
+        # A weak etag equals none in a condition; it is compared.
+        if kind == "ETag" and not value.startswith("W/"):
+            self._condition = {"If-Match": value}
+        elif kind == "Last-Modified":
+            self._condition = {"If-Unmodified-Since": value}
+
+    def fetch(self, ranges):
+        """The bytes of ranges, each a pair of start and end, by requests beside each other."""
+        return parallel(self._fetch, ranges)
+
+    def _fetch(self, wanted):
+        start, end = wanted
+        tail_start = self.size - len(self._tail)
+        if tail_start <= start <= end <= self.size:
+            return self._tail[start - tail_start : end - tail_start]
+        try:
+            range_header = {"Range": f"bytes={start}-{end - 1}"}
+            status, headers, body = self._request(range_header | self._condition, end - start)
+            self._check_status(status)
+            if status != 206 or content_range(headers) != (start, end, self.size):
+                found = headers.get("Content-Range")
+                raise OSError(f"the answer has status {status} and the range {found!r} of {self.size} bytes")
+            if tag_of(headers) != self._tag:
+                raise OSError(f"it was changed while it was read: {self._tag} before, {tag_of(headers)} now")
+            if len(body) != end - start:
+                raise OSError(f"the answer has {len(body)} bytes")
+            return body
+        except OSError as error:
+            # The same kind of exception, with the place.
+            raise type(error)(f"{self.name}, bytes {start} to {end}: {error}") from error
+
+    def _check_status(self, status):
+        if status in (404, 410):
+            raise FileNotFoundError(f"status {status}")
+        if status in (401, 403):
+            raise PermissionError(f"status {status}")
+        if status == 412:
+            raise OSError(f"it was changed while it was read: {self._tag} is no longer its tag")
+        if status not in (200, 206, 416):
+            raise OSError(f"status {status}")
+
+    def _request(self, headers, max_bytes):
+        """Status, headers and body of an answer. A longer body is cut after one byte too many."""
+        for pause in (*PAUSES, None):
+            try:
+                return self._request_once(headers, max_bytes)
+            except (Again, http.client.HTTPException, ConnectionError, TimeoutError) as error:
+                if pause is None:
+                    cause = error if isinstance(error, Again) else f"{type(error).__name__}: {error}"
+                    raise OSError(f"{cause}, after {len(PAUSES)} more attempts") from error
+                time.sleep(pause)
+
+    def _request_once(self, headers, max_bytes):
+        connection = self._connection()
+        try:
+            connection.request("GET", self._target, headers=self._headers | headers)
+            response = connection.getresponse()
+            body = response.read(max_bytes + 1) if response.status == 206 else b""
+            expected = response.headers.get("Content-Length", "")
+            if response.status == 206 and expected.isdecimal() and len(body) < min(int(expected), max_bytes + 1):
+                raise Again(f"the connection ended after {len(body)} of {expected} bytes")
+        except BaseException:
+            connection.close()
+            raise
+        if response.isclosed() and not response.will_close:
+            with self._lock:
+                self._idle.append(connection)
+        else:
+            connection.close()
+        if response.status in (429, 500, 502, 503, 504):
+            raise Again(f"status {response.status}")
+        return response.status, response.headers, body
+
+    def _connection(self):
+        """One that is idle, or a new one. After a fork, connections are those of the other process."""
+        with self._lock:
+            if self._process != os.getpid():
+                self._process, self._idle = os.getpid(), []
+            if self._idle:
+                return self._idle.pop()
+        secure = self._parts.scheme == "https"
+        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        return connect(self._parts.hostname, self._parts.port, timeout=TIMEOUT_SECONDS)
+
+
+def content_range(headers):
+    """Start, end and length of the whole in `Content-Range`; `None` if it does not say."""
+    try:
+        unit, _, rest = headers.get("Content-Range", "").strip().partition(" ")
+        span, _, size = rest.partition("/")
+        start, _, last = span.partition("-")
+        return (int(start), int(last) + 1, int(size)) if unit == "bytes" else None
+    except ValueError:
+        return None
+
+
+def tag_of(headers):
+    """By what a version is told from another: an etag, else the time of modification."""
+    for kind in ("ETag", "Last-Modified"):
+        if headers.get(kind):
+            return kind, headers[kind]
+    return None, None
+
+
+# What tells of a change, under the names that file systems of fsspec have for it.
+TAGS = (
+    *("ETag", "etag", "md5", "md5Hash", "content_md5", "VersionId", "version_id", "generation"),
+    *("LastModified", "last_modified", "mtime", "updated", "created"),
+)
+
+
+class FsspecFile:
+    """A file of any file system that fsspec knows. It has no conditions, so its tags are compared after each read."""
+
+    def __init__(self, url):
+        try:
+            fsspec = importlib.import_module("fsspec")
+        except ImportError as error:
+            scheme = url.partition("://")[0]
+            raise ImportError(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs") from error
+        self._fs, self._path = fsspec.core.url_to_fs(url)
+        self.name = self._fs.unstrip_protocol(self._path)
+        self.size, self._tags = self._look()
+        if not self._tags:
+            raise OSError(f"{self.name}: the file system tells nothing by which a change could be noticed")
+
+    def _look(self):
+        self._fs.invalidate_cache(self._fs._parent(self._path))
+        info = self._fs.info(self._path)
+        if info.get("type") == "directory" or info.get("size") is None:
+            raise IsADirectoryError(f"{self.name}: not a file")
+        return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
+
+    def fetch(self, ranges):
+        """The bytes of ranges, each a pair of start and end, by requests beside each other."""
+        ranges = list(ranges)
+        starts, ends = ([pair[side] for pair in ranges] for side in (0, 1))
+        pieces = self._fs.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")
+        for (start, end), piece in zip(ranges, pieces, strict=True):
+            if not isinstance(piece, bytes) or len(piece) != end - start:
+                found = f"{len(piece)} bytes" if isinstance(piece, bytes) else repr(piece)
+                raise OSError(f"{self.name}, bytes {start} to {end}: the answer has {found}")
+        now = self._look()
+        if now != (self.size, self._tags):
+            before = (self.size, self._tags)
+            raise OSError(f"{self.name}: it was changed while it was read: {before} before, {now} now")
+        return pieces

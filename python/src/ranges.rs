@@ -1,0 +1,98 @@
+//! Files at URLs: Python's own code fetches ranges of them, several at the same time.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{FetchCost, Source};
+use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
+
+use crate::memory;
+
+/// An object with `size` and `fetch(ranges)`, which several threads may call.
+pub(crate) struct RangeFile {
+    file: Py<PyAny>,
+    n_bytes: u64,
+}
+
+/// Whether text is a URL, and no path: letters, of which a drive has only one, and `://`.
+pub(crate) fn is_url(text: &str) -> bool {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    let is_scheme = |scheme: &str| {
+        scheme.len() > 1 && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char))
+    };
+    scheme.is_some_and(is_scheme)
+}
+
+impl RangeFile {
+    pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
+        let module = py.import(intern!(py, "arrow_ipc._remote"))?;
+        let file = module.call_method1(intern!(py, "open_url"), (url,))?;
+        let n_bytes = file.getattr(intern!(py, "size"))?.extract()?;
+        Ok(RangeFile { file: file.unbind(), n_bytes })
+    }
+
+    /// A reader from front to back.
+    pub(crate) fn into_reader(self) -> impl Read + Send {
+        RangeReader { file: self, position: 0, rest: Buffer::new() }
+    }
+}
+
+impl Source for RangeFile {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.n_bytes)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        let fetched = self.fetch_many(&[range])?;
+        fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        let fetched = Python::try_attach(|py| {
+            let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
+            let fetched = self.file.bind(py).call_method1(intern!(py, "fetch"), (ranges,))?;
+            fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect::<PyResult<Vec<Buffer>>>()
+        });
+        match fetched {
+            Some(fetched) => fetched.map_err(io::Error::other),
+            None => Err(io::Error::other("the interpreter has ended")),
+        }
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::OBJECT_STORE
+    }
+}
+
+fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    // What others lend could change while it is read.
+    let Ok(bytes) = bytes.cast::<PyBytes>() else {
+        return Err(PyTypeError::new_err(format!("`fetch` gave {} and not bytes", bytes.get_type())));
+    };
+    Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
+}
+
+/// Reads from front to back, a large range at a time.
+struct RangeReader {
+    file: RangeFile,
+    position: u64,
+    rest: Buffer,
+}
+
+impl Read for RangeReader {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        const RANGE_BYTES: u64 = 8 << 20;
+        if self.rest.is_empty() {
+            let end = self.file.n_bytes.min(self.position.saturating_add(RANGE_BYTES));
+            if self.position >= end {
+                return Ok(0);
+            }
+            self.rest = self.file.fetch(self.position..end)?;
+            self.position = end;
+        }
+        let bytes = self.rest.split_to(self.rest.len().min(place.len()));
+        place[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}

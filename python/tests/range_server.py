@@ -1,0 +1,101 @@
+"""A server of ranges on loopback, which can be told to answer wrongly."""
+
+import contextlib
+import http.server
+import threading
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.lock = threading.Lock()
+        self.objects = {}
+        self.faults = {}
+        self.seen = []
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def put(self, name, content, **tags):
+        """Serves an object with these headers, by default with an etag."""
+        headers = {name.replace("_", "-"): value for name, value in tags.items()}
+        self.objects[f"/{name}"] = (bytes(content), headers or {"ETag": '"1"'})
+        return f"{self.url}/{name}"
+
+    def reset(self, faults=()):
+        self.seen, self.faults = [], dict(faults)
+
+    def handle_error(self, request, client_address):
+        """Clients may go away."""
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Answers are not delayed until the client has acknowledged their first part.
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        pass
+
+    def status(self, status, **headers):
+        self.send_response(status)
+        for name, value in ({"Content-Length": "0"} | headers).items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+
+    def do_GET(self):
+        server = self.server
+        with server.lock:
+            fault = server.faults.get(len(server.seen), server.faults.get("always"))
+            server.seen.append((self.path, self.headers.get("Range"), self.headers.get("Authorization")))
+        if fault == "no answer":
+            self.close_connection = True
+            return
+        if isinstance(fault, int):
+            self.status(fault)
+            return
+        path = self.path.partition("?")[0]
+        if path.startswith("/moved/"):
+            self.status(302, Location=path.removeprefix("/moved"))
+            return
+        if path not in server.objects:
+            self.status(404)
+            return
+        content, tags = server.objects[path]
+        if self.headers.get("If-Match", tags.get("ETag")) != tags.get("ETag"):
+            self.status(412)
+            return
+        time = tags.get("Last-Modified")
+        if self.headers.get("If-Unmodified-Since", time) != time:
+            self.status(412)
+            return
+        first, _, last = self.headers["Range"].removeprefix("bytes=").partition("-")
+        n_bytes = len(content)
+        start = int(first) if first else max(n_bytes - int(last), 0)
+        end = min(int(last) + 1, n_bytes) if first else n_bytes
+        if start >= end:
+            self.status(416, Content_Range=f"bytes */{n_bytes}")
+            return
+        body = content[start:end]
+        headers = dict(tags)
+        if fault != "whole":
+            shift = 8 if fault == "other range" else 0
+            total = n_bytes + (8 if fault == "other length" else 0)
+            headers["Content-Range"] = f"bytes {start + shift}-{end + shift - 1}/{total}"
+        if fault == "other tag":
+            headers["ETag"] = '"other"'
+        body = {"fewer": body[:-8], "more": body + bytes(8), "whole": content}.get(fault, body)
+        self.send_response(200 if fault == "whole" else 206)
+        headers["Content-Length"] = str(len(body))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if fault == "closed":
+            self.wfile.write(body[:-8])
+            self.close_connection = True
+            return
+        with contextlib.suppress(ConnectionError):
+            self.wfile.write(body)

@@ -1,0 +1,217 @@
+"""Files at URLs: only what is needed is fetched, one version of it, and no wrong answer becomes data."""
+
+import io
+import os
+import threading
+
+import arrow_ipc
+import pytest
+from range_server import Server
+
+pa = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setattr("arrow_ipc._remote.PAUSES", (0, 0, 0))
+    server = Server()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """Four batches of 20 columns, 3.2 MB."""
+    table = pa.table({f"c{k}": pa.array(range(k, 20_000 + k), pa.int64()) for k in range(20)})
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, table.to_batches(max_chunksize=5_000))
+    return table, target.getvalue()
+
+
+def test_only_what_is_needed_is_fetched(server, wide):
+    table, content = wide
+    file = arrow_ipc.open(server.put("wide.arrow", content))
+    assert len(server.seen) == 1
+    assert file.schema.names == table.schema.names
+    assert file.num_rows == 20_000
+    n_requests = len(server.seen)
+    assert n_requests <= 6
+    batch = pa.record_batch(file.batch(2, columns=["c7"], rows=slice(10, 12)))
+    assert batch.to_pydict() == {"c7": [10_017, 10_018]}
+    server.reset()
+    # Metadata of all batches by a few requests, and then all bodies by a few.
+    assert pa.table(file).equals(table)
+    assert len(server.seen) <= 10, server.seen
+    assert list(arrow_ipc.open(server.url + "/wide.arrow", columns=["c3"]).schema.names) == ["c3"]
+
+
+def test_streams_and_tools(server, wide, tmp_path):
+    table, content = wide
+    target = io.BytesIO()
+    arrow_ipc.write_stream(target, table)
+    stream = server.put("wide.arrows", target.getvalue())
+    file = server.put("wide.arrow", content)
+    assert pa.table(arrow_ipc.read_stream(stream)).equals(table)
+    arrow_ipc.validate(file)
+    arrow_ipc.validate(stream)
+    assert arrow_ipc.inspect(file)["n_bytes"] == len(content)
+    assert not arrow_ipc.diff(file, stream)["differences"]
+    arrow_ipc.convert(file, tmp_path / "copy.arrows", container="stream")
+    assert pa.table(arrow_ipc.read_stream(tmp_path / "copy.arrows")).equals(table)
+
+
+# What becomes of a fault in a request after the first one: the right data, or an error with these words.
+FAULTS = {
+    "fewer": "the answer has",
+    "more": "the answer has",
+    "closed": None,
+    "no answer": None,
+    "other tag": "it was changed while it was read",
+    "other range": "the range 'bytes",
+    "other length": "the range 'bytes",
+    "whole": "status 200",
+    416: "status 416",
+    404: "status 404",
+    403: "status 403",
+    503: None,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_wrong_answers_never_become_data(server, wide, fault):
+    table, content = wide
+    url = server.put("wide.arrow", content)
+    for faults in ({0: fault}, {1: fault}, {2: fault}, {"always": fault}):
+        server.reset(faults)
+        try:
+            file = arrow_ipc.open(url, columns=["c1", "c18"])
+            found = pa.Table.from_batches([pa.record_batch(file.batch(k)) for k in range(file.num_batches)])
+        except OSError as error:
+            assert faults != {1: fault} or (FAULTS[fault] and FAULTS[fault] in str(error)), error
+            assert url in str(error), error
+            assert 1 not in faults or "bytes " in str(error), error
+        else:
+            assert found.equals(table.select(["c1", "c18"]))
+            assert "always" not in faults
+            assert FAULTS[fault] is None or faults != {1: fault}
+    server.reset({"always": 503})
+    with pytest.raises(OSError, match="status 503"):
+        arrow_ipc.open(url)
+    # Once, and three times again.
+    assert len(server.seen) == 4
+
+
+DATES = [f"Thu, 01 Jan 2026 00:00:0{k} GMT" for k in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"ETag": '"1"'}, {"ETag": '"2"'}),
+        ({"ETag": 'W/"1"'}, {"ETag": 'W/"2"'}),
+        ({"Last_Modified": DATES[0]}, {"Last_Modified": DATES[1]}),
+        ({"ETag": 'W/"1"'}, {"Last_Modified": DATES[1]}),
+    ],
+)
+def test_changes_are_errors(server, wide, before, after):
+    table, content = wide
+    file = arrow_ipc.open(server.put("wide.arrow", content, **before))
+    assert pa.record_batch(file.batch(0)).equals(table.slice(0, 5_000).to_batches()[0])
+    server.put("wide.arrow", content, **after)
+    with pytest.raises(OSError, match="it was changed while it was read"):
+        file.batch(1)
+
+
+def test_untagged_files_are_refused(server, wide):
+    with pytest.raises(OSError, match="a change could not be noticed"):
+        arrow_ipc.open(server.put("wide.arrow", wide[1], X="1"))
+
+
+def test_names_and_secrets(server, wide):
+    table, content = wide
+    server.put("a%20b.arrow", content)
+    url = server.url.replace("://", "://ada:secret@")
+    file = arrow_ipc.open(f"{url}/a%20b.arrow?signature=secret#x")
+    assert server.seen == [("/a%20b.arrow?signature=secret", "bytes=-65600", "Basic YWRhOnNlY3JldA==")]
+    server.reset({"always": 403})
+    with pytest.raises(PermissionError) as raised:
+        file.batch(0)
+    assert "secret" not in str(raised.value)
+    server.reset()
+    assert arrow_ipc.open(f"{server.url}/moved/a%20b.arrow").num_rows == 20_000
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.open(f"{server.url}/none.arrow")
+    with pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.open(server.put("empty", b""))
+    with pytest.raises(OSError, match="more attempts"):
+        arrow_ipc.open("http://127.0.0.1:1/a")
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.open("c:/no/such/file")
+
+
+def test_threads(server, wide):
+    table, content = wide
+    file = arrow_ipc.open(server.put("wide.arrow", content))
+    results = [None] * 4
+
+    def read(k):
+        results[k] = pa.record_batch(file.batch(k))
+
+    threads = [threading.Thread(target=read, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert pa.Table.from_batches(results).equals(table)
+
+
+def test_file_systems_of_fsspec(wide):
+    fsspec = pytest.importorskip("fsspec")
+    table, content = wide
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/wide.arrow", content)
+    file = arrow_ipc.open("memory://wide.arrow")
+    assert pa.table(file.select(["c2"])).equals(table.select(["c2"]))
+    memory.pipe("/wide.arrow", content)
+    with pytest.raises(OSError, match="it was changed while it was read"):
+        file.batch(0)
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.open("memory://none.arrow")
+    with pytest.raises(ValueError, match="nonsense"):
+        arrow_ipc.open("nonsense://none.arrow")
+
+
+def test_s3(wide, monkeypatch):
+    """`moto` speaks as S3 does, on loopback."""
+    moto = pytest.importorskip("moto.server")
+    s3fs = pytest.importorskip("s3fs")
+    table, content = wide
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        settings = {
+            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        store = s3fs.S3FileSystem()
+        store.mkdir("arrow")
+        store.pipe("arrow/wide.arrow", content)
+        file = arrow_ipc.open("s3://arrow/wide.arrow")
+        assert pa.table(file.select(["c2", "c11"])).equals(table.select(["c2", "c11"]))
+        other = bytearray(content)
+        other[1_000] ^= 1
+        store.pipe("arrow/wide.arrow", bytes(other))
+        with pytest.raises(OSError, match="it was changed while it was read"):
+            file.batch(0)
+    finally:
+        server.stop()
+        s3fs.S3FileSystem.clear_instance_cache()
