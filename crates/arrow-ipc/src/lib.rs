@@ -159,7 +159,8 @@ pub use crate::{
     },
     plan::{
         BatchShape, BufferProvider, ColumnShape, FilePlan, Image, MessageSize, PlanBuilder, PlanParts,
-        PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, StreamPlan, batch_message_size,
+        PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, PlannedSource, StreamPlan,
+        batch_message_size,
     },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     recover::{LostCause, LostPart, LostWhat, Recovery, RecoveryStep},

@@ -22,7 +22,7 @@ pub use self::{
     image::Image,
     parts::PlanParts,
     pieces::{PlannedBuffer, PlannedPart, PlannedPiece},
-    provider::BufferProvider,
+    provider::{BufferProvider, PlannedSource},
     segments::{PlanSegment, PlannedData},
     shape::{BatchShape, ColumnShape},
     size::{MessageSize, batch_message_size},

@@ -123,17 +123,21 @@ impl<P> PlanBuilder<P> {
         self.check_dictionaries(None)?;
         let shape_idx = self.add_shape(None, shape)?;
         let is_stream = matches!(self.encoder, Encoder::Stream(_));
-        if is_stream && n_batches > 0 && self.written.contains(&None) {
-            self.add_stand_ins(&inner_first(&self.image.columns))?;
+        if !is_stream || n_batches == 0 || !self.written.contains(&None) {
+            return self.add_run(shape_idx, n_batches);
         }
-        self.add_run(shape_idx, n_batches)
+        self.all_or_nothing(|builder| {
+            builder.add_stand_ins(&inner_first(&builder.image.columns))?;
+            builder.add_run(shape_idx, n_batches)
+        })
     }
 
     /// Plans the values of a dictionary: one column, with the id that the schema gives it, by default counted from 0 in the
     /// order of the fields. It comes before the batches that are pushed after it.
     ///
-    /// In a stream, values can be replaced by others, unless the policy is [`DictionaryPolicy::Error`](crate::DictionaryPolicy::Error). Then the dictionaries
-    /// that have these values inside of them have to follow, or become empty.
+    /// In a stream, values can be replaced by others, unless the policy is `Error` of
+    /// [`DictionaryPolicy`](crate::DictionaryPolicy). Then the dictionaries that have these values inside of them have to
+    /// follow, or become empty.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id, or it has been planned already and cannot be replaced. As
@@ -151,12 +155,31 @@ impl<P> PlanBuilder<P> {
         let inside = self.image.columns.needed_inside(dictionary);
         let inside: Vec<_> =
             inner_first(&self.image.columns).into_iter().filter(|idx| inside.contains(idx)).collect();
-        self.add_stand_ins(&inside)?;
-        self.add_dictionary(dictionary, shape_idx, values.n_rows())?;
+        self.all_or_nothing(|builder| {
+            builder.add_stand_ins(&inside)?;
+            builder.add_dictionary(dictionary, shape_idx, values.n_rows())
+        })?;
         if is_replaced {
             self.forget_outer(dictionary);
         }
         Ok(())
+    }
+
+    /// Adds several messages, or none if one of them is refused.
+    fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
+        let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
+        let before = (*n_batches, *n_dictionaries, *end_position);
+        let (n_runs, last, written) = (runs.len(), runs.last().copied(), self.written.clone());
+        let added = add(self);
+        if added.is_err() {
+            let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
+            (*n_batches, *n_dictionaries, *end_position) = before;
+            // The last run may have become longer.
+            runs.truncate(n_runs.saturating_sub(1));
+            runs.extend(last);
+            self.written = written;
+        }
+        added
     }
 
     /// Forgets the dictionaries around one that is replaced: indices inside of them mean something else now.

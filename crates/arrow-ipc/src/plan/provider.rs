@@ -1,13 +1,18 @@
 //! Who has the bytes of the buffers, and ranges of an image that are read with them.
 
-use std::{io, ops::Range};
+use std::{fmt, io, ops::Range};
+
+use arrow_buffer::Buffer;
 
 use super::{
     image::Image,
     pieces::PlannedBuffer,
     segments::{PlanSegment, PlannedData},
 };
-use crate::error::{Context, IpcError, IpcErrorKind, Result};
+use crate::{
+    error::{Context, IpcError, IpcErrorKind, Result},
+    source::Source,
+};
 
 /// Gives the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
 ///
@@ -106,6 +111,54 @@ impl Image {
             return Ok(());
         }
         Err(IpcError::internal("segments are shorter than their range"))
+    }
+}
+
+/// An image and who has its buffers, as a [`Source`] that [`FileReader`](crate::FileReader) reads from;
+/// [`Image::source`] makes it.
+///
+/// ```
+/// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, ReadOptions, WriteOptions};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
+/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// plan.push(&BatchShape::new(1 << 30), 1_000)?;
+/// plan.push(&BatchShape::new(3), 1)?;
+/// let plan = plan.finish()?;
+/// let provider = |_: &PlannedData<'_>, to: &mut [u8]| {
+///     to.fill(7);
+///     Ok(to.len())
+/// };
+/// let file = FileReader::try_from_source(plan.source(&provider), ReadOptions::default())?;
+/// assert_eq!(file.batch(1_000)?.columns()[0].buffer(0)[..], [7, 7, 7]);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+pub struct PlannedSource<'a, P: ?Sized> {
+    image: &'a Image,
+    provider: &'a P,
+}
+
+impl Image {
+    /// The bytes as a source of readers.
+    pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
+        PlannedSource { image: self, provider }
+    }
+}
+
+impl<P: BufferProvider + ?Sized> Source for PlannedSource<'_, P> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.image.len())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.image.read_at(range, self.provider).map(Buffer::from).map_err(io::Error::other)
+    }
+}
+
+impl<P: ?Sized> fmt::Debug for PlannedSource<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlannedSource").field("n_bytes", &self.image.len()).finish_non_exhaustive()
     }
 }
 

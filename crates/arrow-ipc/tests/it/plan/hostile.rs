@@ -165,7 +165,18 @@ fn images_that_are_too_long() {
         stream.push(&shape, usize::MAX).unwrap_err().to_string().contains("the limit is 9223372036854775807")
     );
     assert_eq!(stream.finish().unwrap().n_batches(), 1 << 22);
+    // Neither is a dictionary that would have come before the batch.
+    let schema: Arc<Schema> = Arc::new("a: dictionary<int8, utf8>\nb: int8".parse().unwrap());
+    let nulls = BatchShape::new(1 << 40).with_column(0, C::new().with_nulls(1 << 40));
+    let mut stream = StreamPlan::builder(&schema, WriteOptions::default()).unwrap();
+    assert_eq!(stream.push(&nulls, usize::MAX).unwrap_err().class(), LimitExceeded);
+    stream.push_dictionary(0, &BatchShape::new(1)).unwrap();
+    assert_eq!(stream.push(&shape, usize::MAX).unwrap_err().class(), LimitExceeded);
+    stream.push(&shape, 1).unwrap();
+    let stream = stream.finish().unwrap();
+    assert_eq!((stream.n_dictionaries(), stream.n_batches()), (1, 1));
     // The footer has 24 bytes for each batch; nothing is allocated for so many.
+    let schema: Arc<Schema> = Arc::new("c: int8".parse().unwrap());
     let mut file = FilePlan::builder(&schema, WriteOptions::default()).unwrap();
     let error = file.push(&BatchShape::new(1), 1 << 27).unwrap_err();
     assert!(error.to_string().ends_with("3221225472 bytes of footer; the limit is 2147483647"), "{error}");

@@ -219,7 +219,7 @@ fn check_all(schema: &Schema, batches: &[RecordBatch], rng: &mut Rng, case: usiz
             };
             let planned =
                 plan(place, &schema, options, &written).unwrap_or_else(|error| panic!("{name}: {error}"));
-            check(&planned, &written, rng, hunt.count(4, 40), &name);
+            check(&planned, &written, rng, hunt.count(4, 10), &name);
             if let Planned::File(file) = &planned {
                 assert_eq!(file.at(file.footer().start).unwrap().part, PlannedPart::Footer, "{name}");
             }
@@ -277,7 +277,7 @@ fn every_type() {
 fn all_types_in_one_batch() {
     let hunt = Hunt::from_env();
     let schema = schema_of_all_types();
-    for case in 0..hunt.count(2, 20) {
+    for case in 0..hunt.count(2, 4) {
         let mut generator = Generator::new(hunt.seed(7500 + case as u64));
         let batch = generator.batch(&schema, 40, Nulls::ALL[case % 4]);
         let batches = [batch.slice(3, 30), batch.clone(), batch.slice(10, 0)];

@@ -5,8 +5,8 @@ use std::{io, thread};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BatchShape, BlockIndex, ColumnShape, FilePlan, FileReader, Image, PlannedData, PlannedPart, ReadOptions,
-    SeekSource, StreamPlan, WriteOptions,
+    BatchShape, BlockIndex, ColumnShape, FilePlan, FileReader, PlannedData, PlannedPart, ReadOptions,
+    StreamPlan, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Schema};
 
@@ -110,33 +110,6 @@ fn equal_shapes_are_kept_once() {
     assert_eq!(one(10), one(1 << 30));
 }
 
-/// An image as a source that is read by position.
-struct Virtual<'a> {
-    image: &'a Image,
-    position: u64,
-}
-
-impl io::Read for Virtual<'_> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let n_left = self.image.len().saturating_sub(self.position);
-        let n_bytes = to.len().min(usize::try_from(n_left).unwrap_or(usize::MAX));
-        self.image.read_into(self.position, &mut to[..n_bytes], &ordinals).map_err(io::Error::other)?;
-        self.position += n_bytes as u64;
-        Ok(n_bytes)
-    }
-}
-
-impl io::Seek for Virtual<'_> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.position = match to {
-            io::SeekFrom::Start(position) => position,
-            io::SeekFrom::End(offset) => self.image.len().saturating_add_signed(offset),
-            io::SeekFrom::Current(offset) => self.position.saturating_add_signed(offset),
-        };
-        Ok(self.position)
-    }
-}
-
 #[test]
 fn the_last_batch_of_a_terabyte_is_read() {
     let schema = Schema::new([Field::new("flags", DataType::UInt8), Field::new("id", DataType::Int64)]);
@@ -145,8 +118,7 @@ fn the_last_batch_of_a_terabyte_is_read() {
     builder.push(&BatchShape::new(3), 1).unwrap();
     let plan = builder.finish().unwrap();
     assert!(plan.len() > 960_000_000_000);
-    let source = SeekSource::new(Virtual { image: &plan, position: 0 });
-    let file = FileReader::try_from_source(source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_from_source(plan.source(&ordinals), ReadOptions::default()).unwrap();
     assert_eq!(file.n_batches(), 101);
     let batch = file.batch(100).unwrap();
     assert_eq!((batch.n_rows(), &batch.columns()[0].buffer(0)[..]), (3, &[0, 1, 2][..]));
