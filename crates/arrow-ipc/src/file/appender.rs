@@ -10,7 +10,7 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::{encoder::FileEncoder, torn::open_complete};
+use super::{encoder::FileEncoder, footer::TAIL_BYTES, torn::open_complete};
 use crate::{
     alignment::round_up,
     encoded::OwnedEncoded,
@@ -48,7 +48,7 @@ impl AppendFile for File {
 /// What the batches of a [`FileAppender`] survive once [`flush`](FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// The loss of power: each step waits until the one before it is on the disk, three times for a flush.
+    /// The loss of power: each step waits until the one before it is on the disk, four times for a flush.
     #[default]
     Power,
     /// The end of the process, however it ends. The system may write in any order, so after a loss of power batches may be
@@ -253,7 +253,7 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// Flushes, with the dictionaries that no valid index has needed, and gives the file back. If no batch was written, and the
-    /// file was complete, nothing is changed.
+    /// file was complete and has all of its dictionaries, nothing is changed.
     ///
     /// # Errors
     /// As [`flush`](FileAppender::flush).
@@ -312,8 +312,7 @@ impl<F: AppendFile> FileAppender<F> {
         let n_end_bytes = self.end.bytes.len() as u64;
         let room = n_new_bytes.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES).max(n_end_bytes.saturating_mul(4));
         let position = round_up(self.n_bytes.max(until.saturating_add(room)), END_ALIGNMENT);
-        let copied = self.file.seek(SeekFrom::Start(position));
-        let copied = copied.and_then(|_| self.file.write_all(&self.end.bytes)).and_then(|()| self.settle());
+        let copied = self.copy_end(position);
         if copied.is_err() {
             // The end that is there counts. If this fails too, it is found nevertheless.
             let _ = self.file.set_len(self.n_bytes);
@@ -324,12 +323,32 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
+    /// Writes the complete end once more. The bytes by which it is found come after all others: a disk may write the sectors of
+    /// one write in any order, and a footer that lacks one of them can look complete.
+    fn copy_end(&mut self, position: u64) -> io::Result<()> {
+        let n_last_bytes = match self.durability {
+            Durability::Power => usize::try_from(TAIL_BYTES).unwrap_or(usize::MAX),
+            // Then what was written stays, in order.
+            Durability::Process => 0,
+        };
+        let (footer, last) = self.end.bytes.split_at(self.end.bytes.len().saturating_sub(n_last_bytes));
+        self.file.seek(SeekFrom::Start(position))?;
+        self.file.write_all(footer)?;
+        settle(&mut self.file, self.durability)?;
+        self.file.write_all(last)?;
+        settle(&mut self.file, self.durability)
+    }
+
     /// Waits until what has been written is on the disk, before anything is written that relies on it.
     fn settle(&mut self) -> io::Result<()> {
-        self.file.flush()?;
-        match self.durability {
-            Durability::Power => self.file.sync(),
-            Durability::Process => Ok(()),
-        }
+        settle(&mut self.file, self.durability)
+    }
+}
+
+fn settle(file: &mut impl AppendFile, durability: Durability) -> io::Result<()> {
+    file.flush()?;
+    match durability {
+        Durability::Power => file.sync(),
+        Durability::Process => Ok(()),
     }
 }
