@@ -18,7 +18,8 @@ use crate::source::AsyncSource;
 /// An [`AsyncSource`] over a blocking [`Source`], such as a file: each request is made by one of the threads that tokio has
 /// for what blocks.
 ///
-/// Has to be used on a runtime of tokio. Needs the feature `blocking`.
+/// Its futures have to be awaited on a runtime of tokio, and panic elsewhere. A request that is dropped before a thread has
+/// begun it is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;

@@ -3,6 +3,7 @@
 mod reader;
 
 mod ahead;
+mod batch_plan;
 mod batches;
 mod begun;
 mod group;

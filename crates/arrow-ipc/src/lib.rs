@@ -15,7 +15,7 @@
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
-//! tables, JSON and CSV in `arrow-text`. The folder `examples` of this crate has nine programs, which run as tests: a batch
+//! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`. The folder `examples` of this crate has nine programs, which run as tests: a batch
 //! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP,
 //! messages in a queue, a file that exists nowhere over HTTP, an upload in parts.
 //!

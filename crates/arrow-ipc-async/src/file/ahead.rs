@@ -149,7 +149,13 @@ impl<S: AsyncSource + 'static> Ahead<S> {
                 continue;
             };
             match &bytes {
-                Ok(bytes) => begun.provide(part, bytes, range.start),
+                Ok(bytes) => {
+                    let n_before = part.range.start.saturating_sub(range.start);
+                    match bytes.try_slice(n_before, n_bytes_of(&part.range)) {
+                        Ok(bytes) => begun.provide(self.reader.decoder(), part, bytes),
+                        Err(error) => begun.fail(error),
+                    }
+                }
                 Err(error) => {
                     begun.fail_to_fetch(range.clone(), io::Error::new(error.kind(), error.to_string()))
                 }

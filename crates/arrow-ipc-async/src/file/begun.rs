@@ -3,11 +3,9 @@
 use std::{collections::VecDeque, io, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{
-    BatchWithMetadata, FetchCost, FetchedBatch, FileDecoder, IpcError, IpcErrorKind, PlanStep, ReadPlan,
-    Result,
-};
+use arrow_ipc::{BatchWithMetadata, FetchCost, FileDecoder, IpcError, Result};
 
+use super::batch_plan::{BatchPlan, BatchStep, Fetched};
 use crate::requests::cost_of;
 
 /// What a request brings for one batch.
@@ -30,25 +28,25 @@ pub(super) struct Begun {
 
 enum State {
     Fetching {
-        plan: ReadPlan<Vec<FetchedBatch>>,
+        plan: BatchPlan,
         /// What has not been requested.
         waiting: VecDeque<Range<u64>>,
         /// How many ranges have been requested and have not come.
         n_requested: usize,
     },
     /// Waits to be decoded.
-    Fetched(Result<FetchedBatch>),
+    Fetched(Result<Fetched>),
 }
 
 impl Begun {
     pub(super) fn new(decoder: &FileDecoder, batch_idx: usize) -> Begun {
-        let state = match decoder.fetch_batches(batch_idx..batch_idx.saturating_add(1), u64::MAX) {
+        let state = match BatchPlan::new(decoder, batch_idx) {
             Ok(plan) => State::Fetching { plan, waiting: VecDeque::new(), n_requested: 0 },
             Err(error) => State::Fetched(Err(error)),
         };
         let cost = cost_of(decoder.options());
         let mut begun = Begun { batch_idx, is_alone: false, cost, held_bytes: 0, state };
-        begun.step();
+        begun.step(decoder);
         begun
     }
 
@@ -90,7 +88,7 @@ impl Begun {
     /// The batch, once it has been fetched.
     pub(super) fn decode(self) -> Option<Result<BatchWithMetadata>> {
         match self.state {
-            State::Fetched(fetched) => Some(fetched.and_then(FetchedBatch::decode)),
+            State::Fetched(fetched) => Some(fetched.and_then(Fetched::decode)),
             State::Fetching { .. } => None,
         }
     }
@@ -102,23 +100,18 @@ impl Begun {
         }
     }
 
-    /// Takes a part of what has come from `start` on, and goes on if that was all that was missing.
-    pub(super) fn provide(&mut self, part: Part, bytes: &Buffer, start: u64) {
+    /// Takes its part of an answer, and goes on if that was all that was missing.
+    pub(super) fn provide(&mut self, decoder: &FileDecoder, part: Part, bytes: Buffer) {
         let State::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
         let Part { range, held_bytes, .. } = part;
-        let n_before = range.start.saturating_sub(start);
-        let provided = bytes
-            .try_slice(n_before, range.end.saturating_sub(range.start))
-            .map_err(IpcError::from)
-            .and_then(|bytes| plan.provide(range, bytes));
-        if let Err(error) = provided {
+        if let Err(error) = plan.provide(range, bytes) {
             return self.fail(error);
         }
         *n_requested = n_requested.saturating_sub(1);
         let is_complete = *n_requested == 0 && waiting.is_empty();
         self.held_bytes = self.held_bytes.saturating_add(held_bytes);
         if is_complete {
-            self.step();
+            self.step(decoder);
         }
     }
 
@@ -134,17 +127,14 @@ impl Begun {
         }
     }
 
-    fn step(&mut self) {
+    fn step(&mut self, decoder: &FileDecoder) {
         let State::Fetching { plan, waiting, .. } = &mut self.state else { return };
-        let fetched = match plan.step() {
-            Ok(PlanStep::Need(needed)) => {
+        let fetched = match plan.step(decoder, self.batch_idx) {
+            Ok(BatchStep::Need(needed)) => {
                 waiting.extend(needed.merged_for(&self.cost));
                 return;
             }
-            Ok(PlanStep::Ready(fetched)) => fetched.into_iter().next().ok_or_else(|| {
-                let (batch_idx, n_batches) = (self.batch_idx, 0);
-                IpcErrorKind::NoSuchBatch { batch_idx, n_batches }.into()
-            }),
+            Ok(BatchStep::Ready(fetched)) => Ok(fetched),
             Err(error) => Err(error),
         };
         self.state = State::Fetched(fetched);

@@ -1,10 +1,16 @@
 //! On the runtimes of tokio: sockets of this machine, and files.
 
-use std::{fs::File, sync::Arc};
+use std::{
+    fs::File,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{FileReader, WriteOptions};
-use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader, AsyncStreamWriter, BlockingSource};
+use arrow_ipc_async::{AsyncFileReader, AsyncSource, AsyncStreamReader, AsyncStreamWriter, BlockingSource};
 use testing_support::{corpus_dir, rows, schema_of_all_types};
 use tokio::{
     io::AsyncWrite,
@@ -12,7 +18,10 @@ use tokio::{
     runtime::{Builder, Runtime},
 };
 
-use crate::{support::outcome, writers};
+use crate::{
+    support::{outcome, poll_once},
+    writers,
+};
 
 fn runtimes() -> [Runtime; 2] {
     [Builder::new_current_thread(), Builder::new_multi_thread()]
@@ -101,4 +110,46 @@ impl arrow_ipc::Source for Truncated {
     fn fetch(&self, _: std::ops::Range<u64>) -> std::io::Result<Buffer> {
         Err(std::io::ErrorKind::UnexpectedEof.into())
     }
+}
+
+/// Answers when it may; counts its requests.
+#[derive(Debug, Default)]
+struct Blocked {
+    may_answer: Mutex<()>,
+    n_requests: AtomicUsize,
+}
+
+impl arrow_ipc::Source for Blocked {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        Ok(1_000)
+    }
+
+    fn fetch(&self, range: std::ops::Range<u64>) -> std::io::Result<Buffer> {
+        self.n_requests.fetch_add(1, Ordering::SeqCst);
+        drop(self.may_answer.lock());
+        Ok(Buffer::zeroed((range.end - range.start) as usize))
+    }
+}
+
+#[test]
+fn requests_that_no_thread_has_begun_are_cancelled() {
+    let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+    let blocked = Arc::new(Blocked::default());
+    let source = BlockingSource::new(Arc::clone(&blocked));
+    runtime.block_on(async {
+        let blocking = blocked.may_answer.lock();
+        let first = tokio::spawn({
+            let source = source.clone();
+            async move { source.fetch(0..8).await }
+        });
+        while blocked.n_requests.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        // The only thread is busy with the first.
+        assert!(poll_once(source.fetch(8..16)).is_none());
+        drop(blocking);
+        assert_eq!(first.await.unwrap().unwrap().len(), 8);
+        assert_eq!(source.fetch(16..24).await.unwrap().len(), 8);
+    });
+    assert_eq!(blocked.n_requests.load(Ordering::SeqCst), 2);
 }
