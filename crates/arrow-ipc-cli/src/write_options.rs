@@ -22,7 +22,11 @@ pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
     };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
-    let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
+    let row_counts = match (args.layouts, args.row_counts) {
+        (true, _) => RowCounts::WrittenWithLayouts,
+        (false, true) => RowCounts::Written,
+        (false, false) => RowCounts::NotWritten,
+    };
     let unused = if args.compact { Unused::LeftOut } else { Unused::Written };
     let endianness = match args.endian {
         None => Endianness::NATIVE,

@@ -158,6 +158,7 @@ impl IpcError {
             | FooterLength { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
+            | Layout { .. }
             | RowCount { .. }
             | BlocksOverlap { .. }
             | Tensor(_)

@@ -9,6 +9,7 @@ mod batch;
 mod decoder;
 mod dictionaries;
 mod group;
+mod layouts;
 mod metadata;
 mod opening;
 mod plan;

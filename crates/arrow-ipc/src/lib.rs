@@ -155,7 +155,8 @@ pub use crate::{
     limits::Limits,
     message::{BatchHeader, Header, Message, Node},
     options::{
-        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation, WriteOptions,
+        FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
+        WriteOptions,
     },
     plan::{
         BatchShape, BufferProvider, ColumnShape, FilePlan, Image, MessageSize, PlanBuilder, PlanParts,

@@ -66,6 +66,9 @@ pub(crate) struct WritingArgs {
     /// Write into the footer of a file how many rows each batch has, where this program and polars find it
     #[arg(long)]
     pub(crate) row_counts: bool,
+    /// As --row-counts, and where the buffers of each batch are, which saves this program a round trip over a network
+    #[arg(long)]
+    pub(crate) layouts: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,

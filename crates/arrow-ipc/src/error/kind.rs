@@ -110,6 +110,9 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// Footer and message differ in the message's size.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    /// The footer repeats other metadata than a batch has: the first 64 bits that differ, at an offset from the start of the
+    /// block.
+    Layout { offset: u64, footer: u64, message: u64 },
     /// The footer's metadata counts other rows than a batch has.
     RowCount { footer: u64, message: u64 },
     /// The caller asks for rows that the batch does not have.
@@ -290,6 +293,10 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer says {footer}")
             }
+            IpcErrorKind::Layout { offset, footer, message } => write!(
+                f,
+                "the batch has {message} at offset {offset} of its block; the layout in the footer says {footer}"
+            ),
             IpcErrorKind::RowCount { footer, message } => {
                 write!(f, "the batch has {message} rows; the metadata of the footer counts {footer}")
             }

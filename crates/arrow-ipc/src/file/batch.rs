@@ -25,7 +25,7 @@ impl ReadBatch {
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
         let Some(message) = self.message(bytes)? else {
-            Outlook::of(&self.decoder, self.batch_idx).tell(&self.block, bytes);
+            Outlook::of(&self.decoder, self.batch_idx).tell(self, bytes);
             // What dictionaries need is asked for along with it.
             dictionaries::load(file, session, bytes)?;
             return Ok(None);
@@ -61,6 +61,18 @@ impl ReadBatch {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.body(&decoder, bytes)
+    }
+
+    /// The ranges of the file that the selected columns need of the body, if the footer tells its layout.
+    pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
+        let FileDecoder { file, session } = &self.decoder;
+        let limits = session.options().limits();
+        let message = file.likely_batch(self.batch_idx, limits)?;
+        let decoder = session.batch_decoder(message.lists(limits).ok()?).ok()?;
+        let ranges = decoder.needed_ranges(session.selection()).ok()?;
+        let position = self.block.body_position();
+        // No overflow: they lie inside of the body.
+        Some(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
     /// How many bytes of the body the selected columns need.
@@ -123,7 +135,10 @@ impl ReadRows {
             return self.batch.read_body(message, bytes);
         }
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
-        let Some(message) = message else { return Ok(None) };
+        let Some(message) = message else {
+            self.hint_by_layout(bytes);
+            return Ok(None);
+        };
         let position = block.body_position();
         let mut take = |range: Range<u64>| {
             // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
@@ -136,6 +151,28 @@ impl ReadRows {
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         Ok(rows.map(|batch| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+    }
+}
+
+impl ReadRows {
+    /// Says what will be needed of the body first, if the footer tells its layout.
+    fn hint_by_layout(&self, bytes: &mut Provided) {
+        let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
+        let limits = session.options().limits();
+        let Some(message) = file.likely_batch(*batch_idx, limits) else { return };
+        let lists = message.lists(limits).and_then(|lists| session.batch_decoder(lists));
+        let Ok(decoder) = lists else { return };
+        let position = block.body_position();
+        let mut take = |range: Range<u64>| {
+            // No overflow here either.
+            let (start, end) = (position + range.start, position + range.end);
+            bytes.hint(start - start % ALIGNMENT..end);
+            None
+        };
+        let mut decompressed = DecompressedBuffers::new();
+        let source = RowSource { take: &mut take, decompressed: &mut decompressed, has_dictionaries: false };
+        // What is wrong with it is found when the batch is read.
+        drop(session.rows(decoder, self.rows.clone(), source));
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
     footer::Footer,
     group::{FetchBatches, FetchedBatch},
+    layouts::Layouts,
     metadata::KeptMetadata,
     opening::{CheckStart, FirstBytes, Open, ReadFooter},
     plan::ReadPlan,
@@ -88,6 +89,10 @@ pub(super) struct FileShared {
     /// The end of the file as it was read, or all of it.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
+    /// Once it is looked for; nothing if the footer has none.
+    pub(super) layouts: OnceLock<Option<Layouts>>,
+    /// Whether layouts stand for the metadata of batches that has not been read.
+    pub(super) believes_layouts: bool,
     /// Once the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
 }

@@ -4,8 +4,12 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::row_counts::RowEnds;
-use super::{block::Block, footer::Footer};
+use super::{
+    block::Block,
+    footer::Footer,
+    layouts::{LAYOUTS_KEY, LayoutEncoder},
+    row_counts::RowEnds,
+};
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
@@ -30,13 +34,15 @@ pub(super) struct FooterEncoder {
     /// Of all batches, if they are written or have to be compared with metadata; else of none.
     row_ends: RowEnds,
     counts_rows: bool,
+    /// Of all batches, if they are written.
+    layouts: LayoutEncoder,
 }
 
 impl FooterEncoder {
     pub(super) fn new(options: &WriteOptions) -> FooterEncoder {
         let row_counts = options.row_counts();
         let counts_rows =
-            row_counts == RowCounts::Written || options.footer_metadata().get(RowCounts::KEY).is_some();
+            row_counts != RowCounts::NotWritten || options.footer_metadata().get(RowCounts::KEY).is_some();
         FooterEncoder { row_counts, counts_rows, ..FooterEncoder::default() }
     }
 
@@ -51,6 +57,9 @@ impl FooterEncoder {
                 let start = message.position().saturating_sub(position);
                 let bytes = encoded.bytes_at(start, message.n_metadata_bytes());
                 self.count_rows(n_rows(&bytes)?);
+                if self.row_counts == RowCounts::WrittenWithLayouts {
+                    self.layouts.push(&bytes);
+                }
             }
         }
         Ok(())
@@ -104,26 +113,33 @@ impl FooterEncoder {
         self.dictionaries.clear();
         self.batches.clear();
         self.row_ends.clear();
+        self.layouts.clear();
     }
 
     /// The custom metadata as it is written: row counts are added if they are to be written. What the caller gives under
     /// their key may be of another file, and is left out unless it is true of this one.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
+        let is_written = match self.row_counts {
+            RowCounts::NotWritten => false,
+            RowCounts::Written | RowCounts::WrittenWithLayouts => true,
+        };
         let n_batches = self.batches.len();
         let is_counted = self.counts_rows && self.row_ends.n_batches() == n_batches;
-        match self.row_counts {
-            RowCounts::Written if is_counted => {
-                metadata.without(RowCounts::KEY).with(RowCounts::KEY, self.row_ends.to_json())
-            }
-            RowCounts::Written | RowCounts::NotWritten if metadata.get(RowCounts::KEY).is_none() => {
-                metadata.clone()
-            }
-            RowCounts::Written | RowCounts::NotWritten => {
-                let is_true =
-                    is_counted && RowEnds::find(metadata, n_batches).as_ref() == Some(&self.row_ends);
-                if is_true { metadata.clone() } else { metadata.without(RowCounts::KEY) }
-            }
+        let is_true = is_counted && RowEnds::find(metadata, n_batches).as_ref() == Some(&self.row_ends);
+        let mut written = metadata.clone();
+        if metadata.get(RowCounts::KEY).is_some() && (is_written || !is_true) {
+            written = written.without(RowCounts::KEY);
         }
+        if metadata.get(LAYOUTS_KEY).is_some() {
+            written = written.without(LAYOUTS_KEY);
+        }
+        if is_written && is_counted {
+            written = written.with(RowCounts::KEY, self.row_ends.to_json());
+        }
+        if self.row_counts == RowCounts::WrittenWithLayouts && self.layouts.n_batches() == n_batches {
+            written = written.with(LAYOUTS_KEY, self.layouts.value());
+        }
+        written
     }
 
     /// The flatbuffer, and its length as it follows it.

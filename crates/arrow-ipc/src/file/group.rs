@@ -75,7 +75,7 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
         let mut messages = Vec::with_capacity(likely.len());
         for batch in &likely {
             match batch.message(bytes) {
-                Ok(None) => outlook.tell(&batch.block, bytes),
+                Ok(None) => outlook.tell(batch, bytes),
                 found => messages.push(found),
             }
         }
@@ -127,9 +127,12 @@ impl Outlook {
         let FileDecoder { file, session } = decoder;
         let (n_ranges, share) = session.selected_share();
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
-            let message = file.kept_batch(batch_idx)?;
             let block = *file.footer.batches().get(batch_idx)?;
-            let n_bytes = ReadBatch { decoder: decoder.clone(), batch_idx, block }.n_needed_bytes(&message);
+            let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
+            let n_bytes = match file.kept_batch(batch_idx) {
+                Some(message) => batch.n_needed_bytes(&message),
+                None => batch.n_needed_bytes(&file.likely_batch(batch_idx, session.options().limits())?),
+            };
             Some((n_bytes.ok()?, block.n_body_bytes()))
         });
         Outlook {
@@ -162,10 +165,15 @@ impl Outlook {
         n_bytes.min(block.n_bytes())
     }
 
-    /// Says what will be needed of a body.
-    pub(super) fn tell(&self, block: &Block, bytes: &mut Provided) {
+    /// Says what will be needed of the body of a batch whose metadata has not been read.
+    pub(super) fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
+        let block = &batch.block;
         if self.is_all {
             bytes.hint(block.body_range());
+            return;
+        }
+        if let Some(ranges) = batch.likely_ranges() {
+            ranges.into_iter().for_each(|range| bytes.hint(range));
             return;
         }
         // How much it is counts only if it has been seen: one column may have most of the bytes.

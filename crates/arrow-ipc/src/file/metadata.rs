@@ -1,11 +1,16 @@
 //! The metadata of a file's blocks, read once and kept.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    ops::Range,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-use super::{block::Block, decoder::FileShared, footer::Footer, provided::Provided};
+use arrow_buffer::Buffer;
+
+use super::{block::Block, decoder::FileShared, footer::Footer, layouts::Layouts, provided::Provided};
 use crate::{
     error::{BlockIndex, IpcErrorKind, Result},
     limits::Limits,
@@ -81,7 +86,7 @@ impl FileShared {
         }
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
-        let Some(found) = bytes.take(range) else { return Ok(None) };
+        let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
         let mut message = BatchMessage::parse(block.metadata(&found, limits)?, limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
@@ -93,6 +98,30 @@ impl FileShared {
         let message = Arc::new(message);
         self.kept.keep(index, &message);
         Ok(Some(message))
+    }
+
+    /// The bytes of a block's metadata. They are compared with what the footer says, or are that, if it is believed.
+    fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
+        let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
+        let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
+        if self.believes_layouts && bytes.find(&range).is_none() {
+            return Ok(layouts.metadata_of(batch_idx).cloned());
+        }
+        let found = bytes.take(range);
+        found.iter().try_for_each(|found| layouts.check(batch_idx, found))?;
+        Ok(found)
+    }
+
+    fn layouts(&self) -> Option<&Layouts> {
+        let find = || Layouts::find(self.footer.metadata(), self.footer.batches());
+        self.layouts.get_or_init(find).as_ref()
+    }
+
+    /// What the footer says that the message of a record batch is.
+    pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<BatchMessage> {
+        let block = self.footer.batches().get(batch_idx)?;
+        let metadata = self.layouts()?.metadata_of(batch_idx)?;
+        BatchMessage::parse(block.metadata(metadata, limits).ok()?, limits).ok()
     }
 
     /// The message of a record batch.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     error::{Context, IpcErrorKind, Result},
     limits::Limits,
-    options::ReadOptions,
+    options::{FooterLayouts, ReadOptions},
     session::Session,
 };
 
@@ -118,9 +118,18 @@ impl Work<FileDecoder> for Open {
             true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes),
             false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes),
         };
+        let believes_layouts = self.options.layouts == FooterLayouts::Believed;
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
         let session = Session::try_new(footer.schema().clone(), options, counters)?;
-        let file = FileShared { footer, n_bytes, base, kept, dictionary_blocks: OnceLock::new() };
+        let file = FileShared {
+            footer,
+            n_bytes,
+            base,
+            kept,
+            layouts: OnceLock::new(),
+            believes_layouts,
+            dictionary_blocks: OnceLock::new(),
+        };
         Ok(Some(FileDecoder { file: Arc::new(file), session }))
     }
 }

@@ -27,11 +27,24 @@ pub struct ReadOptions {
     pub(crate) projection: Projection,
     pub(crate) fetch_cost: Option<FetchCost>,
     pub(crate) read_ahead_bytes: Option<u64>,
+    pub(crate) layouts: FooterLayouts,
     pub(crate) tail_bytes: u64,
     pub(crate) kept_metadata_bytes: u64,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
+}
+
+/// What the layouts of batches in a footer are taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FooterLayouts {
+    /// The metadata of each batch is read all the same, together with what the layout says is needed of its body. If they differ,
+    /// that is an error.
+    #[default]
+    Checked,
+    /// The metadata of batches is not read: one request less for each. Values of another batch, or none, may be read if the
+    /// layouts are false; so choose this only for files of a producer that you trust to have written them.
+    Believed,
 }
 
 impl ReadOptions {
@@ -71,6 +84,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
+    }
+
+    /// What the layouts of batches in a footer are taken for, if it has any: see
+    /// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
+    #[must_use]
+    pub fn with_layouts(self, layouts: FooterLayouts) -> ReadOptions {
+        ReadOptions { layouts, ..self }
     }
 
     /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
@@ -162,6 +182,11 @@ impl ReadOptions {
             .unwrap_or_else(|| self.fetch_cost.unwrap_or(FetchCost::DISK).n_bytes_in_flight())
     }
 
+    /// See [`with_layouts`](ReadOptions::with_layouts).
+    pub fn layouts(&self) -> FooterLayouts {
+        self.layouts
+    }
+
     /// See [`with_tail_bytes`](ReadOptions::with_tail_bytes).
     pub fn tail_bytes(&self) -> u64 {
         self.tail_bytes
@@ -196,6 +221,7 @@ impl Default for ReadOptions {
             projection: Projection::default(),
             fetch_cost: None,
             read_ahead_bytes: None,
+            layouts: FooterLayouts::default(),
             tail_bytes: 64 << 10,
             kept_metadata_bytes: 16 << 20,
             threads: Threads::default(),

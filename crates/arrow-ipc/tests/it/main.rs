@@ -14,6 +14,7 @@ mod footer;
 mod gold;
 mod golden;
 mod hostile;
+mod layouts;
 mod memory_budget;
 mod mutated;
 #[cfg(feature = "rayon")]

@@ -46,7 +46,11 @@ impl Store {
 
     /// 800 MB in 16 batches of 100 columns.
     pub(super) fn large_batches() -> Store {
-        Store::new(&vec![numbers(62_500); 16], WriteOptions::default())
+        Store::large_batches_with(WriteOptions::default())
+    }
+
+    pub(super) fn large_batches_with(options: WriteOptions) -> Store {
+        Store::new(&vec![numbers(62_500); 16], options)
     }
 
     /// 800 MB in 1,000 batches of 100 columns.
@@ -56,6 +60,10 @@ impl Store {
 
     /// 32 MB in one batch: ids and names.
     pub(super) fn one_batch() -> Store {
+        Store::one_batch_with(WriteOptions::default())
+    }
+
+    pub(super) fn one_batch_with(options: WriteOptions) -> Store {
         const N_ROWS: usize = 1_000_000;
         let ids = int64s(N_ROWS, &Buffer::zeroed(8 * N_ROWS));
         let offsets = Buffer::from((0..=N_ROWS as i32).map(|row| row * 20).collect::<Vec<_>>());
@@ -63,7 +71,7 @@ impl Store {
         let names = ArrayParts { buffers, ..ArrayParts::new(DataType::Utf8, N_ROWS) };
         let names = ArrayData::try_new(names).unwrap();
         let batch = RecordBatch::try_from_columns([("id", ids), ("name", names)]).unwrap();
-        Store::new(&[batch], WriteOptions::default())
+        Store::new(&[batch], options)
     }
 
     /// 16 batches of 6 MB, with columns of three dictionaries, each of 1 MB.

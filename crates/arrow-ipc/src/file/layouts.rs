@@ -1,0 +1,179 @@
+//! The metadata of record batches, repeated in the custom metadata of a footer under a key of our own: with it, a reader knows
+//! where each buffer is before it has read anything of a batch.
+//!
+//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run is a
+//! list of numbers, each a varint (LEB128): how many batches it has, how many words the metadata of one has, and these words: 64
+//! bits each, little-endian, from the prefix of the message to the body. Of a word the difference to the one four words before
+//! it is written (or to 0), modulo 2⁶⁴ and zigzag: columns of one type differ by little.
+
+mod base64;
+mod varint;
+
+use arrow_buffer::Buffer;
+use arrow_schema::Metadata;
+
+use self::{
+    base64::{decode, encode},
+    varint::Varints,
+};
+use super::block::Block;
+use crate::error::{IpcErrorKind, Result};
+
+/// The key.
+pub(super) const LAYOUTS_KEY: &str = "arrow-ipc.layouts";
+const VERSION: &str = "1:";
+const WORD_BYTES: usize = 8;
+/// How far back the word is to which another is compared: length and null count of a node, start and length of a buffer, and as a
+/// column mostly has two buffers, twice that.
+const BACK: usize = 4;
+
+/// The metadata of all record batches as a footer repeats it.
+#[derive(Debug)]
+pub(super) struct Layouts {
+    /// By the first batch after it.
+    runs: Vec<(usize, Buffer)>,
+}
+
+impl Layouts {
+    /// What the metadata of a footer says of these blocks; `None` if it says nothing, or something that cannot be: another version,
+    /// another number of batches, or metadata of another length than that of its block.
+    ///
+    /// A word takes at least one byte of the value, so memory is at most six times as much as the value has.
+    pub(super) fn find(metadata: &Metadata, batches: &[Block]) -> Option<Layouts> {
+        let bytes = decode(metadata.get(LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
+        let mut numbers = Varints::new(&bytes);
+        let (mut runs, mut first) = (Vec::new(), 0usize);
+        while !numbers.is_empty() {
+            let end = first.checked_add(usize::try_from(numbers.next()?).ok()?)?;
+            let n_words = usize::try_from(numbers.next()?).ok()?;
+            let blocks = batches.get(first..end).filter(|blocks| !blocks.is_empty())?;
+            let n_bytes = (n_words as u64).checked_mul(WORD_BYTES as u64)?;
+            // Nothing is taken for numbers that cannot be there.
+            if n_words > numbers.n_bytes_left()
+                || blocks.iter().any(|block| block.n_metadata_bytes() != n_bytes)
+            {
+                return None;
+            }
+            let mut words: Vec<u64> = Vec::with_capacity(n_words);
+            for word_idx in 0..n_words {
+                let before = word_idx.checked_sub(BACK).and_then(|before| words.get(before)).copied();
+                words.push(before.unwrap_or(0).wrapping_add(unzigzag(numbers.next()?)));
+            }
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            runs.push((end, Buffer::copy_from(&bytes)));
+            first = end;
+        }
+        (first == batches.len()).then_some(Layouts { runs })
+    }
+
+    /// The metadata of a batch, from the prefix to the body.
+    pub(super) fn metadata_of(&self, batch_idx: usize) -> Option<&Buffer> {
+        let run = self.runs.partition_point(|(end, _)| *end <= batch_idx);
+        self.runs.get(run).map(|(_, metadata)| metadata)
+    }
+
+    /// Compares the metadata of a batch with what was read of it.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(super) fn check(&self, batch_idx: usize, found: &[u8]) -> Result<()> {
+        let Some(expected) = self.metadata_of(batch_idx).filter(|expected| ***expected != *found) else {
+            return Ok(());
+        };
+        let pairs = words_of(expected).zip(words_of(found)).enumerate();
+        let (word_idx, (footer, message)) =
+            pairs.into_iter().find(|(_, (expected, found))| expected != found).unwrap_or_default();
+        let offset = word_idx.saturating_mul(WORD_BYTES) as u64;
+        Err(IpcErrorKind::Layout { offset, footer, message }.into())
+    }
+}
+
+/// The layouts of batches that are written, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct LayoutEncoder {
+    bytes: Vec<u8>,
+    last: Vec<u8>,
+    n_last: usize,
+    n_batches: usize,
+}
+
+impl LayoutEncoder {
+    /// Adds a batch by its metadata, from the prefix to the body.
+    pub(super) fn push(&mut self, metadata: &[u8]) {
+        if self.n_last > 0 && metadata != self.last {
+            self.end_run();
+        }
+        self.last = metadata.to_vec();
+        self.n_last = self.n_last.saturating_add(1);
+        self.n_batches = self.n_batches.saturating_add(1);
+    }
+
+    pub(super) fn n_batches(&self) -> usize {
+        self.n_batches
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = LayoutEncoder::default();
+    }
+
+    fn end_run(&mut self) {
+        let words: Vec<u64> = words_of(&self.last).collect();
+        varint::push(&mut self.bytes, self.n_last as u64);
+        varint::push(&mut self.bytes, words.len() as u64);
+        for (word_idx, word) in words.iter().enumerate() {
+            let before = word_idx.checked_sub(BACK).and_then(|before| words.get(before)).copied();
+            varint::push(&mut self.bytes, zigzag(word.wrapping_sub(before.unwrap_or(0))));
+        }
+        self.n_last = 0;
+    }
+
+    /// The value of the key.
+    pub(super) fn value(&self) -> String {
+        let mut all = LayoutEncoder { bytes: self.bytes.clone(), last: self.last.clone(), ..*self };
+        if all.n_last > 0 {
+            all.end_run();
+        }
+        format!("{VERSION}{}", encode(&all.bytes))
+    }
+}
+
+/// Metadata has a multiple of eight bytes.
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word))
+}
+
+fn zigzag(difference: u64) -> u64 {
+    (difference << 1) ^ ((difference as i64) >> 63) as u64
+}
+
+fn unzigzag(number: u64) -> u64 {
+    (number >> 1) ^ (number & 1).wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_written_as_the_format_has_it() {
+        let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let mut encoder = LayoutEncoder::default();
+        assert_eq!(encoder.value(), "1:");
+        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]));
+        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]));
+        // Two batches, five words: 1, 0, −1, 4, and 3 − 1.
+        assert_eq!(decode("AgUCAAEIBA").as_deref(), Some(&[2, 5, 2, 0, 1, 8, 4][..]));
+        assert_eq!(encoder.value(), "1:AgUCAAEIBA");
+        encoder.push(&bytes(&[200]));
+        // One batch, one word: 400 in seven bits and two.
+        assert_eq!(encoder.value(), format!("1:{}", encode(&[2, 5, 2, 0, 1, 8, 4, 1, 1, 0x90, 3])));
+        assert_eq!(encoder.n_batches(), 3);
+    }
+
+    #[test]
+    fn differences_are_zigzag() {
+        for (difference, number) in [(0, 0), (u64::MAX, 1), (1, 2), (1 << 63, u64::MAX), (u64::MAX - 1, 3)] {
+            assert_eq!((zigzag(difference), unzigzag(number)), (number, difference));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Numbers of one to ten bytes, seven bits each: LEB128.
+
+/// Appends a number.
+pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        to.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+/// Numbers, one after the other.
+pub(super) struct Varints<'a>(&'a [u8]);
+
+impl Varints<'_> {
+    pub(super) fn new(bytes: &[u8]) -> Varints<'_> {
+        Varints(bytes)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn n_bytes_left(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The next number; `None` if it is truncated, or has more than 64 bits.
+    pub(super) fn next(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            let bits = u64::from(byte & 0x7f);
+            // Of the tenth byte there is room for one bit.
+            if bits.checked_shl(shift).is_none_or(|shifted| shifted >> shift != bits) {
+                return None;
+            }
+            number |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let numbers = [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, 1 << 62, 1 << 63, u64::MAX];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|number| push(&mut bytes, *number));
+        assert_eq!(bytes[..6], [0, 1, 0x7f, 0x80, 1, 0xff]);
+        let mut found = Varints::new(&bytes);
+        assert!(numbers.iter().all(|number| found.next() == Some(*number)));
+        assert!(found.is_empty());
+        for wrong in [&[][..], &[0x80], &[0xff; 9], &[0xff; 10], &[0xff; 11]] {
+            assert_eq!(Varints::new(wrong).next(), None);
+        }
+        let too_large = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2];
+        assert_eq!(Varints::new(&too_large).next(), None);
+    }
+}
