@@ -1,5 +1,6 @@
 //! The command line.
 
+mod assemble;
 mod convert;
 
 use std::{io::Write, str::FromStr};
@@ -7,7 +8,8 @@ use std::{io::Write, str::FromStr};
 use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::convert::{ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
+pub(crate) use self::assemble::{AssemblyArgs, ConcatArgs, SplitArgs};
+pub(crate) use self::convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
 use crate::{
     columns::ColumnsArg,
     exit::{Status, is_closed_pipe},
@@ -64,6 +66,16 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Rewrite a file or stream as a stream or file; keeps metadata
     Convert(ConvertArgs),
+    /// Write several files or streams of the same columns as one
+    ///
+    /// Batches that are neither cut nor joined are copied as they are, without checking their values, unless dictionaries or
+    /// the form of an input require to decode them: `validate` checks values.
+    Concat(ConcatArgs),
+    /// Write some batches or rows of a file or stream, or all of them in batches of another size
+    ///
+    /// Batches that are neither cut nor joined are copied as they are, without checking their values, unless dictionaries or
+    /// the form of the input require to decode them: `validate` checks values.
+    Split(SplitArgs),
     /// Compare the schema, metadata and rows of two files or streams
     Diff(DiffArgs),
 }

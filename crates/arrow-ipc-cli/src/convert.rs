@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
 }
 
 /// Errors of the output have its name.
-fn of_output(name: &OutputName, error: ToolError) -> Failure {
+pub(crate) fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
         ToolErrorKind::Output(error) => Failure::Encode { name: name.clone(), error },
@@ -63,7 +63,7 @@ impl From<args::Target> for Target {
 }
 
 /// The container by the extension of a name, in upper or lower case.
-fn target_of(name: &OutputName) -> Option<Target> {
+pub(crate) fn target_of(name: &OutputName) -> Option<Target> {
     let OutputName::Path(path) = name else { return None };
     let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
     match extension.as_str() {

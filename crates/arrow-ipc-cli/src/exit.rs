@@ -136,9 +136,10 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::NotArrow
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Contradiction(_) => Status::No,
-        ToolErrorKind::OtherColumns { .. } | ToolErrorKind::TensorsAlone | ToolErrorKind::Stopped => {
-            Status::Refused
-        }
+        ToolErrorKind::OtherColumns { .. }
+        | ToolErrorKind::OtherInput { .. }
+        | ToolErrorKind::TensorsAlone
+        | ToolErrorKind::Stopped => Status::Refused,
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }
         | ToolErrorKind::Batch { error, .. }
@@ -197,6 +198,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::Read(_)
         | ToolErrorKind::Spool(_)
         | ToolErrorKind::Empty
+        | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::StreamAfterTensors { .. }

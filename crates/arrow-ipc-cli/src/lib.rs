@@ -9,6 +9,7 @@
 
 mod advice;
 mod args;
+mod assemble;
 mod cat;
 mod columns;
 mod convert;
@@ -58,6 +59,8 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Inspect(args) => inspect::run(args),
         Command::Validate(args) => validate::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Concat(args) => assemble::concat(args),
+        Command::Split(args) => assemble::split(args),
         Command::Diff(args) => diff::run(args),
     }
 }

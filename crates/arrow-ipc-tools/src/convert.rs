@@ -11,12 +11,16 @@ use std::io::Write;
 use arrow_ipc::{DictionaryPolicy, FileReader, Limits, WriteOptions};
 
 pub use self::losses::Loss;
+pub(crate) use self::{
+    losses::Kept,
+    metadata::WholeMetadata,
+    unify::unify_all,
+    writer::{Repeats, Writer},
+};
 use self::{
     losses::Losses,
-    metadata::WholeMetadata,
     relayed::{Checks, Output, Relayed},
     unify::unify,
-    writer::{Repeats, Writer},
 };
 use crate::{
     error::{ToolError, ToolErrorKind},

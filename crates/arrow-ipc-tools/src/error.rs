@@ -59,6 +59,13 @@ pub enum ToolErrorKind {
         /// The first difference.
         error: SchemaDifference,
     },
+    /// An input has other columns than the first one.
+    OtherInput {
+        /// The first one.
+        first: InputName,
+        /// The first difference.
+        error: SchemaDifference,
+    },
     /// Bytes follow the last stream.
     TrailingBytes(TrailingBytes),
     /// A stream begins after tensors.
@@ -147,6 +154,7 @@ impl ToolError {
             | ToolErrorKind::Empty
             | ToolErrorKind::NotArrow
             | ToolErrorKind::OtherColumns { .. }
+            | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TrailingBytes(_)
             | ToolErrorKind::StreamAfterTensors { .. }
             | ToolErrorKind::TensorsAlone
@@ -176,6 +184,7 @@ impl ToolError {
             | ToolErrorKind::Spool(_)
             | ToolErrorKind::Empty
             | ToolErrorKind::NotArrow
+            | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
             | ToolErrorKind::Contradiction(_)
@@ -207,6 +216,9 @@ impl fmt::Display for ToolError {
             OtherColumns { position, error } => {
                 let difference = ShowColumns(error);
                 write!(f, "the stream that begins at byte {position} has different columns: {difference}")
+            }
+            OtherInput { first, error } => {
+                write!(f, "has other columns than {first}: {}", ShowColumns(error))
             }
             TrailingBytes(rest) => rest.fmt(f),
             StreamAfterTensors { position } => {

@@ -5,6 +5,7 @@
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
+//! - [`Assembly`] writes several inputs as one, or a part of one.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
@@ -18,6 +19,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod agreement;
+mod assembly;
 mod columns;
 mod contradiction;
 mod convert;
@@ -46,6 +48,7 @@ mod walk;
 #[cfg(feature = "json")]
 pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
 pub use crate::{
+    assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
     convert::{Conversion, ConvertOptions, Loss, convert},

@@ -1,5 +1,6 @@
 //! Runs the program as people do, over the files of `testing/corpus`.
 
+mod assembling;
 mod cases;
 mod convert;
 mod dictionaries;

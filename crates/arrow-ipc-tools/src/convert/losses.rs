@@ -36,6 +36,8 @@ pub enum Loss {
     },
     /// The metadata of a stream after the first, which differs.
     LaterMetadata,
+    /// The metadata of an input after the first, which differs.
+    OtherMetadata,
     /// What readers of the file do not see, or see twice: the batches that the footer lists were written.
     Contradiction(Contradiction),
 }
@@ -62,6 +64,9 @@ impl fmt::Display for Loss {
             Loss::LaterMetadata => {
                 f.write_str("the metadata of a stream after the first differs, and is lost")
             }
+            Loss::OtherMetadata => {
+                f.write_str("its metadata differs from that of the first input, and is lost")
+            }
             Loss::Contradiction(what) => {
                 write!(f, "{what}; the batches that the footer lists were written")
             }
@@ -82,7 +87,7 @@ pub(super) struct Losses {
 
 /// Whether something was kept in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(crate) enum Kept {
     Yes,
     No,
 }

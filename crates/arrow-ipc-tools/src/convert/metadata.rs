@@ -7,13 +7,13 @@ use crate::target::Target;
 
 /// Metadata of all rows.
 #[derive(Debug)]
-pub(super) struct WholeMetadata {
+pub(crate) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
 }
 
 impl WholeMetadata {
-    pub(super) fn of_stream(metadata: &Metadata) -> WholeMetadata {
+    pub(crate) fn of_stream(metadata: &Metadata) -> WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
 
@@ -22,7 +22,7 @@ impl WholeMetadata {
     ///
     /// # Errors
     /// If the file fails.
-    pub(super) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
+    pub(crate) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
         let message = match reader.schema_message_metadata() {
             Ok(metadata) => metadata.unwrap_or_default(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
@@ -32,7 +32,7 @@ impl WholeMetadata {
     }
 
     /// A stream has one place for it, and gets the footer's, which readers of the file see, without row counts.
-    pub(super) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
+    pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
             (Some(footer), Target::Stream) => options.with_file_metadata(footer.without(RowCounts::KEY)),

@@ -60,7 +60,7 @@ impl Relayed {
         if !input.has_positions() || !is_possible(rows.ipc_schema(), writing) {
             return Ok(None);
         }
-        let wanted = Wanted { writing, limits };
+        let wanted = Wanted { writing, limits, same_version: false };
         let name = input.name().clone();
         let source = input.into_source()?;
         let rest = match rows {

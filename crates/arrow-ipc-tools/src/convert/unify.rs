@@ -53,6 +53,55 @@ pub(super) fn unify(
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
+/// The same of several inputs with the columns of the first.
+///
+/// # Errors
+/// As [`unify`].
+pub(crate) fn unify_all(
+    inputs: Vec<Input>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
+    let mut unifier: Option<(InputName, DictionaryUnifier)> = None;
+    let mut again = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let name = input.name().clone();
+        let failed = |error| failed(&name, error);
+        let [input, next] = input.twice()?;
+        again.push(next);
+        let rows = Rows::open_within(input, None, limits)?.0;
+        let work = rows.work();
+        let (_, unifier) = match &mut unifier {
+            Some(unifier) => unifier,
+            None => {
+                let made = DictionaryUnifier::try_new(rows.ipc_schema()).map_err(failed)?;
+                unifier.insert((name.clone(), made))
+            }
+        };
+        let mut pass = Pass::begin(observer, &name, work)?;
+        match rows {
+            Rows::File { reader, .. } => {
+                for batch_idx in 0..reader.n_batches() {
+                    let kind = |error| ToolErrorKind::Batch { batch_idx, error };
+                    let batch = reader.batch(batch_idx);
+                    let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
+                    unifier.look_at(&batch).map_err(failed)?;
+                    pass.set(batch_idx as u64 + 1)?;
+                }
+            }
+            Rows::Streams(mut streams) => {
+                while let Some(batch) = streams.next_batch()? {
+                    unifier.look_at(&batch).map_err(failed)?;
+                    pass.set(streams.n_bytes_consumed())?;
+                }
+            }
+        }
+    }
+    let Some((name, unifier)) = unifier else { return Ok((again, DictionaryPolicy::default())) };
+    let unified = unifier.finish().map_err(|error| failed(&name, error))?;
+    Ok((again, DictionaryPolicy::Unify(unified)))
+}
+
 /// Of a file no other columns are read. Ids are listed in the order of the fields, and other columns have none, so
 /// those of the whole schema are those of these columns.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {

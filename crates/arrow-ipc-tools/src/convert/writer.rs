@@ -10,7 +10,7 @@ use super::losses::Kept;
 use crate::target::Target;
 
 /// Writes a stream or a file.
-pub(super) struct Writer<W> {
+pub(crate) struct Writer<W> {
     sink: Sink<W>,
     /// The ids of the dictionaries read so far.
     dictionaries: HashSet<i64>,
@@ -20,7 +20,7 @@ pub(super) struct Writer<W> {
 
 /// Whether a dictionary may be written more than once: not if the input is a file, and not if dictionaries are unified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Repeats {
+pub(crate) enum Repeats {
     Yes,
     No,
 }
@@ -31,7 +31,7 @@ enum Sink<W> {
 }
 
 impl<W: Write> Writer<W> {
-    pub(super) fn begin(
+    pub(crate) fn begin(
         output: W,
         (target, repeats): (Target, Repeats),
         schema: &IpcSchema,
@@ -44,7 +44,7 @@ impl<W: Write> Writer<W> {
         Ok(Writer { sink, dictionaries: HashSet::new(), repeats })
     }
 
-    pub(super) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+    pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         match &mut self.sink {
             Sink::Stream(writer) => writer.write_with_metadata(batch, metadata),
             Sink::File(writer) => writer.write_with_metadata(batch, metadata),
@@ -52,7 +52,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Sets the metadata of the next message of this dictionary.
-    pub(super) fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
+    pub(crate) fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
         let is_first = self.dictionaries.insert(id);
         if metadata.is_empty() {
             return Kept::Yes;
@@ -68,7 +68,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Only streams have a place for tensors.
-    pub(super) fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
+    pub(crate) fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
         match &mut self.sink {
             Sink::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
             Sink::File(_) => Ok(Kept::No),
@@ -76,7 +76,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes the end, and gives the output.
-    pub(super) fn finish(self) -> Result<W> {
+    pub(crate) fn finish(self) -> Result<W> {
         match self.sink {
             Sink::Stream(writer) => writer.finish(),
             Sink::File(writer) => writer.finish(),

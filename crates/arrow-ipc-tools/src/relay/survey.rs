@@ -19,6 +19,8 @@ use crate::{
 pub(crate) struct Wanted<'a> {
     pub(crate) writing: &'a WriteOptions,
     pub(crate) limits: &'a Limits,
+    /// Whether all messages must have the version of the output already.
+    pub(crate) same_version: bool,
 }
 
 /// Whether the blocks of a file can be written without decoding. What is malformed cannot, and what has dictionaries inside of
@@ -30,7 +32,7 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: Wanted<'
         return false;
     }
     // Without dictionaries and unions nothing depends on single messages.
-    let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions;
+    let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
@@ -78,7 +80,7 @@ impl<'a> Survey<'a> {
 
     fn is_possible(&mut self, message: &Message) -> bool {
         let version: MetadataVersion = self.wanted.writing.version();
-        if self.has_unions && message.version() != version {
+        if (self.has_unions || self.wanted.same_version) && message.version() != version {
             return false;
         }
         match message.kind() {

@@ -87,6 +87,13 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
+    /// Writes a message that has its body.
+    pub(crate) fn write_made(&mut self, message: &Message) -> Result<(), IpcError> {
+        self.transcoder.copy(message)?.write_to(&mut self.sink)?;
+        self.transcoder.clear();
+        Ok(())
+    }
+
     /// Writes the end, and gives the flushed sink back.
     pub(crate) fn finish(mut self) -> Result<W, IpcError> {
         self.transcoder.finish()?.write_to(&mut self.sink)?;

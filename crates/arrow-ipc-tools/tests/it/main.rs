@@ -1,5 +1,6 @@
 //! The tools as functions. What they say in all cases is tested by the program, over the files of `testing/corpus`.
 
+mod assembling;
 mod comparing;
 mod converting;
 mod corpus;

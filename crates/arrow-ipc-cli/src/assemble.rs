@@ -1,0 +1,73 @@
+//! `concat` and `split`: several inputs to one output, and a part of an input to an output.
+
+use arrow_ipc::{DictionaryPolicy, WriteOptions};
+use arrow_ipc_tools::{Assembly, AssemblyOptions, ToolError};
+
+use crate::{
+    args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
+    convert::{of_output, target_of},
+    exit::{Failure, Status, note},
+    names::{InputName, OutputName},
+    output::Output,
+    progress::Watcher,
+    terminal::is_stdout_terminal,
+};
+
+pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
+    let n_times = args.inputs.iter().filter(|name| **name == InputName::Stdin).count();
+    if n_times > 1 {
+        return Err(Failure::RepeatedStdin { n_times });
+    }
+    let inputs: Vec<&InputName> = args.inputs.iter().collect();
+    assemble(&inputs, &args.output, &args.writing, |options| options)
+}
+
+pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
+    assemble(&[&args.input], &args.output, &args.writing, |options| match (&args.batches, &args.rows) {
+        (Some(batches), _) => options.with_batches(batches.0.clone()),
+        (None, Some(rows)) => options.with_rows(rows.0.clone()),
+        (None, None) => options,
+    })
+}
+
+fn assemble(
+    inputs: &[&InputName],
+    output: &OutputName,
+    args: &AssemblyArgs,
+    select: impl FnOnce(AssemblyOptions) -> AssemblyOptions,
+) -> Result<Status, Failure> {
+    let Some(target) = args.to.map(Into::into).or_else(|| target_of(output)) else {
+        return Err(Failure::UnknownTarget { name: output.clone() });
+    };
+    if *output == OutputName::Stdout && is_stdout_terminal() {
+        return Err(Failure::Terminal { name: output.clone() });
+    }
+    let mut options = select(AssemblyOptions::new(target));
+    if let Some(n_rows) = args.target_rows {
+        options = options.with_batch_rows(n_rows.get());
+    }
+    let writing = WriteOptions::new();
+    let compressed = args.compression.as_ref().map(|codec| writing.clone().with_compression(codec.0));
+    let (writing, unifies) = match args.dictionaries {
+        Dictionaries::Replace => (compressed, false),
+        Dictionaries::Delta => {
+            (Some(compressed.unwrap_or(writing).with_dictionaries(DictionaryPolicy::Delta)), false)
+        }
+        Dictionaries::Unify => (compressed, true),
+    };
+    if let Some(writing) = writing {
+        options = options.with_writing(writing);
+    }
+    if unifies {
+        options = options.unifying_dictionaries();
+    }
+    let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
+    let failed = |error: ToolError| of_output(output, error);
+    // The output is touched once the inputs are known to be readable.
+    let assembly = Assembly::open(inputs, &options, &mut Watcher::default()).map_err(failed)?;
+    let file = Output::create(output)?;
+    let (file, losses) = assembly.write_to(file, &mut Watcher::default()).map_err(failed)?;
+    file.keep(output)?;
+    losses.iter().for_each(|(input, loss)| note(&format!("{input}: {loss}")));
+    Ok(if losses.is_empty() { Status::Fine } else { Status::DataLost })
+}

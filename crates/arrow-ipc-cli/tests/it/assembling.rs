@@ -1,0 +1,91 @@
+//! `concat` and `split`: what they write, and how they end.
+
+use std::{fs, path::Path};
+
+use crate::program::{corpus, run, run_with_input, temporary_folder};
+
+const FILE: &str = "golden/pyarrow-26.0.1/binary-text-nulls.arrow";
+const STREAM: &str = "golden/pyarrow-26.0.1/binary-text-nulls.arrows";
+const DICTIONARY: &str = "golden/pyarrow-26.0.1/dictionary-nested.arrows";
+
+fn lines(path: &str) -> Vec<String> {
+    run(["cat", "--format", "json", path]).expect(&[0]).text().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn inputs_follow_one_another() {
+    let folder = temporary_folder();
+    for (first, second) in [(FILE, STREAM), (STREAM, STREAM), (DICTIONARY, DICTIONARY)] {
+        let expected = [lines(first), lines(second)].concat();
+        for to in ["out.arrows", "out.arrow"] {
+            let out = folder.path().join(to);
+            let name = out.to_str().unwrap();
+            let how: &[&str] = if first == DICTIONARY { &["--dictionaries", "unify"] } else { &[] };
+            let made = run(["concat", first, second, name].iter().chain(how));
+            assert_eq!(made.expect(&[0]).stderr, "");
+            assert_eq!(lines(name), expected, "{first} {second} {to}");
+            run(["validate", name]).expect(&[0]);
+        }
+    }
+    let bytes = fs::read(corpus().join(STREAM)).unwrap();
+    let piped = run_with_input(["concat", "-", FILE, "-", "--to", "stream"], &bytes);
+    let counted = run_with_input(["count", "-"], &piped.expect(&[0]).stdout);
+    assert_eq!(counted.text(), format!("{}\n", 2 * lines(FILE).len()));
+}
+
+#[test]
+fn parts_are_written_and_put_together_again() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (all, n_rows) = (lines(FILE), lines(FILE).len());
+    assert!(n_rows > 4);
+    let rows = [format!("..{}", n_rows / 2), format!("{}..", n_rows / 2)];
+    let parts = [path("a.arrow"), path("b.arrows")];
+    for (rows, part) in rows.iter().zip(&parts) {
+        assert_eq!(run(["split", FILE, part, "--rows", rows]).expect(&[0]).stderr, "");
+    }
+    assert_eq!([lines(&parts[0]), lines(&parts[1])].concat(), all);
+    let whole = path("whole.arrow");
+    run(["concat", &parts[0], &parts[1], &whole, "--target-rows", "2", "--compression", "zstd"]).expect(&[0]);
+    assert_eq!(lines(&whole), all);
+    let inspected = run(["inspect", &whole]);
+    let batches =
+        inspected.text().lines().filter(|line| line.contains("record batch") && line.contains("V5")).count();
+    assert_eq!(batches, n_rows.div_ceil(2));
+    assert!(inspected.text().contains("compressed with ZSTD"), "{inspected:?}");
+    // A file may be its own part.
+    run(["split", &whole, &whole, "--batches", "1..2"]).expect(&[0]);
+    assert_eq!(lines(&whole), all[2..4]);
+}
+
+#[test]
+fn refusals_have_statuses_and_say_why() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let out = out.to_str().unwrap();
+    let other = "golden/pyarrow-26.0.1/integers-full.arrow";
+    let cases: [(&[&str], i32, &str); 9] = [
+        (&["concat", FILE, other, out], 5, "has other columns than golden/"),
+        (&["concat", FILE, "no/such/file", out], 4, "no/such/file"),
+        (&["concat", out], 2, "<OUT>"),
+        (&["concat", "-", "-", out], 2, "standard input is given 2 times"),
+        (&["split", FILE, out, "--rows", "3"], 2, "expected a range"),
+        (&["split", FILE, out, "--rows", "3..1"], 2, "before its start"),
+        (&["split", FILE, out, "--rows", "..3", "--batches", "..1"], 2, "cannot be used with"),
+        (&["split", FILE, out, "--target-rows", "0"], 2, "--target-rows"),
+        (&["split", FILE, "out"], 2, "--to stream or --to file"),
+    ];
+    for (args, status, words) in cases {
+        let outcome = run(args);
+        assert!(outcome.expect(&[status]).stderr.contains(words), "{args:?}: {outcome:?}");
+        assert!(outcome.stdout.is_empty() && !Path::new(out).exists(), "{args:?}");
+    }
+    // Dictionaries that change have no place in a file.
+    let replaced = "hostile/dict-replace-stream.stream";
+    let refused = run(["concat", replaced, out]);
+    assert!(refused.expect(&[5]).stderr.contains("--dictionaries unify"), "{refused:?}");
+    run(["concat", replaced, out, "--dictionaries", "unify"]).expect(&[0]);
+    // Trailing bytes are not in the output.
+    let trailing = run(["concat", "hostile/framing-message-after-eos.stream", out]);
+    assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
+}

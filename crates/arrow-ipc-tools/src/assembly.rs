@@ -1,0 +1,214 @@
+//! Several inputs to one output, and a part of an input to an output: batches are copied as they are where their borders allow.
+
+mod cutter;
+mod decoded;
+mod part;
+mod relayed;
+
+use std::{io::Write, ops::Range};
+
+use arrow_ipc::{Compression, DictionaryPolicy, Limits, WriteOptions};
+
+use self::{cutter::Cutter, part::Part, relayed::Copied};
+use crate::{
+    convert::{Loss, unify_all},
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::Observer,
+    target::Target,
+};
+
+/// Which rows of its inputs an [`Assembly`] writes, and how.
+#[derive(Debug, Clone)]
+pub struct AssemblyOptions {
+    target: Target,
+    writing: Option<WriteOptions>,
+    unifies: bool,
+    selection: Selected,
+    n_batch_rows: Option<u64>,
+    limits: Limits,
+}
+
+/// What is wanted of all rows.
+#[derive(Debug, Clone)]
+enum Selected {
+    All,
+    Batches(Range<u64>),
+    Rows(Range<u64>),
+}
+
+impl AssemblyOptions {
+    /// All batches of all inputs, as they are.
+    pub fn new(target: Target) -> AssemblyOptions {
+        AssemblyOptions {
+            target,
+            writing: None,
+            unifies: false,
+            selection: Selected::All,
+            n_batch_rows: None,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Writes all batches in this form. By default batches keep theirs; those that are put together of several get the codec of
+    /// the first batch.
+    #[must_use]
+    pub fn with_writing(self, writing: WriteOptions) -> AssemblyOptions {
+        AssemblyOptions { writing: Some(writing), ..self }
+    }
+
+    /// Only these batches, counted from 0 over all inputs. Rows that were selected before are forgotten.
+    #[must_use]
+    pub fn with_batches(self, batches: Range<u64>) -> AssemblyOptions {
+        AssemblyOptions { selection: Selected::Batches(batches), ..self }
+    }
+
+    /// Only these rows, counted from 0 over all inputs. Batches that were selected before are forgotten.
+    #[must_use]
+    pub fn with_rows(self, rows: Range<u64>) -> AssemblyOptions {
+        AssemblyOptions { selection: Selected::Rows(rows), ..self }
+    }
+
+    /// Batches of this many rows, at least 1; the last may have fewer. A batch that is put together of several gets the custom
+    /// metadata of the first.
+    #[must_use]
+    pub fn with_batch_rows(self, n_rows: u64) -> AssemblyOptions {
+        AssemblyOptions { n_batch_rows: Some(n_rows.max(1)), ..self }
+    }
+
+    /// Writes one dictionary with the values of all inputs. Reads them twice.
+    #[must_use]
+    pub fn unifying_dictionaries(self) -> AssemblyOptions {
+        AssemblyOptions { unifies: true, ..self }
+    }
+
+    /// With other limits of reading.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> AssemblyOptions {
+        AssemblyOptions { limits, ..self }
+    }
+}
+
+/// Inputs of the same columns that become one output.
+///
+/// Messages are copied without decoding them where that gives the same rows: from files and streams that are read by position, in
+/// this machine's byte order, whose dictionaries do not change and are the same in all inputs, or replace each other in a
+/// stream. Then messages are checked, and values are not. All else is decoded, checked and written again.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Assembly, AssemblyOptions, Input, Rows, Target};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// let stream = arrow_buffer::Buffer::from(stream.finish()?);
+/// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
+///
+/// let options = AssemblyOptions::new(Target::File).with_rows(1..4).with_batch_rows(2);
+/// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
+/// let (file, _) = Assembly::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+/// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
+/// assert_eq!((reader.batch(0)?.n_rows(), reader.batch(1)?.n_rows()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Assembly {
+    parts: Vec<Part>,
+    options: AssemblyOptions,
+    writing: WriteOptions,
+    /// `None` if messages have to be decoded.
+    copied: Option<Copied>,
+    losses: Vec<(InputName, Loss)>,
+}
+
+impl Assembly {
+    /// Reads the schemas, and the metadata of all messages as far as they decide whether messages can be copied.
+    ///
+    /// # Errors
+    /// If an input cannot be read, holds tensors only, or has other columns than the first, or if there is none. If dictionaries
+    /// cannot be unified, or the observer stops the work.
+    pub fn open(
+        inputs: Vec<Input>,
+        options: &AssemblyOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Assembly, ToolError> {
+        let mut inputs = inputs;
+        let mut policy = None;
+        if options.unifies {
+            let unified: DictionaryPolicy;
+            (inputs, unified) = unify_all(inputs, &options.limits, observer)?;
+            policy = Some(unified);
+        }
+        let mut parts = Vec::with_capacity(inputs.len());
+        let mut losses = Vec::new();
+        for input in inputs {
+            let part = Part::open(input, &options.limits, &mut losses)?;
+            if let Some(first) = parts.first() {
+                part.check_same_columns(first)?;
+                part.compare_metadata(first, &mut losses);
+            }
+            parts.push(part);
+        }
+        let Some(first) = parts.first() else {
+            return Err(ToolError::new("no input".into(), ToolErrorKind::Empty));
+        };
+        let codec = first.codec(&options.limits);
+        let kept = || WriteOptions::new().with_compression(codec.map(Compression::with_codec));
+        let mut writing = first.writing(options.target, options.writing.clone().unwrap_or_else(kept))?;
+        writing = policy.map_or(writing.clone(), |policy| writing.with_dictionaries(policy));
+        let copied = relayed::survey(&parts, options, &writing, &mut losses);
+        Ok(Assembly { parts, options: options.clone(), writing, copied, losses })
+    }
+
+    /// Writes the selected rows, and gives the flushed output, and what was lost of which input.
+    ///
+    /// # Errors
+    /// If an input fails, is malformed, unsupported or over a limit; if the output fails, or has no place for a part of the
+    /// inputs that must not get lost; if the observer stops the work. What has been written by then is not complete.
+    pub fn write_to<W: Write>(
+        self,
+        output: W,
+        observer: &mut dyn Observer,
+    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
+        let Assembly { parts, options, writing, copied, mut losses } = self;
+        let output = match copied {
+            Some(copied) => {
+                relayed::write(&parts, &copied, (output, &options, writing), &mut losses, observer)?
+            }
+            None => decoded::write(parts, (output, &options, writing), &mut losses, observer)?,
+        };
+        Ok((output, losses))
+    }
+}
+
+impl AssemblyOptions {
+    fn cutter(&self) -> Cutter {
+        let rows = match &self.selection {
+            Selected::All | Selected::Batches(_) => None,
+            Selected::Rows(rows) => Some(rows),
+        };
+        Cutter::new(rows, self.n_batch_rows)
+    }
+
+    /// Whether the batch with this number, over all inputs, may be wanted.
+    fn wants_batch(&self, batch_idx: u64) -> bool {
+        match &self.selection {
+            Selected::All | Selected::Rows(_) => true,
+            Selected::Batches(batches) => batches.contains(&batch_idx),
+        }
+    }
+
+    /// Whether no batch from this one on is wanted.
+    fn is_past(&self, batch_idx: u64) -> bool {
+        matches!(&self.selection, Selected::Batches(batches) if batch_idx >= batches.end)
+    }
+
+    /// Whether every batch is written.
+    fn is_all(&self) -> bool {
+        matches!(self.selection, Selected::All)
+    }
+}

@@ -1,0 +1,165 @@
+//! Which rows of the input batches make which output batches.
+
+use std::ops::Range;
+
+/// Tells for one batch after the other where it is cut.
+#[derive(Debug, Clone)]
+pub(super) struct Cutter {
+    /// Rows before the first one that is wanted.
+    n_skipped: u64,
+    /// Rows that are still wanted.
+    n_wanted: u64,
+    /// The rows of each output batch; `None` for those of the input.
+    n_group_rows: Option<u64>,
+    /// Rows of the output batch that is being put together.
+    n_pending: u64,
+    /// Whether batches without rows are wanted: where all rows are.
+    wants_empty: bool,
+}
+
+/// The cuts of one batch.
+pub(super) struct Cuts<'a> {
+    cutter: &'a mut Cutter,
+    at: u64,
+    end: u64,
+    is_first: bool,
+}
+
+/// Some rows of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    pub(super) rows: Range<u64>,
+    /// Whether an output batch begins with them.
+    pub(super) begins: bool,
+    /// Whether it ends with them.
+    pub(super) ends: bool,
+}
+
+impl Cutter {
+    /// `rows` are those that are wanted; output batches get `n_group_rows` rows, which are not 0.
+    pub(super) fn new(rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Cutter {
+        let (n_skipped, n_wanted) =
+            rows.map_or((0, u64::MAX), |rows| (rows.start, rows.end.saturating_sub(rows.start)));
+        Cutter { n_skipped, n_wanted, n_group_rows, n_pending: 0, wants_empty: rows.is_none() }
+    }
+
+    /// Whether no further batch is needed.
+    pub(super) fn is_done(&self) -> bool {
+        self.n_wanted == 0
+    }
+
+    /// The next batch, of `n_rows`. All its cuts are to be taken.
+    pub(super) fn cut(&mut self, n_rows: u64) -> Cuts<'_> {
+        let skipped = self.n_skipped.min(n_rows);
+        self.n_skipped -= skipped;
+        let taken = self.n_wanted.min(n_rows - skipped);
+        let is_wanted = taken > 0 || (n_rows == 0 && self.wants_empty);
+        if self.n_wanted < u64::MAX {
+            self.n_wanted -= taken;
+        }
+        Cuts { cutter: self, at: skipped, end: skipped.saturating_add(taken), is_first: is_wanted }
+    }
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = Cut;
+
+    fn next(&mut self) -> Option<Cut> {
+        let is_first = std::mem::take(&mut self.is_first);
+        let Cuts { cutter, at, end, .. } = self;
+        let Some(n_group_rows) = cutter.n_group_rows else {
+            return is_first.then_some(Cut { rows: *at..*end, begins: true, ends: true });
+        };
+        if *at >= *end {
+            return None;
+        }
+        let n_now = (*end - *at).min(n_group_rows.saturating_sub(cutter.n_pending).max(1));
+        let begins = cutter.n_pending == 0;
+        cutter.n_pending = cutter.n_pending.saturating_add(n_now);
+        let ends = cutter.n_pending >= n_group_rows;
+        if ends {
+            cutter.n_pending = 0;
+        }
+        let start = std::mem::replace(at, at.saturating_add(n_now));
+        Some(Cut { rows: start..*at, begins, ends })
+    }
+}
+
+impl Cut {
+    /// Whether a batch of `n_rows` is an output batch as it is.
+    pub(super) fn is_whole(&self, n_rows: u64) -> bool {
+        self.begins && self.ends && self.rows == (0..n_rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Row by row: which batches come out.
+    fn naive(batches: &[u64], rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Vec<Vec<u64>> {
+        let (mut row, mut out, mut pending) = (0, Vec::new(), Vec::new());
+        for n_rows in batches {
+            let mut of_batch = Vec::new();
+            for _ in 0..*n_rows {
+                if rows.is_none_or(|rows| rows.contains(&row)) {
+                    of_batch.push(row);
+                }
+                row += 1;
+            }
+            match n_group_rows {
+                None if of_batch.is_empty() => {}
+                None => out.push(of_batch),
+                Some(n) => {
+                    for row in of_batch {
+                        pending.push(row);
+                        if pending.len() as u64 == n {
+                            out.push(std::mem::take(&mut pending));
+                        }
+                    }
+                }
+            }
+        }
+        out.extend((!pending.is_empty()).then_some(pending));
+        out
+    }
+
+    fn cut(batches: &[u64], rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Vec<Vec<u64>> {
+        let mut cutter = Cutter::new(rows, n_group_rows);
+        let (mut start, mut out, mut pending) = (0, Vec::new(), Vec::<u64>::new());
+        for n_rows in batches {
+            for cut in cutter.cut(*n_rows) {
+                assert_eq!(cut.begins, pending.is_empty());
+                pending.extend(start + cut.rows.start..start + cut.rows.end);
+                if cut.ends {
+                    out.push(std::mem::take(&mut pending));
+                }
+            }
+            start += n_rows;
+        }
+        out.extend((!pending.is_empty()).then_some(pending));
+        out.retain(|batch| !batch.is_empty());
+        out
+    }
+
+    #[test]
+    fn cuts_are_those_of_single_rows() {
+        for batches in [&[][..], &[0], &[3], &[3, 0, 4, 1], &[5, 5, 5], &[1, 1, 1, 1, 9]] {
+            let n_rows: u64 = batches.iter().sum();
+            for start in 0..=n_rows {
+                for end in start..=n_rows + 1 {
+                    for n_group_rows in [None, Some(1), Some(2), Some(5), Some(100)] {
+                        let rows = start..end;
+                        let found = cut(batches, Some(&rows), n_group_rows);
+                        let expected = naive(batches, Some(&rows), n_group_rows);
+                        assert_eq!(found, expected, "{batches:?} {rows:?} {n_group_rows:?}");
+                    }
+                }
+            }
+            assert_eq!(cut(batches, None, Some(2)), naive(batches, None, Some(2)));
+        }
+        // Batches without rows are kept where all are.
+        let cuts: Vec<Cut> = Cutter::new(None, None).cut(0).collect();
+        assert_eq!(cuts, [Cut { rows: 0..0, begins: true, ends: true }]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Inputs that have to be decoded: one batch after the other, cut and joined as arrays.
+
+use std::io::Write;
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, WriteOptions};
+use arrow_schema::Metadata;
+
+use super::{
+    AssemblyOptions,
+    cutter::{Cut, Cutter},
+    part::Part,
+};
+use crate::{
+    convert::{Kept, Loss, Repeats, Writer},
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::{Observer, Pass},
+    rows::Rows,
+    source::SharedSource,
+    streams::{Part as StreamPart, Streams},
+};
+
+pub(super) fn write<W: Write>(
+    parts: Vec<Part>,
+    (output, options, writing): (W, &AssemblyOptions, WriteOptions),
+    losses: &mut Vec<(InputName, Loss)>,
+    observer: &mut dyn Observer,
+) -> Result<W, ToolError> {
+    let Some(first) = parts.first() else { return Ok(output) };
+    let (name, schema) = (first.name.clone(), first.schema().clone());
+    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
+    let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
+    let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
+    let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
+    let (cutter, pending) = (options.cutter(), Vec::new());
+    let mut joiner = Joiner { options, schema, writer, cutter, pending, batch_idx: 0 };
+    for part in parts {
+        let mut pass = Pass::begin(observer, &part.name, part.rows.work())?;
+        match part.rows {
+            Rows::File { reader, .. } => joiner.file(&part.name, &reader, &mut pass)?,
+            Rows::Streams(mut streams) => {
+                let mut n_tensors = 0usize;
+                joiner.streams((&part.name, &mut streams), &mut n_tensors, &mut pass)?;
+                let rest = streams.trailing_bytes().map(Loss::TrailingBytes);
+                let tensors = (n_tensors > 0).then_some(Loss::Tensors { n_tensors });
+                let metadata = streams.has_other_metadata().then_some(Loss::LaterMetadata);
+                let found = [rest, tensors, metadata].into_iter().flatten();
+                losses.extend(found.map(|loss| (part.name.clone(), loss)));
+            }
+        }
+    }
+    joiner.flush(&name)?;
+    joiner.writer.finish().map_err(failed)
+}
+
+/// Cuts and joins batches, and writes them.
+struct Joiner<'a, W> {
+    options: &'a AssemblyOptions,
+    schema: IpcSchema,
+    writer: Writer<W>,
+    cutter: Cutter,
+    /// What the next output batch begins with.
+    pending: Vec<(RecordBatch, Metadata)>,
+    /// The number of the next batch, over all inputs.
+    batch_idx: u64,
+}
+
+impl<W: Write> Joiner<'_, W> {
+    fn file(
+        &mut self,
+        name: &InputName,
+        reader: &FileReader<SharedSource>,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), ToolError> {
+        for batch_idx in 0..reader.n_batches() {
+            let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+            if self.is_done() {
+                break;
+            }
+            if self.wants_next() {
+                let n_rows = reader.n_rows_of(batch_idx).map_err(failed)?;
+                let cuts = self.cutter.clone().cut(n_rows).next();
+                // Of other batches only the number of rows is read.
+                if cuts.is_none() {
+                    self.cutter.cut(n_rows).for_each(drop);
+                } else {
+                    let batch = reader.batch_with_metadata(batch_idx).map_err(failed)?;
+                    self.take(name, &batch.batch, &batch.metadata)?;
+                }
+            }
+            pass.set(batch_idx as u64 + 1)?;
+        }
+        Ok(())
+    }
+
+    fn streams(
+        &mut self,
+        (name, streams): (&InputName, &mut Streams),
+        n_tensors: &mut usize,
+        pass: &mut Pass<'_>,
+    ) -> Result<(), ToolError> {
+        while !self.is_done()
+            && let Some(part) = streams.next_part()?
+        {
+            match part {
+                StreamPart::Batch(batch, metadata) => {
+                    if self.wants_next() {
+                        self.take(name, &batch, &metadata)?;
+                    }
+                }
+                // Dictionaries of several inputs are not the same, so their metadata has no place.
+                StreamPart::Dictionary { .. } => {}
+                StreamPart::Tensor(tensor, metadata) => {
+                    let kept = match self.options.is_all() {
+                        true => self.writer.write_tensor(&tensor, &metadata),
+                        false => Ok(Kept::No),
+                    };
+                    let kept = kept.map_err(|error| output_failed(name, error))?;
+                    *n_tensors = n_tensors.saturating_add(usize::from(kept == Kept::No));
+                }
+            }
+            pass.set(streams.n_bytes_consumed())?;
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.cutter.is_done() || self.options.is_past(self.batch_idx)
+    }
+
+    /// Counts a batch, and tells whether it may be wanted.
+    fn wants_next(&mut self) -> bool {
+        let is_wanted = self.options.wants_batch(self.batch_idx);
+        self.batch_idx = self.batch_idx.saturating_add(1);
+        is_wanted
+    }
+
+    fn take(&mut self, name: &InputName, batch: &RecordBatch, metadata: &Metadata) -> Result<(), ToolError> {
+        let mut cutter = self.cutter.clone();
+        for Cut { rows, ends, .. } in cutter.cut(batch.n_rows() as u64) {
+            // Both are at most the number of rows.
+            let (start, end) = (rows.start as usize, rows.end as usize);
+            self.pending.push((batch.slice(start, end - start), metadata.clone()));
+            if ends {
+                self.flush(name)?;
+            }
+        }
+        self.cutter = cutter;
+        Ok(())
+    }
+
+    /// Writes what is pending as one batch.
+    fn flush(&mut self, name: &InputName) -> Result<(), ToolError> {
+        let Some((batch, metadata)) = joined(&self.schema, std::mem::take(&mut self.pending), name)? else {
+            return Ok(());
+        };
+        self.writer.write(&batch, &metadata).map_err(|error| output_failed(name, error))
+    }
+}
+
+/// One batch of several, with the metadata of the first.
+///
+/// # Errors
+/// If they are too long together.
+pub(super) fn joined(
+    schema: &IpcSchema,
+    pending: Vec<(RecordBatch, Metadata)>,
+    name: &InputName,
+) -> Result<Option<(RecordBatch, Metadata)>, ToolError> {
+    let (mut batches, metadata): (Vec<RecordBatch>, Vec<Metadata>) = pending.into_iter().unzip();
+    let Some(metadata) = metadata.into_iter().next() else { return Ok(None) };
+    if batches.len() == 1 {
+        return Ok(batches.pop().map(|batch| (batch, metadata)));
+    }
+    let batch = RecordBatch::concat(std::sync::Arc::clone(schema.schema()), &batches);
+    let batch = batch.map_err(|error| output_failed(name, error.into()))?;
+    Ok(Some((batch, metadata)))
+}
+
+fn output_failed(name: &InputName, error: arrow_ipc::IpcError) -> ToolError {
+    ToolError::new(name.clone(), ToolErrorKind::Output(error))
+}

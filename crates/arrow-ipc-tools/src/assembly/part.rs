@@ -1,0 +1,123 @@
+//! One input of several.
+
+use arrow_ipc::{Codec, Container, Header, IpcError, IpcSchema, Limits, Message, MessageKind, WriteOptions};
+
+use crate::{
+    agreement::check_agreement,
+    contradiction::Contradiction,
+    convert::{Loss, WholeMetadata},
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    relay::block_messages,
+    rows::Rows,
+    source::SharedSource,
+    target::Target,
+    walk::Walk,
+};
+
+/// An input whose schema has been read.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) name: InputName,
+    pub(super) rows: Rows,
+    /// What is read by position.
+    pub(super) source: Option<SharedSource>,
+}
+
+impl Part {
+    pub(super) fn open(
+        input: Input,
+        limits: &Limits,
+        losses: &mut Vec<(InputName, Loss)>,
+    ) -> Result<Part, ToolError> {
+        let name = input.name().clone();
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
+        let is_stream = input.container() == Container::Stream;
+        let (input, source) = match input.has_positions() && is_stream {
+            true => {
+                let [input, again] = input.twice()?;
+                (input, Some(again.into_source()?))
+            }
+            false => (input, None),
+        };
+        let rows = Rows::open_within(input, None, limits)?.0;
+        let source = match &rows {
+            Rows::Streams(_) => source,
+            Rows::File { reader, file } => {
+                let found = check_agreement(file, reader.footer(), limits).map_err(failed)?;
+                // Both are kept, or are not compared.
+                let found = found.filter(|what| !matches!(what, Contradiction::WholeMetadata));
+                losses.extend(found.map(|what| (name.clone(), Loss::Contradiction(what))));
+                Some(file.clone())
+            }
+        };
+        Ok(Part { name, rows, source })
+    }
+
+    pub(super) fn schema(&self) -> &IpcSchema {
+        self.rows.ipc_schema()
+    }
+
+    /// # Errors
+    /// If names, types or nullability differ from those of the first part.
+    pub(super) fn check_same_columns(&self, first: &Part) -> Result<(), ToolError> {
+        let same = first.schema().schema().check_same_columns(self.schema().schema());
+        same.map_err(|error| {
+            let first = first.name.clone();
+            ToolError::new(self.name.clone(), ToolErrorKind::OtherInput { first, error })
+        })
+    }
+
+    /// The output has the metadata of the first part.
+    pub(super) fn compare_metadata(&self, first: &Part, losses: &mut Vec<(InputName, Loss)>) {
+        let is_same = self.rows.metadata() == first.rows.metadata()
+            && self.schema().schema().metadata() == first.schema().schema().metadata()
+            && self.schema().schema().fields() == first.schema().schema().fields();
+        if !is_same {
+            losses.push((self.name.clone(), Loss::OtherMetadata));
+        }
+    }
+
+    /// Options with the metadata and features of this part.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(super) fn writing(&self, target: Target, options: WriteOptions) -> Result<WriteOptions, ToolError> {
+        let metadata = match &self.rows {
+            Rows::File { reader, .. } => WholeMetadata::of_file(reader),
+            Rows::Streams(streams) => Ok(WholeMetadata::of_stream(streams.metadata())),
+        };
+        let metadata =
+            metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
+        let features = self.schema().features().iter().copied();
+        Ok(metadata.into_options(target, options).with_features(features))
+    }
+
+    /// All messages but the schema, dictionaries of a file first; `None` for a pipe.
+    pub(super) fn messages<'a>(
+        &'a self,
+        limits: &'a Limits,
+    ) -> Option<Box<dyn Iterator<Item = Result<Message, IpcError>> + 'a>> {
+        let source = self.source.as_ref()?;
+        if let Rows::File { reader, file } = &self.rows {
+            return Some(Box::new(block_messages(file, reader.footer(), limits)));
+        }
+        let mut walk = Walk::of_stream(source.clone(), limits.clone()).ok()?;
+        let messages = std::iter::from_fn(move || walk.next_message().transpose());
+        let is_schema = |message: &Result<Message, IpcError>| {
+            message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
+        };
+        Some(Box::new(messages.filter(move |message| !is_schema(message))))
+    }
+
+    /// The codec of the first batch, if that is known.
+    pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
+        let batch =
+            self.messages(limits)?.flatten().find(|message| message.kind() == MessageKind::RecordBatch)?;
+        match batch.header(limits) {
+            Ok(Header::RecordBatch(header)) => header.compression(),
+            _ => None,
+        }
+    }
+}

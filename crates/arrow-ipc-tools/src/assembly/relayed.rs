@@ -1,0 +1,303 @@
+//! Inputs whose messages are copied; only batches that are cut or joined are decoded.
+
+use std::io::Write;
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, MessageStep,
+    Messages, ReadOptions, Source, Step, StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
+};
+use arrow_schema::Metadata;
+
+use super::{AssemblyOptions, cutter::Cutter, decoded::joined, part::Part};
+use crate::{
+    convert::Loss,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::{Observer, Pass, Unit},
+    relay::{Form, RelayFailure, RelayWriter, Wanted, survey_file, survey_streams},
+    rows::Rows,
+    source::SharedSource,
+    target::Target,
+    walk::Walk,
+};
+
+/// What was found out about inputs whose messages can be copied.
+#[derive(Debug)]
+pub(super) struct Copied {
+    /// Whether all inputs have the dictionaries of the first.
+    same_dictionaries: bool,
+}
+
+/// `None` if something has to be decoded. What is malformed has to, so that it is reported.
+pub(super) fn survey(
+    parts: &[Part],
+    options: &AssemblyOptions,
+    writing: &WriteOptions,
+    losses: &mut Vec<(InputName, Loss)>,
+) -> Option<Copied> {
+    let first = parts.first()?;
+    Transcoder::to_stream(first.schema(), writing.clone()).ok()?;
+    let wanted = Wanted { writing, limits: &options.limits, same_version: options.writing.is_none() };
+    let mut found = Vec::new();
+    for part in parts {
+        let source = part.source.as_ref()?;
+        let is_like_first = part.schema().dictionary_ids() == first.schema().dictionary_ids()
+            && part.schema().unsupported_columns().is_empty();
+        if !is_like_first {
+            return None;
+        }
+        match &part.rows {
+            Rows::File { reader, file } => {
+                survey_file(file, reader.footer(), wanted).then_some(())?;
+            }
+            Rows::Streams(_) => {
+                let walk = Walk::of_stream(source.clone(), options.limits.clone()).ok()?;
+                let rest = survey_streams(walk, wanted)?;
+                found.extend(rest.map(|rest| (part.name.clone(), Loss::TrailingBytes(rest))));
+            }
+        }
+    }
+    let has_dictionaries = !first.schema().dictionary_ids().is_empty();
+    // Joined batches of several dictionaries would get one of their own.
+    if has_dictionaries && options.n_batch_rows.is_some() {
+        return None;
+    }
+    let mut same_dictionaries = true;
+    if has_dictionaries && parts.len() > 1 {
+        let expected = dictionaries(first, &options.limits).ok()?;
+        for part in parts.iter().skip(1) {
+            same_dictionaries &= dictionaries(part, &options.limits).ok()? == expected;
+        }
+        // In a file they cannot replace each other.
+        if !same_dictionaries && options.target == Target::File {
+            return None;
+        }
+    }
+    losses.extend(found);
+    Some(Copied { same_dictionaries })
+}
+
+/// The id, lists and buffers of each dictionary: if these are equal, so are the values.
+fn dictionaries(part: &Part, limits: &Limits) -> Result<Vec<(i64, String, Vec<Buffer>)>, IpcError> {
+    let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for message in messages {
+        let message = message?;
+        if let Header::DictionaryBatch { id, batch, .. } = message.header(limits)? {
+            let start = message.body_position();
+            let fetch = |range: &BodyRange| {
+                source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
+            };
+            let buffers = batch.buffers().iter().map(fetch).collect::<Result<_, _>>()?;
+            let lists = (batch.n_rows(), batch.nodes(), batch.variadic_counts(), batch.compression());
+            found.push((id, format!("{lists:?}"), buffers));
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn write<W: Write>(
+    parts: &[Part],
+    copied: &Copied,
+    (output, options, writing): (W, &AssemblyOptions, WriteOptions),
+    losses: &mut Vec<(InputName, Loss)>,
+    observer: &mut dyn Observer,
+) -> Result<W, ToolError> {
+    let Some(first) = parts.first() else { return Ok(output) };
+    let failed = |error| ToolError::new(first.name.clone(), ToolErrorKind::Output(error));
+    let form = if options.writing.is_some() { Form::ByOptions } else { Form::AsTheyAre };
+    let limits = &options.limits;
+    let begun = RelayWriter::begin(output, (options.target, form), first.schema(), (writing.clone(), limits));
+    let writer = begun.map_err(failed)?;
+    let encoder = StreamEncoder::try_new(first.schema(), writing).map_err(failed)?;
+    let cutter = options.cutter();
+    let mut relay = Relay { options, first, writer, encoder, cutter, pending: Vec::new(), batch_idx: 0 };
+    for (part_idx, part) in parts.iter().enumerate() {
+        if relay.is_done() && part_idx > 0 {
+            break;
+        }
+        let mut pass = Pass::begin(observer, &part.name, part.rows.work())?;
+        let with_dictionaries = part_idx == 0 || !copied.same_dictionaries;
+        let n_tensors = relay.part(part, with_dictionaries.then_some(()), &mut pass)?;
+        losses.extend((n_tensors > 0).then(|| (part.name.clone(), Loss::Tensors { n_tensors })));
+    }
+    relay.flush()?;
+    relay.writer.finish().map_err(failed)
+}
+
+/// Messages on their way.
+struct Relay<'a, W> {
+    options: &'a AssemblyOptions,
+    first: &'a Part,
+    writer: RelayWriter<W>,
+    /// Makes the messages of batches that are cut or joined.
+    encoder: StreamEncoder,
+    cutter: Cutter,
+    pending: Vec<(RecordBatch, Metadata)>,
+    /// The number of the next batch, over all inputs.
+    batch_idx: u64,
+}
+
+impl<W: Write> Relay<'_, W> {
+    /// Writes what is wanted of a part; gives the number of tensors that are left out.
+    fn part(
+        &mut self,
+        part: &Part,
+        with_dictionaries: Option<()>,
+        pass: &mut Pass<'_>,
+    ) -> Result<usize, ToolError> {
+        let limits = &self.options.limits;
+        // Both are there: it was looked at before.
+        let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else { return Ok(0) };
+        let input_failed = |error| ToolError::new(part.name.clone(), ToolErrorKind::Input(error));
+        let keeps_tensors = self.options.is_all()
+            && self.options.n_batch_rows.is_none()
+            && self.options.target == Target::Stream;
+        let (mut n_tensors, mut n_batches) = (0usize, 0usize);
+        for message in messages {
+            let message = message.map_err(input_failed)?;
+            match message.kind() {
+                MessageKind::Schema => continue,
+                MessageKind::DictionaryBatch if with_dictionaries.is_none() => continue,
+                MessageKind::Tensor | MessageKind::SparseTensor if !keeps_tensors => {
+                    n_tensors = n_tensors.saturating_add(1);
+                    continue;
+                }
+                MessageKind::DictionaryBatch | MessageKind::Tensor | MessageKind::SparseTensor => {
+                    self.write(part, &message, source)?;
+                }
+                MessageKind::RecordBatch => {
+                    if self.is_done() {
+                        break;
+                    }
+                    let is_wanted = self.options.wants_batch(self.batch_idx);
+                    self.batch_idx = self.batch_idx.saturating_add(1);
+                    if is_wanted {
+                        self.batch((part, n_batches), &message, source)?;
+                    }
+                    n_batches = n_batches.saturating_add(1);
+                }
+            }
+            pass.set(match pass.unit() {
+                Unit::Batches => n_batches as u64,
+                Unit::Bytes => message.body_position().saturating_add(message.n_body_bytes()),
+            })?;
+        }
+        Ok(n_tensors)
+    }
+
+    fn batch(
+        &mut self,
+        (part, batch_idx): (&Part, usize),
+        message: &Message,
+        source: &SharedSource,
+    ) -> Result<(), ToolError> {
+        let failed = |error| ToolError::new(part.name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        let limits = &self.options.limits;
+        let header = message.header(limits).map_err(failed)?;
+        let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
+        let mut cutter = self.cutter.clone();
+        let mut decoded: Option<RecordBatch> = None;
+        for cut in cutter.cut(n_rows) {
+            if cut.is_whole(n_rows) {
+                self.write(part, message, source)?;
+                continue;
+            }
+            let batch = match &decoded {
+                Some(batch) => batch,
+                None => decoded.insert(part.decode(batch_idx, message, limits).map_err(failed)?),
+            };
+            // Both are at most the number of rows.
+            let (start, end) = (cut.rows.start as usize, cut.rows.end as usize);
+            let metadata = message.custom_metadata().map_err(failed)?;
+            self.pending.push((batch.slice(start, end - start), metadata));
+            if cut.ends {
+                self.flush()?;
+            }
+        }
+        self.cutter = cutter;
+        Ok(())
+    }
+
+    fn write(&mut self, part: &Part, message: &Message, source: &SharedSource) -> Result<(), ToolError> {
+        let written = self.writer.write(message, source);
+        written.map_err(|failure| {
+            let kind = match failure {
+                RelayFailure::Input(error) => ToolErrorKind::Input(error),
+                RelayFailure::Output(error) => ToolErrorKind::Output(error),
+            };
+            ToolError::new(part.name.clone(), kind)
+        })
+    }
+
+    /// Writes what is pending as one batch.
+    fn flush(&mut self) -> Result<(), ToolError> {
+        let name = &self.first.name;
+        let pending = std::mem::take(&mut self.pending);
+        let Some((batch, metadata)) = joined(self.first.schema(), pending, name)? else { return Ok(()) };
+        let encoded = message_of(&mut self.encoder, &batch, &metadata);
+        let written = encoded.and_then(|message| self.writer.write_made(&message));
+        written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+    }
+
+    fn is_done(&self) -> bool {
+        self.cutter.is_done() || self.options.is_past(self.batch_idx)
+    }
+}
+
+impl Part {
+    /// A batch, decoded and checked.
+    ///
+    /// # Errors
+    /// If it is not valid.
+    fn decode(&self, batch_idx: usize, message: &Message, limits: &Limits) -> Result<RecordBatch, IpcError> {
+        match &self.rows {
+            Rows::File { reader, .. } => reader.batch(batch_idx),
+            Rows::Streams(_) => {
+                let source = self.source.as_ref().ok_or(IpcErrorKind::NoSchemaYet { what: "a batch" })?;
+                let schema =
+                    MessageScan::try_new(source.clone(), 0..u64::MAX, limits.clone())?.next_message()?;
+                let mut decoder = StreamDecoder::new(ReadOptions::new().with_limits(limits.clone()));
+                for message in schema.iter().chain([message]) {
+                    let end = message.body_position().saturating_add(message.n_body_bytes());
+                    decoder.feed(source.fetch(message.position()..end)?);
+                }
+                decoder.end_of_input();
+                loop {
+                    match decoder.step()? {
+                        Step::Batch(batch, _) => return Ok(batch),
+                        Step::End => {
+                            return Err(IpcErrorKind::Missing { what: "the batch" }.into());
+                        }
+                        Step::NeedBytes(_)
+                        | Step::Schema(_)
+                        | Step::Dictionary { .. }
+                        | Step::Tensor(..)
+                        | _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The message of a batch, whose dictionaries have been written.
+fn message_of(
+    encoder: &mut StreamEncoder,
+    batch: &RecordBatch,
+    metadata: &Metadata,
+) -> Result<Message, IpcError> {
+    let encoded = encoder.encode_with_metadata(batch, metadata)?;
+    // The last message is that of the batch.
+    let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
+    let start = encoded.n_bytes().saturating_sub(n_bytes);
+    let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(bytes);
+    if let MessageStep::Message(message) = messages.step()? {
+        return Ok(message);
+    }
+    Err(IpcErrorKind::Missing { what: "the message of a batch" }.into())
+}

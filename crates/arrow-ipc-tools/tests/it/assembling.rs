@@ -1,0 +1,240 @@
+//! Several inputs as one, and parts of one: rows and batches are those of a plain reading, whichever way they go.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, FileWriter, MessageKind, StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    Assembly, AssemblyOptions, Input, Loss, Rows, Streams, Target, ToolError, ToolErrorKind,
+};
+use arrow_schema::Schema;
+use testing_support::{Generator, Hunt, Nulls, Value, rows};
+
+use crate::samples::{file, ids, stream};
+
+/// The values of one row.
+type Row = Vec<Value>;
+
+fn input(name: &str, bytes: &[u8]) -> Input {
+    Input::try_from_buffer(name, bytes.to_vec().into()).unwrap()
+}
+
+/// The same bytes, through a pipe.
+fn pipe(name: &str, bytes: &[u8]) -> Input {
+    Input::try_from_reader(name, std::io::Cursor::new(bytes.to_vec())).unwrap()
+}
+
+fn assemble(inputs: Vec<Input>, options: &AssemblyOptions) -> Result<(Vec<u8>, Vec<Loss>), ToolError> {
+    let assembly = Assembly::open(inputs, options, &mut ())?;
+    let (bytes, losses) = assembly.write_to(Vec::new(), &mut ())?;
+    Ok((bytes, losses.into_iter().map(|(_, loss)| loss).collect()))
+}
+
+fn batches(bytes: &[u8]) -> Vec<RecordBatch> {
+    fn all(mut streams: Box<Streams>) -> Vec<RecordBatch> {
+        std::iter::from_fn(|| streams.next_batch().unwrap()).collect()
+    }
+    match Rows::open(input("output", bytes)).unwrap() {
+        Rows::Streams(streams) => all(streams),
+        Rows::File { reader, .. } => reader.batches().map(Result::unwrap).collect(),
+    }
+}
+
+/// The rows of each batch.
+fn read(bytes: &[u8]) -> Vec<Vec<Row>> {
+    batches(bytes).iter().map(rows).collect()
+}
+
+fn written(container: Target, batches: &[RecordBatch], compression: Option<Compression>) -> Vec<u8> {
+    let options = WriteOptions::new().with_compression(compression);
+    match container {
+        Target::Stream => {
+            let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.finish().unwrap()
+        }
+        Target::File => {
+            let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.finish().unwrap()
+        }
+    }
+}
+
+/// What comes out of these batches, row by row.
+fn expected(
+    batches: &[Vec<Row>],
+    selected: Option<&Range<u64>>,
+    n_batch_rows: Option<usize>,
+) -> Vec<Vec<Row>> {
+    let mut row = 0;
+    let kept = batches.iter().map(|batch| {
+        let kept = batch.iter().filter(|_| {
+            row += 1;
+            selected.is_none_or(|rows| rows.contains(&(row - 1)))
+        });
+        kept.cloned().collect::<Vec<Row>>()
+    });
+    let kept: Vec<Vec<Row>> = kept.collect();
+    match n_batch_rows {
+        None => kept.into_iter().filter(|batch| selected.is_none() || !batch.is_empty()).collect(),
+        Some(n) => kept.concat().chunks(n).map(<[Row]>::to_vec).collect(),
+    }
+}
+
+/// Columns of many types, in batches of some sizes, with and without dictionaries.
+#[test]
+fn rows_and_batches_are_those_of_a_plain_reading() {
+    let hunt = Hunt::from_env();
+    let plain = "a: int64\nb: utf8\nc: list<item: bool>\nd: utf8_view\ne: struct<x: int8, y: binary>";
+    let schemas = [plain.to_owned(), format!("{plain}\nf: dictionary<int16, utf8>")];
+    let selections = [None, Some(0..8), Some(3..10), Some(9..9), Some(5..u64::MAX)];
+    let containers = [Target::Stream, Target::File];
+    for (case, schema) in schemas.iter().enumerate() {
+        let schema = Arc::new(schema.parse::<Schema>().unwrap());
+        let whole = Generator::new(hunt.seed(case as u64)).batch(&schema, 30, Nulls::Some);
+        let parts = [whole.slice(0, 4), whole.slice(4, 0), whole.slice(7, 5), whole.slice(12, 1)];
+        let of_input: Vec<Vec<Row>> = parts.iter().map(rows).collect();
+        let of_two = [of_input.clone(), of_input.clone()].concat();
+        for from in containers {
+            for compression in [None, Some(Compression::zstd())] {
+                let bytes = written(from, &parts, compression);
+                for target in containers {
+                    for selected in &selections {
+                        for n_batch_rows in [None, Some(1), Some(5), Some(100)] {
+                            let mut options = AssemblyOptions::new(target);
+                            if let Some(rows) = selected {
+                                options = options.with_rows(rows.clone());
+                            }
+                            if let Some(n_rows) = n_batch_rows {
+                                options = options.with_batch_rows(n_rows as u64);
+                            }
+                            let wanted = expected(&of_two, selected.as_ref(), n_batch_rows);
+                            for of in [input, pipe] {
+                                let inputs = vec![of("a", &bytes), of("b", &bytes)];
+                                let (made, losses) = assemble(inputs, &options).unwrap();
+                                assert!(losses.is_empty(), "{losses:?}");
+                                let found = read(&made);
+                                assert!(found == wanted, "{from:?} {options:?}: {found:?}\n{wanted:?}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_are_selected_by_number() {
+    let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
+    for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..9, 3..3)] {
+        let options = AssemblyOptions::new(Target::File).with_batches(range);
+        for of in [input, pipe] {
+            let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
+            assert_eq!(read(&made), read(&bytes)[expected.clone()]);
+        }
+    }
+}
+
+/// Batches keep their codec, unless another one is asked for; those that are made get that of the first.
+#[test]
+fn messages_are_copied_as_they_are() {
+    let numbers = [ids(0..5_000), ids(0..5_000)];
+    let compressed = written(Target::File, &numbers, Some(Compression::lz4()));
+    let plain = file(&numbers);
+    let sizes = |bytes: &[u8]| {
+        let scan = arrow_ipc::MessageScan::try_from_file(
+            arrow_buffer::Buffer::from(bytes.to_vec()),
+            arrow_ipc::Limits::default(),
+        );
+        let mut scan = scan.unwrap();
+        let messages = std::iter::from_fn(|| scan.next_message().unwrap());
+        let batches = messages.filter(|message| message.kind() == MessageKind::RecordBatch);
+        batches.map(|message| message.n_body_bytes()).collect::<Vec<_>>()
+    };
+    let (lz4, raw) = (sizes(&compressed)[0], sizes(&plain)[0]);
+    assert!(lz4 < raw);
+    let inputs = || vec![input("a", &compressed), input("b", &plain)];
+    let options = AssemblyOptions::new(Target::File);
+    let (made, _) = assemble(inputs(), &options).unwrap();
+    assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
+    let (made, _) = assemble(inputs(), &options.clone().with_rows(0..15_001)).unwrap();
+    assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
+    let (made, _) = assemble(inputs(), &options.with_writing(WriteOptions::new())).unwrap();
+    assert_eq!(sizes(&made), [raw; 4]);
+}
+
+/// What is not decoded is not checked; what is cut is.
+#[test]
+fn invalid_values_are_found_where_batches_are_cut() {
+    let text = Utf8Array::try_from_iter(["some", "text"]).unwrap();
+    let batch = RecordBatch::try_from_columns([("t", text.into())]).unwrap();
+    let mut bytes = stream(&[batch]);
+    let at = bytes.windows(8).position(|bytes| bytes == b"sometext").unwrap();
+    bytes[at] = 0xff;
+    let options = AssemblyOptions::new(Target::Stream);
+    let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
+    assert!(Rows::open(input("kept", &kept)).is_ok());
+    let error = assemble(vec![input("a", &bytes)], &options.with_rows(0..1)).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Batch { batch_idx: 0, .. }), "{error}");
+}
+
+#[test]
+fn other_columns_are_refused_by_name() {
+    let other = RecordBatch::try_from_columns([("name", Int8Array::from_iter([1]).into_data())]).unwrap();
+    let inputs = vec![input("first", &stream(&[ids([1])])), input("second", &file(&[other]))];
+    let error = assemble(inputs, &AssemblyOptions::new(Target::File)).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::OtherInput { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.starts_with("second: has other columns than first: ") && text.contains("name"), "{text}");
+    let error = assemble(Vec::new(), &AssemblyOptions::new(Target::File)).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Empty), "{error}");
+}
+
+#[test]
+fn other_metadata_is_said_to_be_lost() {
+    let with = |value: &str| {
+        let metadata = [("unit", value)].into_iter().collect();
+        let options = WriteOptions::new().with_file_metadata(metadata);
+        let batch = ids([1]);
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap()
+    };
+    for of in [input, pipe] {
+        let inputs = || vec![of("a", &with("cm")), of("b", &with("mm"))];
+        let (made, losses) = assemble(inputs(), &AssemblyOptions::new(Target::File)).unwrap();
+        assert!(matches!(losses[..], [Loss::OtherMetadata]), "{losses:?}");
+        assert_eq!(Rows::open(input("made", &made)).unwrap().metadata().get("unit"), Some("cm"));
+    }
+}
+
+/// Batches with a dictionary of these words.
+fn words(words: [&str; 2]) -> RecordBatch {
+    let values = Utf8Array::try_from_iter(words).unwrap();
+    let column = DictionaryArray::try_new(Int8Array::from_iter([0, 1, 0]), values).unwrap();
+    RecordBatch::try_from_columns([("w", column.into())]).unwrap()
+}
+
+/// In a stream dictionaries replace each other; in a file they are joined if that is asked for.
+#[test]
+fn dictionaries_of_inputs_may_differ() {
+    let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
+    let inputs = || vec![input("a", &first), input("b", &second), input("c", &first), input("d", &first)];
+    let expected = [&first, &second, &first, &first].map(|bytes| read(bytes)).concat();
+    let (made, losses) = assemble(inputs(), &AssemblyOptions::new(Target::Stream)).unwrap();
+    assert!(read(&made) == expected && losses.is_empty());
+
+    let to_file = AssemblyOptions::new(Target::File);
+    let error = assemble(inputs(), &to_file).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
+    let (made, _) = assemble(inputs(), &to_file.clone().unifying_dictionaries()).unwrap();
+    assert!(read(&made) == expected);
+    // The same dictionary is written once.
+    let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
+    let Rows::File { reader, .. } = Rows::open(input("made", &made)).unwrap() else { panic!() };
+    assert_eq!(reader.dictionaries().unwrap().len(), 1);
+    assert!(read(&made) == [read(&first), read(&first)].concat());
+}
