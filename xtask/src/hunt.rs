@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 22] = [
+const HUNTED: [&str; 23] = [
     "agreement::",
     "append::",
     "compare::",
@@ -27,6 +27,7 @@ const HUNTED: [&str; 22] = [
     "mutated::",
     "offsets::",
     "plan::images::",
+    "plan::random::",
     "read::records::tests::agrees_with",
     "recover::",
     "rows::hostile::long_tokens",

@@ -3,4 +3,5 @@
 mod hostile;
 mod images;
 mod large;
+mod random;
 mod written;

@@ -1,15 +1,18 @@
 //! For every type, container and option: the image of the plan has the bytes that the writer writes, whichever range of
 //! it is read, and its parts are where the written messages have them.
 
-use std::ops::{Deref, Range};
+use std::{
+    fs,
+    ops::{Deref, Range},
+};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchShape, BlockIndex, DictionaryPolicy, Endianness, Feature, FilePlan, Framing, Image, IpcSchema,
-    MetadataVersion, PlanSegment, PlannedPart, RowCounts, StreamPlan, WriteOptions,
+    MetadataVersion, PlanSegment, PlannedPart, RowCounts, StreamPlan, StreamReader, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
-use testing_support::{Generator, Hunt, Nulls, Rng, all_types, schema_of_all_types};
+use testing_support::{Generator, Hunt, Nulls, Rng, all_types, corpus_dir, files_below, schema_of_all_types};
 
 use arrow_ipc::IpcErrorKind::{ChangedDictionary, ReplacedDictionary};
 
@@ -193,8 +196,8 @@ fn check_pieces(plan: &Image, rng: &mut Rng, name: &str) {
     assert!(plan.at(position).is_err(), "{name}");
 }
 
-fn check_all(schema: &Schema, batches: &[RecordBatch], rng: &mut Rng, case: usize, name: &str) {
-    let (hunt, schema) = (Hunt::from_env(), IpcSchema::from(schema.clone()));
+fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rng, case: usize, name: &str) {
+    let (hunt, schema) = (Hunt::from_env(), schema.into());
     let variants = variants();
     for (options, extra) in hunt.some_of(&variants, 2, case) {
         for place in [Place::Stream, Place::File] {
@@ -238,7 +241,7 @@ fn check_shapes(batches: &[RecordBatch], planned: &Image, written: &Written, nam
         let shape =
             BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
         let segments = |shape| {
-            let schema = planned.schema().schema();
+            let schema = planned.schema();
             let mut builder = StreamPlan::builder(schema, WriteOptions::new()).unwrap();
             for message in written.messages.iter().filter(|message| !is_batch(message.block)) {
                 builder.push_dictionary(message.dictionary_id.unwrap(), &message.shape).unwrap();
@@ -268,7 +271,7 @@ fn every_type() {
             let batches =
                 [batch.slice(0, half), batch.clone(), batch.clone(), batch.slice(half, n_slots - half)];
             let mut rng = hunt.rng(case as u64);
-            check_all(&schema, &batches, &mut rng, case, &format!("{name} {n_slots} {nulls:?}"));
+            check_all(schema.clone(), &batches, &mut rng, case, &format!("{name} {n_slots} {nulls:?}"));
         }
     }
 }
@@ -281,7 +284,7 @@ fn all_types_in_one_batch() {
         let mut generator = Generator::new(hunt.seed(7500 + case as u64));
         let batch = generator.batch(&schema, 40, Nulls::ALL[case % 4]);
         let batches = [batch.slice(3, 30), batch.clone(), batch.slice(10, 0)];
-        check_all(&schema, &batches, &mut hunt.rng(case as u64), case, "all types");
+        check_all(schema.clone(), &batches, &mut hunt.rng(case as u64), case, "all types");
     }
 }
 
@@ -295,7 +298,7 @@ fn dictionaries_that_change() {
         let mut generator = Generator::new(hunt.seed(7700 + case as u64));
         let batches =
             generator.batches(&schema, if hunt.is_on() { &[0, 9, 0, 20, 30, 1] } else { &[0, 9, 20] });
-        check_all(&schema, &batches, &mut hunt.rng(case as u64), case, &name);
+        check_all(schema.clone(), &batches, &mut hunt.rng(case as u64), case, &name);
     }
 }
 
@@ -303,8 +306,24 @@ fn dictionaries_that_change() {
 fn nothing() {
     let mut rng = Rng::new(1);
     let empty = Schema::default();
-    check_all(&empty, &[], &mut rng, 0, "no columns");
-    check_all(&schema_of_all_types(), &[], &mut rng, 0, "no batches");
+    check_all(empty, &[], &mut rng, 0, "no columns");
+    check_all(schema_of_all_types(), &[], &mut rng, 0, "no batches");
     let words = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
-    check_all(&Schema::new([Field::new("words", words)]), &[], &mut rng, 5, "no dictionaries");
+    check_all(Schema::new([Field::new("words", words)]), &[], &mut rng, 5, "no dictionaries");
+}
+
+#[test]
+fn batches_of_golden_files() {
+    let hunt = Hunt::from_env();
+    let paths = files_below(&corpus_dir().join("golden"), ".arrows");
+    let n_skipped = if hunt.is_on() { 1 } else { 16 };
+    for (case, path) in paths.into_iter().enumerate().step_by(n_skipped) {
+        let name = path.display().to_string();
+        let reader = StreamReader::try_new(fs::File::open(path).unwrap()).unwrap();
+        let schema = reader.ipc_schema().clone();
+        let batches: arrow_ipc::Result<Vec<RecordBatch>> = reader.collect();
+        // Some are compressed by a codec that is not built in.
+        let Ok(batches) = batches else { continue };
+        check_all(schema, &batches, &mut hunt.rng(case as u64), case, &name);
+    }
 }
