@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io,
+    io, mem,
     ops::Range,
     task::{Context, Poll, ready},
 };
@@ -141,14 +141,15 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         self.n_upcoming().saturating_add(self.begun.len())
     }
 
-    /// Gives the batches of a request their bytes.
+    /// Gives the batches of a request their bytes, or the error.
     fn provide(&mut self, answered: Answered<Vec<Part>>) {
-        let Answered { range, what_for, bytes } = answered;
+        let Answered { range, what_for, mut bytes } = answered;
         for part in what_for {
-            let Some(begun) = self.begun.iter_mut().find(|begun| begun.batch_idx() == part.batch_idx) else {
+            let batch_idx = part.batch_idx;
+            let Some(begun) = self.begun.iter_mut().find(|begun| begun.batch_idx() == batch_idx) else {
                 continue;
             };
-            match &bytes {
+            match &mut bytes {
                 Ok(bytes) => {
                     let n_before = part.range.start.saturating_sub(range.start);
                     match bytes.try_slice(n_before, n_bytes_of(&part.range)) {
@@ -157,7 +158,9 @@ impl<S: AsyncSource + 'static> Ahead<S> {
                     }
                 }
                 Err(error) => {
-                    begun.fail_to_fetch(range.clone(), io::Error::new(error.kind(), error.to_string()))
+                    // The first keeps the cause as it is, the others its text.
+                    let copy = io::Error::new(error.kind(), error.to_string());
+                    begun.fail_to_fetch(range.clone(), mem::replace(error, copy));
                 }
             }
         }

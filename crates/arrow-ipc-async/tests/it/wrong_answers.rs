@@ -2,7 +2,7 @@
 
 use std::{
     error::Error,
-    io,
+    fmt, io,
     ops::Range,
     sync::{
         Arc,
@@ -11,7 +11,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{ErrorClass, IpcErrorKind, Result};
+use arrow_ipc::{ErrorClass, FetchCost, IpcErrorKind, ReadOptions, Result};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 
 use crate::support::{Wait, apart, drive, file_of};
@@ -23,6 +23,18 @@ enum Fault {
     Nothing,
     Failure,
 }
+
+/// What a client says.
+#[derive(Debug)]
+struct Status(u16);
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "status {}", self.0)
+    }
+}
+
+impl Error for Status {}
 
 /// Gives a wrong answer to one request.
 #[derive(Clone)]
@@ -42,7 +54,7 @@ impl Faulty {
             Fault::TooFew => Ok(bytes.slice(1..)),
             Fault::TooMany => Ok(Buffer::from([&bytes[..], b"!"].concat())),
             Fault::Nothing => Ok(Buffer::new()),
-            Fault::Failure => Err(io::Error::new(io::ErrorKind::ConnectionReset, "503")),
+            Fault::Failure => Err(io::Error::new(io::ErrorKind::ConnectionReset, Status(503))),
         }
     }
 }
@@ -115,11 +127,38 @@ fn wrong_answers_are_errors_with_the_range() {
                 IpcErrorKind::Io(_) => assert!(fault == Fault::Failure && n_requests == 0),
                 _ => panic!("{error}"),
             }
-            let expected = if fault == Fault::Failure { "503" } else { " were requested" };
+            let expected = if fault == Fault::Failure { "status 503" } else { " were requested" };
             assert!(cause.contains(expected), "{cause}");
+            if let (Fault::Failure, IpcErrorKind::Fetch { error, .. } | IpcErrorKind::Io(error)) =
+                (fault, error.kind())
+            {
+                assert!(error.get_ref().is_some_and(|cause| cause.is::<Status>()), "the client's own error");
+            }
             assert!(n_batches < 6);
             n_requests += 1;
         }
         assert!(n_requests > 8, "{n_requests}");
     }
+}
+
+#[test]
+fn a_request_for_several_batches_fails_for_each() {
+    let bytes = Buffer::from(file_of("a: int32", &[30; 6]));
+    let mut n_failed = Vec::new();
+    for n_good in 0..4 {
+        let source = Faulty { bytes: bytes.clone(), fault: Fault::TooFew, n_good: Arc::new(n_good.into()) };
+        // All of them lie near enough to each other for one request.
+        let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::OBJECT_STORE);
+        let Ok(file) = drive(AsyncFileReader::open_with_options(source, options)) else { continue };
+        let (mut batches, mut ranges) = (file.batches(), Vec::new());
+        while let Some(batch) = drive(batches.next_batch()) {
+            if let Err(error) = batch {
+                let IpcErrorKind::Fetch { start, end, .. } = error.kind() else { panic!("{error}") };
+                ranges.push(*start..*end);
+            }
+        }
+        assert!(ranges.iter().all(|range| *range == ranges[0] && range.end < bytes.len() as u64));
+        n_failed.push(ranges.len());
+    }
+    assert!(n_failed.contains(&6) && n_failed.contains(&0), "{n_failed:?}");
 }
