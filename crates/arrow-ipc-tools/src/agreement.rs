@@ -93,8 +93,8 @@ pub(crate) fn compare_schemas(
 ) -> Result<(), Contradiction> {
     // Many writers put the metadata of the whole into the footer only.
     // Row counts are of the footer alone.
-    let without_counts = |metadata: &Metadata| metadata.without(RowCounts::KEY);
-    let whole_differs = !whole.is_empty() && without_counts(whole) != without_counts(footer.metadata());
+    let [whole, of_footer] = [whole, footer.metadata()].map(RowCounts::left_out_of);
+    let whole_differs = !whole.is_empty() && whole != of_footer;
     let footer = footer.schema();
     if names(message) != names(footer) {
         let [message, footer] = [message, footer].map(show_names);

@@ -95,6 +95,26 @@ pub enum RowCounts {
 impl RowCounts {
     /// The key of the custom metadata that has them.
     pub const KEY: &'static str = "__POLARS_IPC_METADATA";
+
+    /// The key of the custom metadata that has the layouts of batches.
+    pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
+
+    /// Metadata without row counts and layouts, which are of one file only.
+    ///
+    /// ```
+    /// use arrow_ipc::RowCounts;
+    /// use arrow_schema::Metadata;
+    ///
+    /// let metadata = Metadata::from_iter([("a", "b"), (RowCounts::KEY, "{}")]);
+    /// assert_eq!(RowCounts::left_out_of(&metadata), Metadata::from_iter([("a", "b")]));
+    /// ```
+    #[must_use]
+    pub fn left_out_of(metadata: &Metadata) -> Metadata {
+        match metadata.get(RowCounts::KEY).or(metadata.get(RowCounts::LAYOUTS_KEY)) {
+            Some(_) => metadata.without(RowCounts::KEY).without(RowCounts::LAYOUTS_KEY),
+            None => metadata.clone(),
+        }
+    }
 }
 
 /// What is done with what no slot refers to.

@@ -14,6 +14,7 @@ mod interrupted;
 mod losses;
 mod paths;
 mod program;
+mod row_counts;
 mod several;
 mod statuses;
 mod tensors;

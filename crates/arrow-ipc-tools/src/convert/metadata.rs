@@ -35,7 +35,7 @@ impl WholeMetadata {
     pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
-            (Some(footer), Target::Stream) => options.with_file_metadata(footer.without(RowCounts::KEY)),
+            (Some(footer), Target::Stream) => options.with_file_metadata(RowCounts::left_out_of(&footer)),
             (Some(footer), Target::File) => {
                 options.with_file_metadata(self.message).with_footer_metadata(footer)
             }

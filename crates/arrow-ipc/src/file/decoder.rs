@@ -185,23 +185,24 @@ impl FileDecoder {
     /// ```
     ///
     /// # Errors
-    /// If the range is empty, or not all of these batches are there.
+    /// If not all of these batches are there. Of an empty range, nothing is fetched.
     pub fn fetch_batches(
         &self,
         batches: Range<usize>,
         max_bytes: u64,
     ) -> Result<ReadPlan<Vec<FetchedBatch>>> {
-        let block = self.block(batches.start)?;
-        if let Some(last) = batches.end.checked_sub(1).filter(|last| *last > batches.start) {
-            self.block(last)?;
-        } else if batches.end <= batches.start {
-            let (batch_idx, n_batches) = (batches.end, batches.end);
-            return Err(IpcErrorKind::NoSuchBatch { batch_idx, n_batches }.into());
-        }
-        let is_one = batches.len() == 1;
-        let (decoder, first) = (self.clone(), BlockIndex::RecordBatch(batches.start));
-        let plan = ReadPlan::of_file(self, FetchBatches { decoder, batches, max_bytes });
-        Ok(if is_one { plan.about(first, block.position()) } else { plan })
+        let one = match (batches.clone().next(), batches.clone().next_back()) {
+            (Some(first), Some(last)) => {
+                let block = self.block(last)?;
+                (first == last).then_some((BlockIndex::RecordBatch(first), block.position()))
+            }
+            (None, _) | (_, None) => None,
+        };
+        let plan = ReadPlan::of_file(self, FetchBatches { decoder: self.clone(), batches, max_bytes });
+        Ok(match one {
+            Some((batch, position)) => plan.about(batch, position),
+            None => plan,
+        })
     }
 
     /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.

@@ -4,12 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::{
-    block::Block,
-    footer::Footer,
-    layouts::{LAYOUTS_KEY, LayoutEncoder},
-    row_counts::RowEnds,
-};
+use super::{block::Block, footer::Footer, layouts::LayoutEncoder, row_counts::RowEnds};
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
@@ -130,14 +125,14 @@ impl FooterEncoder {
         if metadata.get(RowCounts::KEY).is_some() && (is_written || !is_true) {
             written = written.without(RowCounts::KEY);
         }
-        if metadata.get(LAYOUTS_KEY).is_some() {
-            written = written.without(LAYOUTS_KEY);
+        if metadata.get(RowCounts::LAYOUTS_KEY).is_some() {
+            written = written.without(RowCounts::LAYOUTS_KEY);
         }
         if is_written && is_counted {
             written = written.with(RowCounts::KEY, self.row_ends.to_json());
         }
         if self.row_counts == RowCounts::WrittenWithLayouts && self.layouts.n_batches() == n_batches {
-            written = written.with(LAYOUTS_KEY, self.layouts.value());
+            written = written.with(RowCounts::LAYOUTS_KEY, self.layouts.value());
         }
         written
     }

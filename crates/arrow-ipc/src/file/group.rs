@@ -69,6 +69,9 @@ impl FetchBatches {
 
 impl Work<Vec<FetchedBatch>> for FetchBatches {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FetchedBatch>>> {
+        if self.batches.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
         let FileDecoder { file, session } = &self.decoder;
         let outlook = Outlook::of(&self.decoder, self.batches.start);
         let likely = self.first(|batch| outlook.n_fetched_bytes(&batch.block, None));

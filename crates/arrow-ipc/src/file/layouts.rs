@@ -17,10 +17,11 @@ use self::{
     varint::Varints,
 };
 use super::block::Block;
-use crate::error::{IpcErrorKind, Result};
+use crate::{
+    error::{IpcErrorKind, Result},
+    options::RowCounts,
+};
 
-/// The key.
-pub(super) const LAYOUTS_KEY: &str = "arrow-ipc.layouts";
 const VERSION: &str = "1:";
 const WORD_BYTES: usize = 8;
 /// How far back the word is to which another is compared: length and null count of a node, start and length of a buffer, and as a
@@ -40,7 +41,7 @@ impl Layouts {
     ///
     /// A word takes at least one byte of the value, so memory is at most six times as much as the value has.
     pub(super) fn find(metadata: &Metadata, batches: &[Block]) -> Option<Layouts> {
-        let bytes = decode(metadata.get(LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
+        let bytes = decode(metadata.get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
         let mut numbers = Varints::new(&bytes);
         let (mut runs, mut first) = (Vec::new(), 0usize);
         while !numbers.is_empty() {

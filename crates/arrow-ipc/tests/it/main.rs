@@ -23,6 +23,7 @@ mod places;
 mod plan;
 mod project_paths;
 mod promises;
+mod read_ahead;
 mod recover;
 mod remote;
 mod requests;

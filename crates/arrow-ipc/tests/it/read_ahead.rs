@@ -1,0 +1,164 @@
+//! Batches that are fetched ahead are those that are read one by one, with the same errors in the same places.
+
+use std::{io, ops::Range, time::Duration};
+
+use arrow_array::Int64Array;
+use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, PlanStep, Projection, ReadOptions, Source,
+    WriteOptions,
+};
+use testing_support::{Rng, rows};
+
+const N_BATCHES: usize = 12;
+const N_ROWS: usize = 300;
+
+fn file() -> Vec<u8> {
+    let batch = |batch_idx: usize| {
+        let column = |column: usize| {
+            let first = (batch_idx * 1_000 + column * 100_000) as i64;
+            (format!("c{column}"), Int64Array::from_iter(first..first + N_ROWS as i64).into())
+        };
+        RecordBatch::try_from_columns((0..3).map(column).collect::<Vec<_>>()).unwrap()
+    };
+    let mut writer = FileWriter::try_new(Vec::new(), batch(0).schema(), WriteOptions::new()).unwrap();
+    (0..N_BATCHES).for_each(|batch_idx| writer.write(&batch(batch_idx)).unwrap());
+    writer.finish().unwrap()
+}
+
+/// A file that cannot be read at some byte, and is never there as a whole.
+#[derive(Debug, Clone)]
+struct Failing {
+    bytes: Buffer,
+    at: Option<u64>,
+}
+
+impl Source for Failing {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        match self.at {
+            Some(at) if range.contains(&at) => Err(io::Error::other("the disk is broken here")),
+            _ => self.bytes.fetch(range),
+        }
+    }
+}
+
+/// One request is worth 1,000 bytes, and several run beside each other.
+fn cost() -> FetchCost {
+    FetchCost::new(Duration::from_millis(1), 1_000_000).with_requests_in_flight(3)
+}
+
+fn open(source: &Failing, options: ReadOptions) -> FileReader<Failing> {
+    FileReader::try_from_source(source.clone(), options.with_fetch_cost(cost()).with_tail_bytes(0)).unwrap()
+}
+
+fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Result<Vec<String>, (ErrorClass, String)> {
+    match batch {
+        Ok(batch) => Ok(rows(&batch).iter().map(|row| format!("{row:?}")).collect()),
+        Err(error) => Err((error.class(), error.to_string())),
+    }
+}
+
+/// Columns and bytes to read ahead; both ways to read.
+fn check(source: &Failing) -> usize {
+    let mut n_errors = 0;
+    for columns in [Projection::All, Projection::Positions(vec![2]), Projection::Positions(vec![0, 2])] {
+        for read_ahead_bytes in [1, 9_000, 20_000, 1 << 20] {
+            let options = || ReadOptions::new().with_projection(columns.clone());
+            let one_by_one = open(source, options().with_read_ahead_bytes(0));
+            let ahead = open(source, options().with_read_ahead_bytes(read_ahead_bytes));
+            let expected: Vec<_> = one_by_one.batches().map(outcome).collect();
+            let found: Vec<_> = ahead.batches().map(outcome).collect();
+            assert_eq!(found, expected, "{columns:?} {read_ahead_bytes}");
+            assert_eq!(found.len(), N_BATCHES);
+            n_errors += found.iter().filter(|outcome| outcome.is_err()).count();
+        }
+    }
+    n_errors
+}
+
+#[test]
+fn batches_that_are_fetched_ahead_are_the_same() {
+    assert_eq!(check(&Failing { bytes: file().into(), at: None }), 0);
+}
+
+#[test]
+fn errors_are_of_the_batch_that_has_them() {
+    let bytes = file();
+    let blocks =
+        FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap().footer().batches().to_vec();
+    let mut rng = Rng::new(3);
+    for _ in 0..10 {
+        let block = blocks[rng.below(N_BATCHES)];
+        // A byte that cannot be read, and metadata that is no message.
+        let at = block.position() + rng.below(block.n_bytes() as usize) as u64;
+        let source = Failing { bytes: bytes.clone().into(), at: Some(at) };
+        check(&source);
+        let mut damaged = bytes.clone();
+        damaged[block.position() as usize + 8..][..8].fill(0xff);
+        assert_eq!(check(&Failing { bytes: damaged.into(), at: None }), 12, "one in each way");
+    }
+}
+
+#[test]
+fn both_ends_and_leaps_give_the_same_batches() {
+    let source = Failing { bytes: file().into(), at: None };
+    let one_by_one: Vec<_> =
+        open(&source, ReadOptions::new().with_read_ahead_bytes(0)).batches().map(outcome).collect();
+    let mut rng = Rng::new(9);
+    for read_ahead_bytes in [9_000, 30_000, 1 << 20] {
+        for _ in 0..20 {
+            let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+            let (mut found, mut expected) = (reader.batches(), one_by_one.iter());
+            loop {
+                let (found, expected) = match rng.below(3) {
+                    0 => (found.next(), expected.next()),
+                    1 => (found.next_back(), expected.next_back()),
+                    _ => {
+                        let n = rng.below(4);
+                        (found.nth(n), expected.nth(n))
+                    }
+                };
+                assert_eq!(found.map(outcome).as_ref(), expected);
+                if expected.is_none() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
+    let source = Failing { bytes: file().into(), at: None };
+    let budget = MemoryBudget::new(20_000);
+    let options = ReadOptions::new().with_memory_budget(budget.clone()).with_read_ahead_bytes(1 << 20);
+    let reader = open(&source, options);
+    let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
+    assert_eq!(n_rows, N_BATCHES * N_ROWS);
+    drop(reader);
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    // Of this, not even one batch fits.
+    let budget = MemoryBudget::new(6_000);
+    let reader = open(&source, ReadOptions::new().with_memory_budget(budget).with_read_ahead_bytes(1 << 20));
+    let error = reader.batches().next().unwrap().unwrap_err();
+    assert_eq!(error.class(), ErrorClass::LimitExceeded);
+}
+
+#[test]
+fn ranges_of_batches_are_checked() {
+    let reader = open(&Failing { bytes: file().into(), at: None }, ReadOptions::new());
+    for range in [0..N_BATCHES + 1, N_BATCHES..N_BATCHES + 1, 0..usize::MAX] {
+        let error = reader.decoder().fetch_batches(range.clone(), 1).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::NoSuchBatch { .. }), "{range:?}: {error}");
+    }
+    #[allow(clippy::reversed_empty_ranges)] // That is one of them.
+    for range in [0..0, N_BATCHES..N_BATCHES, 4..2] {
+        let step = reader.decoder().fetch_batches(range, 1).unwrap().step().unwrap();
+        assert!(matches!(step, PlanStep::Ready(fetched) if fetched.is_empty()));
+    }
+}
