@@ -2,14 +2,18 @@
 
 mod assemble;
 mod convert;
+mod grow;
 
 use std::{io::Write, str::FromStr};
 
 use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::assemble::{AssemblyArgs, ConcatArgs, SplitArgs};
-pub(crate) use self::convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs};
+pub(crate) use self::{
+    assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
+    convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
+    grow::{AppendArgs, NewValues, RecoverArgs},
+};
 use crate::{
     columns::ColumnsArg,
     exit::{Status, is_closed_pipe},
@@ -78,6 +82,10 @@ pub(crate) enum Command {
     Split(SplitArgs),
     /// Compare the schema, metadata and rows of two files or streams
     Diff(DiffArgs),
+    /// Write the rows of files and streams to the end of a file, in place
+    Append(AppendArgs),
+    /// Copy the complete batches of a damaged file or stream to a sound one, and say what is lost
+    Recover(RecoverArgs),
 }
 
 #[derive(Debug, Args)]

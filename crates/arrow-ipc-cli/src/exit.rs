@@ -56,6 +56,10 @@ pub(crate) enum Failure {
     Terminal { name: OutputName },
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError },
+    #[error("{name}: {error}")]
+    Recover { name: OutputName, error: IpcError },
+    #[error("{name}: {error}")]
+    Append { name: OutputName, error: IpcError },
     #[error("{error}")]
     Options { error: IpcError },
     #[error("{name}: the file extension does not say whether to write a stream or a file")]
@@ -83,7 +87,9 @@ impl Failure {
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
             Failure::Write { .. } => Status::Io,
-            Failure::Encode { error, .. } => output_status(error),
+            Failure::Encode { error, .. }
+            | Failure::Recover { error, .. }
+            | Failure::Append { error, .. } => output_status(error),
         }
     }
 
@@ -118,6 +124,18 @@ impl Failure {
             }
             Failure::Terminal { .. } => Some("give a file name, or redirect the output: … > FILE".to_owned()),
             Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
+            Failure::Recover { error, .. } => match error.kind() {
+                IpcErrorKind::ReplacedDictionary { .. } => {
+                    Some("--to stream: streams may replace dictionaries; `convert --dictionaries unify` joins them then".to_owned())
+                }
+                _ => None,
+            },
+            Failure::Append { error, .. } => match error.kind() {
+                IpcErrorKind::ReplacedDictionary { .. } => {
+                    Some("--dictionaries delta appends the new values".to_owned())
+                }
+                _ => None,
+            },
             Failure::Options { error } => options_advice(error).map(str::to_owned),
             Failure::NotCsv { .. }
             | Failure::ColumnsOfTensors { .. }

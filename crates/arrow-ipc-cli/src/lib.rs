@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod append;
 mod args;
 mod assemble;
 mod cat;
@@ -22,6 +23,7 @@ mod messages;
 mod names;
 mod output;
 mod progress;
+mod recover;
 mod schema;
 mod terminal;
 mod validate;
@@ -62,5 +64,7 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Concat(args) => assemble::concat(args),
         Command::Split(args) => assemble::split(args),
         Command::Diff(args) => diff::run(args),
+        Command::Append(args) => append::run(args),
+        Command::Recover(args) => recover::run(args),
     }
 }

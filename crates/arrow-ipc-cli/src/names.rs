@@ -47,6 +47,20 @@ impl InputName {
     }
 }
 
+impl InputName {
+    /// Opens an input that may begin with anything.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read; what is at a URL has to be a stream or file.
+    pub(crate) fn open_damaged(&self) -> Result<Input, ToolError> {
+        match self {
+            InputName::Stdin => Input::try_from_damaged_reader(self.to_string(), io::stdin()),
+            InputName::Path(path) => Input::open_damaged(path),
+            InputName::Url(_) => self.open(),
+        }
+    }
+}
+
 const NO_URLS: &str =
     "this program was built without URLs: build the package arrow-ipc-remote, which has the feature";
 

@@ -7,7 +7,7 @@ use arrow_ipc::{
 use arrow_schema::Schema;
 
 use crate::{
-    args::{Dictionaries, Endian, Version, WritingArgs},
+    args::{AppendArgs, Dictionaries, Endian, NewValues, Version, WritingArgs},
     exit::Failure,
 };
 
@@ -48,6 +48,29 @@ pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
         .with_unused_values(unused)
         .with_row_counts(row_counts)
         .with_endianness(endianness);
+    checked(options)
+}
+
+/// The options for batches that are appended. The byte order is that of the file.
+///
+/// # Errors
+/// If the arguments contradict each other for any file.
+pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
+    let dictionaries = match args.dictionaries {
+        NewValues::Refuse => DictionaryPolicy::Replace,
+        NewValues::Delta => DictionaryPolicy::Delta,
+    };
+    checked(
+        WriteOptions::new()
+            .with_compression(args.compression.0)
+            .with_dictionaries(dictionaries)
+            .with_alignment(args.alignment),
+    )
+}
+
+/// # Errors
+/// If the options contradict each other.
+fn checked(options: WriteOptions) -> Result<WriteOptions, Failure> {
     // Checked with an empty schema, so before the input is read.
     match StreamEncoder::try_new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),

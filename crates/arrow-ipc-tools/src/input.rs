@@ -121,6 +121,44 @@ impl Input {
         }
     }
 
+    /// Opens a file that may begin with anything, for [`recover`](crate::recover): it is not looked at.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read.
+    pub fn open_damaged(path: impl AsRef<Path>) -> Result<Input, ToolError> {
+        let name = InputName::from(path.as_ref());
+        match open_path(path.as_ref()) {
+            Ok(opened) => Ok(Input::damaged(name, opened)),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
+    }
+
+    /// Bytes in memory that may begin with anything, as [`open_damaged`](Input::open_damaged).
+    pub fn from_damaged(name: impl Into<InputName>, bytes: Buffer) -> Input {
+        let container = Container::detect(&bytes);
+        let bytes = Bytes::Positioned(Positioned::Source(SharedSource::new(bytes)));
+        Input { name: name.into(), container, bytes }
+    }
+
+    /// Anything that is read as it arrives and may begin with anything, as [`open_damaged`](Input::open_damaged).
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn try_from_damaged_reader(
+        name: impl Into<InputName>,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Input, ToolError> {
+        let name = name.into();
+        match open_pipe(Box::new(reader)) {
+            Ok(opened) => Ok(Input::damaged(name, opened)),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
+    }
+
+    fn damaged(name: InputName, (start, bytes): (Buffer, Bytes)) -> Input {
+        Input { name, container: Container::detect(&start), bytes }
+    }
+
     fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
         let found = Container::detect(&start);
         if let Container::Stream | Container::File = found {

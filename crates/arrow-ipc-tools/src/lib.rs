@@ -6,6 +6,8 @@
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
+//! - [`recover`] copies what is left of a damaged input, and says what was lost and where.
+//! - [`append`] writes the rows of an input to the end of a file.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
@@ -19,6 +21,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod agreement;
+mod append;
 mod assembly;
 mod columns;
 mod contradiction;
@@ -35,6 +38,7 @@ mod inspect;
 mod json;
 mod name;
 mod observer;
+mod recover;
 mod relay;
 mod rows;
 mod source;
@@ -48,6 +52,7 @@ mod walk;
 #[cfg(feature = "json")]
 pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
 pub use crate::{
+    append::{AppendReport, append},
     assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
@@ -67,6 +72,7 @@ pub use crate::{
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
+    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},

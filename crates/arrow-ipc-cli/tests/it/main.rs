@@ -7,6 +7,7 @@ mod dictionaries;
 mod diff;
 mod gold;
 mod golden;
+mod grow;
 mod hostile;
 mod inspect;
 #[cfg(unix)]

@@ -165,12 +165,11 @@ impl<F: AppendFile> FileAppender<F> {
         let complete = open_complete(&file, ReadOptions::new())?;
         let encoder = complete.continue_writing(options)?;
         let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
-        let end = CompleteEnd {
-            position: footer.position(),
-            bytes: file.fetch(footer.position()..n_complete_bytes)?.to_vec(),
-        };
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let is_clean = footer.position() <= after_marker && n_complete_bytes == n_bytes;
+        // With the end marker of the stream, if that precedes it.
+        let position = if is_clean { footer.position().min(encoder.position()) } else { footer.position() };
+        let end = CompleteEnd { position, bytes: file.fetch(position..n_complete_bytes)?.to_vec() };
         let (n_batches, durability) = (footer.batches().len() as u64, Durability::default());
         let flushed_position = encoder.position();
         let state = if is_clean { State::Clean } else { State::Untidy };
@@ -263,6 +262,28 @@ impl<F: AppendFile> FileAppender<F> {
         let end = self.encoder.finish()?.into_owned();
         if self.state != State::Clean || !end.messages().is_empty() {
             self.attempt(|appender| appender.conclude(position, &end))?;
+        }
+        Ok(self.file)
+    }
+
+    /// Takes back what has been written since the last [`flush`](FileAppender::flush), and gives the file back. One that was
+    /// complete when it was opened, and has not been flushed, is what it was, byte by byte.
+    ///
+    /// # Errors
+    /// If the file fails, now or before; it is as it was flushed last, but longer.
+    pub fn abandon(mut self) -> Result<F> {
+        self.check()?;
+        if self.state == State::Changed {
+            let (position, bytes) = (self.flushed_position, self.end.bytes.clone());
+            self.attempt(|appender| {
+                let n_bytes = position.saturating_add(bytes.len() as u64);
+                appender.make_room(n_bytes)?;
+                appender.file.seek(SeekFrom::Start(position))?;
+                appender.file.write_all(&bytes)?;
+                appender.settle()?;
+                appender.file.set_len(n_bytes)?;
+                appender.settle()
+            })?;
         }
         Ok(self.file)
     }

@@ -126,6 +126,16 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
 }
 
 impl<W: Write> FileWriter<W> {
+    /// As [`append_atomic`](FileWriter::append_atomic), to any sink.
+    ///
+    /// # Errors
+    /// If the source fails or is no file that can be continued, or the sink fails.
+    pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
+        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
+        copy(source, encoder.position(), &mut sink)?;
+        Ok(FileWriter { inner: Writer::new(encoder, sink), commit: |_| Ok(()) })
+    }
+
     /// Writes magic and schema.
     ///
     /// # Errors

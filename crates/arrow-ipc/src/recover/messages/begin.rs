@@ -21,6 +21,16 @@ use crate::{
 /// What most writers align to that align to more than 8 bytes.
 const LIKELY_ALIGNMENT: u64 = 64;
 
+/// Where the first message of a file is: some writers pad the magic to the alignment of bodies.
+fn after_magic(window: &Window) -> Wait<u64> {
+    let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
+    let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
+    Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
+}
+
+/// The largest alignment of bodies.
+const MAX_START_PADDING: u64 = 64 << 10;
+
 /// What an input begins with whose schema message cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beginning {
@@ -32,7 +42,7 @@ enum Beginning {
 
 impl Scan {
     pub(super) fn begin(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
-        let start = if self.ends.container == Container::File { START_BYTES } else { 0 };
+        let start = if self.ends.container == Container::File { after_magic(window)? } else { 0 };
         let limits = self.options.limits();
         let has_marker = window.ahead(start, PREFIX_BYTES)?.starts_with(&CONTINUATION);
         let mut damage = if has_marker { Beginning::Damaged } else { Beginning::Other };
@@ -107,7 +117,7 @@ impl Scan {
     fn begin_without(&mut self, error: IpcError, beginning: Beginning) -> Result<Vec<RecoveryStep>> {
         let Some(range) = self.footer_range() else {
             self.damage = Some((self.position, LostCause::NoMessage));
-            self.schema_error = Some(error);
+            self.schema_error = Some(error).filter(|_| beginning == Beginning::Damaged);
             return Ok(Vec::new());
         };
         let schema = self.footer().map(|footer| footer.schema().clone());

@@ -248,6 +248,33 @@ fn nothing_is_written_where_nothing_is_appended() {
 }
 
 #[test]
+fn what_is_abandoned_was_never_there() {
+    let batches = words(&[&["a", "b"], &["c"], &["d"]]);
+    for path in ["pyarrow-26.0.1/dictionary-nested.arrow", "polars-2.1.0/batches.arrow", ""] {
+        let bytes = match path {
+            "" => file_of(&batches[..1], WriteOptions::new()),
+            path => fs::read(testing_support::corpus_dir().join("golden").join(path)).unwrap(),
+        };
+        let disk = Disk::new(bytes.clone());
+        let all = read(&bytes).unwrap();
+        let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+        all.iter().for_each(|batch| appender.write(batch).unwrap());
+        assert_ne!(disk.bytes(), bytes);
+        appender.abandon().unwrap();
+        assert!(disk.bytes() == bytes, "{path}");
+    }
+    let disk = Disk::new(file_of(&batches[..1], WriteOptions::new()));
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let mut appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    appender.write(&batches[1]).unwrap();
+    appender.flush().unwrap();
+    let flushed = disk.bytes();
+    appender.write(&batches[2]).unwrap();
+    appender.abandon().unwrap();
+    assert_eq!(disk.bytes(), flushed);
+}
+
+#[test]
 fn readers_see_the_flushed_batches_while_the_file_grows() {
     let schema = "n: int64".parse::<arrow_schema::Schema>().unwrap();
     let batches = Generator::new(3).batches(&schema, &[40_000; 6]);

@@ -1,0 +1,110 @@
+//! `append`: writes the rows of files and streams to the end of a file, in place or to a new file.
+
+use std::{fs::File, path::Path};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, Limits, WriteOptions};
+use arrow_ipc_tools::{AppendReport, ToolError, ToolErrorKind};
+use arrow_schema::Metadata;
+
+use crate::{
+    args::AppendArgs,
+    exit::{Failure, Status, note},
+    names::{InputName, OutputName},
+    output::Output,
+    progress::Watcher,
+    write_options::options_of_appended,
+};
+
+pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
+    let n_times = args.inputs.iter().filter(|name| **name == InputName::Stdin).count();
+    if n_times > 1 {
+        return Err(Failure::RepeatedStdin { n_times });
+    }
+    match &args.to {
+        None => in_place(args),
+        Some(output) => to_new_file(args, output),
+    }
+}
+
+/// The file is what it was if an input fails.
+fn in_place(args: &AppendArgs) -> Result<Status, Failure> {
+    let opened = FileAppender::open(&args.file, options(args)?);
+    let mut appender = opened.map_err(|error| of_file(&args.file, error))?;
+    let written = append_all(args, &mut |batch, metadata| appender.write_with_metadata(batch, metadata));
+    let status = match written {
+        Ok(status) => status,
+        Err(failure) => {
+            // If this fails too, the file has its old footer, and is longer than it needs to be.
+            let _ = appender.abandon();
+            return Err(failure);
+        }
+    };
+    appender.finish().map_err(|error| of_file(&args.file, error))?;
+    Ok(status)
+}
+
+fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
+    let failed = |error| of_file(&args.file, error);
+    let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
+    let output_failed = |error| Failure::Append { name: output.clone(), error };
+    let writer = FileWriter::append_to(&file, Output::create(output)?, options(args)?);
+    let mut writer = writer.map_err(failed)?;
+    let status = append_all(args, &mut |batch, metadata| writer.write_with_metadata(batch, metadata))?;
+    writer.finish().map_err(output_failed)?.keep(output)?;
+    Ok(status)
+}
+
+/// The options, with the metadata version of the file: readers need to know one of them only.
+fn options(args: &AppendArgs) -> Result<WriteOptions, Failure> {
+    let options = options_of_appended(args)?;
+    let footer = File::open(&args.file).ok().and_then(|file| Footer::read(&file, &Limits::default()).ok());
+    // What is wrong with the file is said when it is opened.
+    Ok(match footer {
+        Some(footer) => options.with_version(footer.schema().version()),
+        None => options,
+    })
+}
+
+fn append_all(
+    args: &AppendArgs,
+    write: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>,
+) -> Result<Status, Failure> {
+    let mut status = Status::Fine;
+    for name in &args.inputs {
+        let appended = arrow_ipc_tools::append(name.open()?, write, &mut Watcher::default());
+        let report = appended.map_err(|error| of_output(args, error))?;
+        status = status.max(tell(name, &report));
+    }
+    Ok(status)
+}
+
+/// Says what was not appended.
+fn tell(name: &InputName, report: &AppendReport) -> Status {
+    let mut status = Status::Fine;
+    if let Some(rest) = &report.trailing_bytes {
+        note(&format!("{name}: {rest}"));
+        status = Status::DataLost;
+    }
+    if report.n_tensors > 0 {
+        let n_tensors = report.n_tensors;
+        note(&format!(
+            "{name}: {n_tensors} tensors between the batches are lost: files have no place for them"
+        ));
+        status = Status::DataLost;
+    }
+    status
+}
+
+fn of_file(path: &Path, error: IpcError) -> Failure {
+    ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
+}
+
+/// What the file does not take is an error of the file, about an input.
+fn of_output(args: &AppendArgs, error: ToolError) -> Failure {
+    let input = error.input().clone();
+    match error.into_kind() {
+        ToolErrorKind::Output(error) => Failure::Append { name: OutputName::Path(args.file.clone()), error },
+        kind => ToolError::new(input, kind).into(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The command lines of `recover` and `append`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Compressed, Target, help_end};
+use crate::names::{InputName, OutputName};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+IN may begin with anything: what is damaged is not detected by its first bytes. `-` is standard input.
+
+Damaged bytes are passed over to the next message. Each batch is checked; messages are copied as they are. What is
+lost is said on standard error, with the range of its bytes and why; the exit status is 3 then. 1 means that no schema
+can be read, so that nothing can be recovered.
+
+Examples:
+  arrow-ipc recover broken.arrow sound.arrow
+  arrow-ipc recover cut.arrows sound.arrow
+  arrow-ipc recover broken.arrow - --to stream | consumer")]
+pub(crate) struct RecoverArgs {
+    /// What to read; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: InputName,
+    /// Where to write; `-` is standard output. A file appears when it is complete
+    #[arg(value_name = "OUT")]
+    pub(crate) output: OutputName,
+    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<Target>,
+    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. If one was replaced there, they have
+    /// wrong values
+    #[arg(long)]
+    pub(crate) keep_dictionaries: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!(
+    "IN",
+    "arrow-ipc append log.arrow today.arrow",
+    "producer | arrow-ipc append log.arrow - --dictionaries delta",
+    "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd"
+))]
+pub(crate) struct AppendArgs {
+    /// The Arrow IPC file that is continued. In place, it has a complete footer at every moment, and if an input fails it
+    /// is what it was
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// What is appended: files and streams with the columns of FILE; `-` is standard input
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<InputName>,
+    /// Leave FILE as it is, and write a new file, which appears when it is complete
+    #[arg(long, value_name = "OUT")]
+    pub(crate) to: Option<OutputName>,
+    /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
+    #[arg(long, value_name = "CODEC", default_value = "none")]
+    pub(crate) compression: Compressed,
+    /// What to do with dictionary values that FILE does not have
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
+    pub(crate) dictionaries: NewValues,
+    /// Align new bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536
+    #[arg(long, value_name = "BYTES", default_value_t = 64)]
+    pub(crate) alignment: usize,
+}
+
+/// What to do with dictionary values that a file does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewValues {
+    /// Refuse the batch: all readers support files with one dictionary
+    Refuse,
+    /// Append the new values to the dictionary. Not all readers support this in files
+    Delta,
+}

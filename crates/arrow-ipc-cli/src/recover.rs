@@ -1,0 +1,45 @@
+//! `recover`: copies what is left of a damaged file or stream to a sound one, and says what is lost.
+
+use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind};
+
+use crate::{
+    args::RecoverArgs,
+    convert::target_of,
+    exit::{Failure, Status, note},
+    names::OutputName,
+    output::Output,
+    progress::Watcher,
+    terminal::is_stdout_terminal,
+};
+
+pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
+    let Some(target) = args.to.map(Into::into).or_else(|| target_of(&args.output)) else {
+        return Err(Failure::UnknownTarget { name: args.output.clone() });
+    };
+    if args.output == OutputName::Stdout && is_stdout_terminal() {
+        return Err(Failure::Terminal { name: args.output.clone() });
+    }
+    let options = RecoverOptions::new(target);
+    let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
+    // The output is touched once a schema has been found.
+    let rescue = Rescue::open(args.input.open_damaged()?, &options)?;
+    let output = Output::create(&args.output)?;
+    let written = rescue.write_to(output, &mut Watcher::default());
+    let (output, report) = written.map_err(|error| of_output(&args.output, error))?;
+    output.keep(&args.output)?;
+    let name = &args.input;
+    report.losses.iter().for_each(|loss| note(&format!("{name}: {loss}")));
+    let (n_batches, n_rows) = (report.n_batches, report.n_rows);
+    let batches = if n_batches == 1 { "batch" } else { "batches" };
+    note(&format!("{name}: recovered {n_batches} {batches} with {n_rows} rows"));
+    Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
+}
+
+/// Errors of the output have its name.
+fn of_output(name: &OutputName, error: ToolError) -> Failure {
+    let input = error.input().clone();
+    match error.into_kind() {
+        ToolErrorKind::Output(error) => Failure::Recover { name: name.clone(), error },
+        kind => ToolError::new(input, kind).into(),
+    }
+}

@@ -1,0 +1,136 @@
+//! `recover` and `append`, on copies of files that other libraries wrote.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::program::{Outcome, corpus, folder_in_memory, golden_cases, run, run_with_input};
+
+const FILE: &str = "golden/pyarrow-26.0.1/integers-nulls.arrow";
+const STREAM: &str = "golden/pyarrow-26.0.1/integers-nulls.arrows";
+const DICTIONARIES: &str = "golden/pyarrow-26.0.1/dictionary-nested.arrow";
+
+fn on<const N: usize>(command: &str, names: [&Path; N], options: &[&str]) -> Outcome {
+    let args = [Path::new(command)].into_iter().chain(names).map(Path::to_owned);
+    run(args.chain(options.iter().map(PathBuf::from)))
+}
+
+fn rows(path: &Path) -> String {
+    on("cat", [path], &["--format", "json"]).expect(&[0]).text().to_owned()
+}
+
+#[test]
+fn golden_files_are_recovered_without_their_footers() {
+    let folder = folder_in_memory();
+    let [broken, sound] = ["broken", "sound.arrow"].map(|name| folder.path().join(name));
+    let mut n_files = 0;
+    for (_, files) in golden_cases() {
+        for file in files.iter().filter(|file| file.extension().is_some_and(|name| name == "arrow")) {
+            // Polars writes no schema message, so that the footer has the only schema; other files have no message at all.
+            let is_without_schema = file.components().any(|part| {
+                let part = part.as_os_str().to_string_lossy();
+                part.starts_with("polars") || part.starts_with("apache-arrow-js")
+            });
+            if is_without_schema || !file.to_string_lossy().contains("-nulls") {
+                continue;
+            }
+            let bytes = fs::read(file).unwrap();
+            fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
+            let outcome = on("recover", [&broken, &sound], &[]);
+            outcome.expect(&[3]);
+            assert!(
+                outcome.stderr.contains(": the footer is lost: "),
+                "{}: {}",
+                file.display(),
+                outcome.stderr
+            );
+            assert_eq!(outcome.stderr.lines().count(), 2, "{}: {}", file.display(), outcome.stderr);
+            assert_eq!(rows(&sound), rows(file), "{}", file.display());
+            on("validate", [&sound], &[]).expect(&[0]);
+            n_files += 1;
+        }
+    }
+    assert!(n_files > 20, "{n_files}");
+}
+
+#[test]
+fn what_is_lost_is_named_and_counted() {
+    let folder = folder_in_memory();
+    let [broken, sound, stream] =
+        ["broken.arrow", "sound.arrow", "sound.arrows"].map(|name| folder.path().join(name));
+    let bytes = fs::read(corpus().join(FILE)).unwrap();
+    fs::write(&broken, &bytes).unwrap();
+    let whole = on("recover", [&broken, &sound], &[]);
+    whole.expect(&[0]);
+    assert!(whole.stderr.contains("recovered 2 batches with 11 rows"), "{}", whole.stderr);
+    assert_eq!(rows(&sound), rows(&broken));
+
+    // Inside of the second batch.
+    let cut = &bytes[..1_700];
+    let outcome = run_with_input(["recover", "-", stream.to_str().unwrap()], cut);
+    outcome.expect(&[3]);
+    assert!(outcome.stderr.contains("standard input: recovered 1 batch with 11 rows"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("is truncated: "), "{}", outcome.stderr);
+    assert!(rows(Path::new(FILE)).starts_with(&rows(&stream)));
+
+    let nothing =
+        run_with_input(["recover", "-", stream.to_str().unwrap()], b"hello, world, here is no Arrow");
+    nothing.expect(&[1]);
+    let empty = run_with_input(["recover", "-", "-", "--to", "stream"], b"");
+    empty.expect(&[1]);
+    assert!(empty.stdout.is_empty());
+}
+
+#[test]
+fn replaced_dictionaries_need_a_stream() {
+    let folder = folder_in_memory();
+    let [file, stream] = ["a.arrow", "a.arrows"].map(|name| folder.path().join(name));
+    let read = |name: &str| fs::read(corpus().join(format!("golden/pyarrow-26.0.1/{name}.arrows"))).unwrap();
+    // The same dictionaries again are no replacement.
+    let twice = read("dictionary-nested").repeat(2);
+    run_with_input(["recover", "-", file.to_str().unwrap()], &twice).expect(&[0]);
+    assert_eq!(rows(&file), rows(Path::new(DICTIONARIES)).repeat(2));
+    let replaced = read("dictionary-replaced");
+    let outcome = run_with_input(["recover", "-", file.to_str().unwrap()], &replaced);
+    outcome.expect(&[5]);
+    assert!(outcome.stderr.contains("--to stream"), "{}", outcome.stderr);
+    run_with_input(["recover", "-", stream.to_str().unwrap()], &replaced).expect(&[0]);
+}
+
+#[test]
+fn rows_are_appended_in_place_and_to_a_new_file() {
+    let folder = folder_in_memory();
+    let [grown, longer] = ["grown.arrow", "longer.arrow"].map(|name| folder.path().join(name));
+    fs::copy(corpus().join(FILE), &grown).unwrap();
+    let before = fs::read(&grown).unwrap();
+    on("append", [&grown, Path::new(FILE), Path::new(STREAM)], &["--to", longer.to_str().unwrap()])
+        .expect(&[0]);
+    assert!(fs::read(&grown).unwrap() == before);
+    on("append", [&grown, Path::new(FILE), Path::new(STREAM)], &[]).expect(&[0]);
+    assert_eq!(fs::read(&grown).unwrap(), fs::read(&longer).unwrap());
+    assert_eq!(rows(&grown), rows(Path::new(FILE)).repeat(3));
+    on("validate", [&grown], &[]).expect(&[0]);
+    on("append", [&grown, Path::new(STREAM)], &["--compression", "lz4", "--alignment", "8"]).expect(&[0]);
+    assert_eq!(rows(&grown), rows(Path::new(FILE)).repeat(4));
+}
+
+#[test]
+fn a_file_is_what_it_was_if_an_input_fails() {
+    let folder = folder_in_memory();
+    let [grown, cut] = ["grown.arrow", "cut.arrows"].map(|name| folder.path().join(name));
+    fs::copy(corpus().join(FILE), &grown).unwrap();
+    let before = fs::read(&grown).unwrap();
+    let stream = fs::read(corpus().join(STREAM)).unwrap();
+    fs::write(&cut, &stream[..stream.len() - 100]).unwrap();
+    on("append", [&grown, Path::new(STREAM), &cut], &[]).expect(&[1]);
+    assert!(fs::read(&grown).unwrap() == before);
+    // Other columns are an error of the file.
+    let outcome = on("append", [&grown, Path::new(DICTIONARIES)], &[]);
+    outcome.expect(&[5]);
+    assert!(outcome.stderr.contains("grown.arrow: "), "{}", outcome.stderr);
+    on("append", [&cut, Path::new(STREAM)], &[]).expect(&[1]);
+    on("append", [&folder.path().join("none.arrow"), Path::new(STREAM)], &[]).expect(&[4]);
+    run(["append", FILE, "-", "-"]).expect(&[2]);
+    assert!(fs::read(&grown).unwrap() == before);
+}

@@ -1,0 +1,95 @@
+//! Writes the rows of an input to the end of a file.
+
+use arrow_data::RecordBatch;
+use arrow_ipc::IpcError;
+use arrow_schema::Metadata;
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    observer::{Observer, Pass},
+    rows::Rows,
+    streams::Part,
+    trailing::TrailingBytes,
+};
+
+/// What was appended, and what was not.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct AppendReport {
+    /// The batches.
+    pub n_batches: u64,
+    /// Their rows.
+    pub n_rows: u64,
+    /// Tensors between the batches, for which files have no place.
+    pub n_tensors: u64,
+    /// Bytes after the last stream, which were not read.
+    pub trailing_bytes: Option<TrailingBytes>,
+}
+
+/// Gives all batches of an input, with the custom metadata of their messages, to `write`: mostly that of a
+/// [`FileAppender`](arrow_ipc::FileAppender), which checks that they have the file's columns.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, append};
+///
+/// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+///
+/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+/// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
+/// let report = append(input, &mut |batch, metadata| appender.write_with_metadata(batch, metadata), &mut ())?;
+/// appender.finish()?;
+/// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, is malformed, unsupported or holds tensors only; if `write` fails, which is an error of the
+/// [output](ToolErrorKind::Output); if the observer stops the work.
+pub fn append(
+    input: Input,
+    write: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>,
+    observer: &mut dyn Observer,
+) -> Result<AppendReport, ToolError> {
+    let name = input.name().clone();
+    let failed = |kind| ToolError::new(name.clone(), kind);
+    let rows = Rows::open(input)?;
+    let mut pass = Pass::begin(observer, &name, rows.work())?;
+    let mut report = AppendReport::default();
+    let mut put = |batch: &RecordBatch, metadata: &Metadata, report: &mut AppendReport| {
+        write(batch, metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+        report.n_batches = report.n_batches.saturating_add(1);
+        report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
+        Ok::<(), ToolError>(())
+    };
+    match rows {
+        Rows::File { reader, .. } => {
+            for batch_idx in 0..reader.n_batches() {
+                let batch = reader.batch_with_metadata(batch_idx);
+                let batch = batch.map_err(|error| failed(ToolErrorKind::Batch { batch_idx, error }))?;
+                put(&batch.batch, &batch.metadata, &mut report)?;
+                pass.set(batch_idx as u64 + 1)?;
+            }
+        }
+        Rows::Streams(mut streams) => {
+            while let Some(part) = streams.next_part()? {
+                match part {
+                    Part::Batch(batch, metadata) => put(&batch, &metadata, &mut report)?,
+                    Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
+                    Part::Dictionary { .. } => {}
+                }
+                pass.set(streams.n_bytes_consumed())?;
+            }
+            report.trailing_bytes = streams.trailing_bytes();
+        }
+    }
+    Ok(report)
+}
