@@ -1,0 +1,148 @@
+//! Measures what reading from afar costs: bytes, requests and time, from a server of ranges on loopback that delays each
+//! answer by 30 ms.
+//!
+//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. Its files, 2.5 GB in all, are
+//! written to `testing/remote/target/measured` by the first run. With the path of a Python that has pyarrow, polars, fsspec and
+//! aiohttp, it also measures these.
+#![forbid(unsafe_code)]
+
+use std::{
+    error::Error,
+    fs::{self, File},
+    io::BufWriter,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use arrow_ipc::{FileWriter, Projection, RowCounts, WriteOptions};
+use arrow_ipc_async::AsyncFileReader;
+use arrow_ipc_object_store::ObjectSource;
+use remote::{RangeServer, block_on, store, wide};
+
+const DELAY: Duration = Duration::from_millis(30);
+
+/// Files of 100 columns of 64-bit integers: name, batches, rows of each, and whether the footer has row counts.
+const FILES: [(&str, usize, usize, RowCounts); 4] = [
+    ("large", 16, 65_536, RowCounts::NotWritten),
+    ("small", 1_000, 1_049, RowCounts::NotWritten),
+    ("small-counted", 1_000, 1_049, RowCounts::Written),
+    ("huge", 1, 400_000, RowCounts::NotWritten),
+];
+
+/// What is read of which file. `measure_peers.py` knows the same names.
+const CASES: [(&str, &str); 9] = [
+    ("open", "large"),
+    ("count", "large"),
+    ("count", "small"),
+    ("count", "small-counted"),
+    ("columns", "large"),
+    ("columns", "small"),
+    ("all", "small"),
+    ("first-rows", "huge"),
+    ("one-batch", "small"),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let python = std::env::args().nth(1);
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = package.join("target/measured");
+    let server = RangeServer::start(DELAY);
+    for (name, n_batches, n_rows, row_counts) in FILES {
+        let path = folder.join(format!("{name}.arrow"));
+        write_once(&path, (n_batches, n_rows), row_counts)?;
+        server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
+    }
+    println!("| read | file | reader | MB | requests | most at once | ms |\n|---|---|---|---|---|---|---|");
+    for (case, file) in CASES {
+        measure(&server, [case, file, "ours"], || {
+            let source = ObjectSource::new(store(&server.url()), format!("{file}.arrow").into());
+            block_on(read(case, source))
+        })?;
+        for peer in python.iter().flat_map(|_| ["pyarrow", "polars"]) {
+            let program = python.as_deref().unwrap_or_default();
+            measure(&server, [case, file, peer], || {
+                let url = format!("{}/{file}.arrow", server.url());
+                run_peer(program, &package.join("measure_peers.py"), [peer, case, &url])
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints a row of the table. The reader says how long it took, without what it took to begin.
+fn measure(
+    server: &RangeServer,
+    [case, file, reader]: [&str; 3],
+    read: impl FnOnce() -> Result<Option<Duration>, Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    server.reset();
+    let Some(time) = read()? else { return Ok(()) };
+    let counts = server.counts();
+    let (mega_bytes, n_requests, at_once) =
+        (counts.n_bytes as f64 / 1e6, counts.n_requests, counts.max_in_flight);
+    println!("| {case} | {file} | {reader} | {mega_bytes:.3} | {n_requests} | {at_once} | {} |", time.as_millis());
+    Ok(())
+}
+
+async fn read(case: &str, source: ObjectSource) -> Result<Option<Duration>, Box<dyn Error>> {
+    let start = Instant::now();
+    let file = AsyncFileReader::open(source).await?;
+    match case {
+        "open" => assert_eq!(file.schema().fields().len(), 100),
+        "count" => {
+            let n_rows = file.n_rows().await?;
+            assert!([16 * 65_536, 1_049_000].contains(&n_rows), "{n_rows} rows");
+        }
+        "columns" | "all" => {
+            let file = match case {
+                "all" => file,
+                _ => file.project(&Projection::names(["c7", "c50", "c93"]))?,
+            };
+            let (mut batches, mut n_rows) = (file.batches(), 0);
+            while let Some(batch) = batches.next_batch().await {
+                n_rows += batch?.n_rows();
+            }
+            assert!(n_rows > 1_000_000, "{n_rows} rows");
+        }
+        "first-rows" => assert_eq!(file.batch_rows(0, 0..10).await?.n_rows(), 10),
+        "one-batch" => assert_eq!(file.batch(500).await?.n_rows(), 1_049),
+        other => return Err(format!("no case is called {other}").into()),
+    }
+    Ok(Some(start.elapsed()))
+}
+
+/// What a library in Python does; it prints how many seconds it took, or `None` if it has nothing like that.
+fn run_peer(
+    program: &str,
+    script: &Path,
+    [peer, case, url]: [&str; 3],
+) -> Result<Option<Duration>, Box<dyn Error>> {
+    let output = Command::new(program).arg(script).args([peer, case, url]).output()?;
+    if !output.status.success() {
+        return Err(format!("{peer}, {case}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let text = String::from_utf8(output.stdout)?;
+    match text.trim() {
+        "None" => Ok(None),
+        seconds => Ok(Some(Duration::from_secs_f64(seconds.parse()?))),
+    }
+}
+
+/// Writes a file unless it is there. Batches of one file have the same numbers: writing takes less time than making them.
+fn write_once(path: &PathBuf, (n_batches, n_rows): (usize, usize), counts: RowCounts) -> Result<(), Box<dyn Error>> {
+    if path.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    let unfinished = path.with_extension("unfinished");
+    let sink = BufWriter::new(File::create(&unfinished)?);
+    let batch = wide(n_rows, 0);
+    let options = WriteOptions::new().with_row_counts(counts);
+    let mut writer = FileWriter::try_new(sink, batch.schema(), options)?;
+    for _ in 0..n_batches {
+        writer.write(&batch)?;
+    }
+    writer.finish()?;
+    Ok(fs::rename(unfinished, path)?)
+}
