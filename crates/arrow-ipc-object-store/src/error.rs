@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt, io, ops::Range};
 
+use arrow_ipc::IpcError;
+
 /// Why an object could not be read or written: its path in the store, the range that was requested, and a cause.
 ///
 /// `AsyncSource` gives it inside of an [`io::Error`]; `io::Error::downcast` takes it out.
@@ -43,6 +45,8 @@ pub enum ObjectErrorKind {
         /// As many bytes came, or more.
         found: u64,
     },
+    /// The image of a plan cannot be made: the provider of its buffers fails.
+    Plan(IpcError),
     /// The upload has failed before.
     UploadFailed,
     /// The answer is for another range.
@@ -111,6 +115,7 @@ impl fmt::Display for ObjectError {
             Untagged => f.write_str(
                 "the store tells neither etag nor version nor time of modification, so a change could not be noticed",
             ),
+            Plan(error) => error.fmt(f),
             UploadFailed => f.write_str("the upload has failed before"),
             Length { expected, found } => {
                 write!(f, "the answer has {found} bytes, and {expected} were requested")
@@ -126,6 +131,7 @@ impl Error for ObjectError {
             ObjectErrorKind::Store(error)
             | ObjectErrorKind::NotFound(error)
             | ObjectErrorKind::NotAllowed(error) => Some(&**error),
+            ObjectErrorKind::Plan(error) => Some(error),
             ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged
             | ObjectErrorKind::UploadFailed
@@ -145,6 +151,7 @@ impl From<ObjectError> for io::Error {
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged
             | ObjectErrorKind::UploadFailed
+            | ObjectErrorKind::Plan(_)
             | ObjectErrorKind::Length { .. }
             | ObjectErrorKind::OtherRange { .. } => io::ErrorKind::Other,
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::OwnedEncoded;
+use arrow_ipc::{BufferProvider, Image, OwnedEncoded};
 use bytes::Bytes;
 
 use super::{
@@ -13,9 +13,12 @@ use super::{
     },
     version::cause,
 };
-use crate::{error::ObjectError, options::UploadOptions};
+use crate::{
+    error::{ObjectError, ObjectErrorKind},
+    options::UploadOptions,
+};
 
-/// Writes an object: what encoders of `arrow-ipc` give, in parts of one size, without a copy.
+/// Writes an object: what encoders of `arrow-ipc` give, or a plan from shapes, in parts of one size and without a copy.
 ///
 /// The object appears when [`finish`](ObjectUpload::finish) has returned, and as a whole. What is shorter than one part is
 /// uploaded by one request, anything longer as a multipart upload. Parts are uploaded by tasks of tokio while the next ones
@@ -79,6 +82,28 @@ impl ObjectUpload {
     pub async fn put(&mut self, encoded: OwnedEncoded) -> Result<(), ObjectError> {
         for segment in encoded.segments() {
             self.put_buffer(segment.to_buffer()).await?;
+        }
+        Ok(())
+    }
+
+    /// Appends the image of a plan from shapes. The provider gives the bytes of one part after the other, while earlier ones
+    /// are uploaded.
+    ///
+    /// # Errors
+    /// If the provider or the store fails; the upload is aborted then.
+    pub async fn put_plan(
+        &mut self,
+        image: &Image,
+        provider: &(impl BufferProvider + ?Sized),
+    ) -> Result<(), ObjectError> {
+        for part in image.parts(self.options.part_bytes() as u64, 1) {
+            match image.read_at(part, provider) {
+                Ok(bytes) => self.put_buffer(bytes.into()).await?,
+                Err(error) => {
+                    self.fail().await;
+                    return Err(ObjectError::new(&self.path, None, ObjectErrorKind::Plan(error)));
+                }
+            }
         }
         Ok(())
     }
@@ -154,11 +179,15 @@ impl ObjectUpload {
     /// After an error, nothing more is uploaded, and the store removes what has been.
     async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
+        self.fail().await;
+        Err(self.error(error))
+    }
+
+    async fn fail(&mut self) {
         if let State::Uploading(parts) = std::mem::replace(&mut self.state, State::Failed) {
             // The first error is told.
             let _ = parts.abort().await;
         }
-        Err(self.error(error))
     }
 
     fn error(&self, error: Error) -> ObjectError {
@@ -166,6 +195,6 @@ impl ObjectUpload {
     }
 
     fn refused(&self) -> ObjectError {
-        ObjectError::new(&self.path, None, crate::ObjectErrorKind::UploadFailed)
+        ObjectError::new(&self.path, None, ObjectErrorKind::UploadFailed)
     }
 }

@@ -81,7 +81,10 @@ fn measure(
     let counts = server.counts();
     let (mega_bytes, n_requests, at_once) =
         (counts.n_bytes as f64 / 1e6, counts.n_requests, counts.max_in_flight);
-    println!("| {case} | {file} | {reader} | {mega_bytes:.3} | {n_requests} | {at_once} | {} |", time.as_millis());
+    println!(
+        "| {case} | {file} | {reader} | {mega_bytes:.3} | {n_requests} | {at_once} | {} |",
+        time.as_millis()
+    );
     Ok(())
 }
 
@@ -130,7 +133,11 @@ fn run_peer(
 }
 
 /// Writes a file unless it is there. Batches of one file have the same numbers: writing takes less time than making them.
-fn write_once(path: &PathBuf, (n_batches, n_rows): (usize, usize), counts: RowCounts) -> Result<(), Box<dyn Error>> {
+fn write_once(
+    path: &PathBuf,
+    (n_batches, n_rows): (usize, usize),
+    counts: RowCounts,
+) -> Result<(), Box<dyn Error>> {
     if path.exists() {
         return Ok(());
     }

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::{FileEncoder, WriteOptions};
-use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{BatchShape, FileEncoder, FilePlan, FileReader, PlannedData, WriteOptions};
+use arrow_ipc_object_store::{ObjectErrorKind, ObjectUpload, UploadOptions};
+use arrow_schema::Schema;
 use object_store_0_14::{
     ObjectStore, ObjectStoreExt, limit::LimitStore, local::LocalFileSystem, memory::InMemory, path::Path,
 };
 use remote::{block_on, people};
+use testing_support::rows;
 
 async fn upload(
     store: Arc<dyn ObjectStore>,
@@ -42,6 +46,62 @@ fn parts_make_the_file() {
             }
         }
     }
+}
+
+/// A planned file of numbers, and a provider that counts the bytes that it gives.
+fn planned(
+    fails_at: Option<u64>,
+) -> (FilePlan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
+    let schema: Schema = "id: int64 not null".parse().expect("a schema");
+    let mut plan = FilePlan::builder(schema, WriteOptions::new()).expect("a schema");
+    plan.push(&BatchShape::new(1_000), 50).expect("a shape");
+    let provider = move |data: &PlannedData<'_>, to: &mut [u8]| {
+        if fails_at.is_some_and(|start| data.range.start >= start) {
+            return Err(std::io::Error::other("the numbers are gone"));
+        }
+        for (to, at) in to.iter_mut().zip(data.range.start..) {
+            *to = (at / 8).to_le_bytes()[(at % 8) as usize];
+        }
+        Ok(to.len())
+    };
+    (plan.finish().expect("a plan"), provider)
+}
+
+#[test]
+fn plans_are_uploaded_in_parts() {
+    let (plan, provider) = planned(None);
+    let numbers =
+        RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1_000).into())]).expect("a batch");
+    for part_bytes in [10_000, 100_001, 10 << 20] {
+        let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+        let found = block_on(async {
+            let options = UploadOptions::new().with_part_bytes(part_bytes);
+            let mut upload = ObjectUpload::new(Arc::clone(&store), "planned.arrow".into(), options);
+            upload.put_plan(&plan, &provider).await.expect("parts");
+            upload.finish().await.expect("an object");
+            store.get(&"planned.arrow".into()).await.expect("an object").bytes().await.expect("its bytes")
+        });
+        assert_eq!(found.len() as u64, plan.len());
+        let file = FileReader::try_from_buffer(found.to_vec().into()).expect("a file");
+        assert_eq!(file.n_batches(), 50);
+        assert_eq!(rows(&file.batch(49).expect("a batch")), rows(&numbers));
+    }
+}
+
+#[test]
+fn a_provider_that_fails_ends_the_upload() {
+    let (plan, provider) = planned(Some(5_000));
+    let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+    block_on(async {
+        let options = UploadOptions::new().with_part_bytes(1_000);
+        let mut upload = ObjectUpload::new(Arc::clone(&store), "planned.arrow".into(), options);
+        let error = upload.put_plan(&plan, &provider).await.expect_err("the numbers are gone");
+        assert!(matches!(error.kind(), ObjectErrorKind::Plan(_)), "{error}");
+        assert!(error.to_string().contains("the numbers are gone"), "{error}");
+        let error = upload.finish().await.expect_err("it has failed");
+        assert!(matches!(error.kind(), ObjectErrorKind::UploadFailed), "{error}");
+        assert!(store.head(&"planned.arrow".into()).await.is_err());
+    });
 }
 
 #[test]
