@@ -3,7 +3,9 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_ipc::{Block, ErrorClass, FetchCost, FileReader, Projection, ReadOptions};
+use arrow_ipc::{
+    Block, Compression, ErrorClass, FetchCost, FileReader, FileWriter, Projection, ReadOptions, WriteOptions,
+};
 use arrow_ipc_async::AsyncFileReader;
 use testing_support::rows;
 
@@ -182,4 +184,29 @@ fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
         assert_eq!(error.class(), ErrorClass::LimitExceeded);
     }
     assert!(drive(batches.next_batch()).is_none());
+}
+
+#[test]
+fn compressed_batches_wait_compressed() {
+    // 800 KB each, and a few when they are compressed.
+    let batch = testing_support::batch_of(testing_support::ints(vec![7; 200_000]));
+    let options = WriteOptions::new().with_compression(Compression::lz4());
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    (0..30).for_each(|_| writer.write(&batch).unwrap());
+    let store = Store::new(writer.finish().unwrap());
+    let budget = MemoryBudget::new(1_000_000);
+    let file = open(&store, apart(10).with_memory_budget(budget));
+    let mut batches = file.batches();
+    assert!(poll_once(batches.next_batch()).is_none());
+    let mut n_rows = 0;
+    while let Some(batch) = drive(batches.next_batch()) {
+        n_rows += batch.unwrap().n_rows();
+    }
+    assert_eq!(n_rows, 30 * 200_000);
+    // Had others been decompressed, there would have been no memory for the first, and they would have been read twice.
+    let blocks = file.footer().batches().iter();
+    assert_eq!(
+        n_bytes(&store.take_requests()),
+        blocks.map(|block| block.n_metadata_bytes() + block.n_body_bytes()).sum::<u64>()
+    );
 }

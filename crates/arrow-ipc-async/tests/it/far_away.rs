@@ -15,6 +15,8 @@ use arrow_ipc::{BatchShape, FetchCost, FilePlan, PlannedData, Projection, WriteO
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 use arrow_schema::{DataType, Field, Schema};
 
+use crate::ALLOCATOR;
+
 /// A file that exists nowhere, in a store that takes as long as the model says.
 #[derive(Clone)]
 struct Far {
@@ -89,13 +91,21 @@ impl Far {
         file
     }
 
-    /// The rows of all batches, and what it took.
+    /// The rows of all batches, and what it took. A batch is dropped before the next is taken.
     fn read_all(&self, file: &AsyncFileReader<Far>) -> (usize, Clock) {
-        let mut batches = file.batches();
-        let mut n_rows = 0;
-        while let Some(batch) = self.run(batches.next_batch()) {
-            n_rows += batch.unwrap().n_rows();
-        }
+        let (n_rows, usage) = ALLOCATOR.measure(|| {
+            let mut batches = file.batches();
+            let mut n_rows = 0;
+            while let Some(batch) = self.run(batches.next_batch()) {
+                n_rows += batch.unwrap().n_rows();
+            }
+            n_rows
+        });
+        // What is read ahead, one batch, and its metadata and arrays.
+        let largest = self.plan.batch(0).unwrap();
+        let max_bytes =
+            file.decoder().options().read_ahead_bytes() + (largest.end - largest.start) + (2 << 20);
+        assert!(usage.peak_bytes as u64 <= max_bytes, "{usage:?}, allowed are {max_bytes}");
         (n_rows, self.take_clock())
     }
 }

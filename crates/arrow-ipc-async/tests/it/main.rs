@@ -11,3 +11,6 @@ mod streams;
 mod support;
 mod writers;
 mod wrong_answers;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;
