@@ -53,6 +53,8 @@ pub enum LostCause {
     OtherLengths,
     /// They follow a file or a stream, or lie before one.
     NoMessage,
+    /// Zeros are where a message was or may have been, as in files whose blocks did not reach the disk.
+    Zeros,
 }
 
 impl LostPart {
@@ -107,6 +109,7 @@ impl fmt::Display for LostCause {
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::NoMessage => f.write_str("they are no message"),
+            LostCause::Zeros => f.write_str("there are only zeros"),
         }
     }
 }

@@ -3,11 +3,13 @@
 mod begin;
 mod early;
 mod resync;
+mod zeros;
 
 use std::{collections::HashSet, ops::Range};
 
 use arrow_schema::Metadata;
 
+use self::zeros::after_zeros;
 use super::{
     DoubtfulDictionaries, RecoveryStep,
     candidate::{Candidate, Evidence, Found, Place, find},
@@ -47,6 +49,8 @@ pub(super) struct Scan {
     damage: Option<(u64, LostCause)>,
     /// After the last end marker of a stream.
     after_marker: Option<u64>,
+    /// Where the body of the last message ends, maybe with padding.
+    body_end: u64,
     following: Following,
     n_messages: u64,
     /// Where the dictionaries begin that have been read, or lost, before all batches.
@@ -117,6 +121,7 @@ impl Scan {
             framing: Framing::Current,
             damage: None,
             after_marker: None,
+            body_end: 0,
             following: Following::OurStream,
             n_messages: 0,
             early: HashSet::new(),
@@ -189,8 +194,7 @@ impl Scan {
             return self.resync(window).map(Ok);
         }
         if let Some(next) = after_zeros(window, position)? {
-            self.position = next;
-            return Ok(Ok(Vec::new()));
+            return Ok(Ok(self.zeros(next)));
         }
         match find(window, position, (Place::Expected, self.options.limits()))?.found {
             Found::EndMarker { n_bytes } => {
@@ -272,6 +276,7 @@ impl Scan {
         checked: &Checked,
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         let (position, body_position) = (found.position, found.body_position());
+        let body_end = found.end();
         let received = match self.early.contains(&position) {
             true => Ok(Vec::new()),
             false => self.receive(window, found)?,
@@ -280,6 +285,7 @@ impl Scan {
             self.alignment = SMALL_ALIGNMENT;
         }
         self.position = checked.next.max(position.saturating_add(1));
+        self.body_end = body_end;
         Ok(received)
     }
 
@@ -370,21 +376,4 @@ impl Scan {
 
 fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
     RecoveryStep::Lost(LostPart::new(range, what, cause))
-}
-
-/// Where to go on after zeros: a multiple of 8 with other bytes, or the end of what is known. `None` if there are none.
-fn after_zeros(window: &Window, position: u64) -> Wait<Option<u64>> {
-    const WORD_BYTES: u64 = 8;
-    let first = window.ahead(position, WORD_BYTES)?;
-    if first.iter().any(|byte| *byte != 0) {
-        return Ok(None);
-    }
-    if (first.len() as u64) < WORD_BYTES {
-        return Ok(Some(window.n_bytes()));
-    }
-    let rest = window.rest(position)?;
-    let n_zeros = rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len()) as u64;
-    let end = position.saturating_add(n_zeros);
-    let next = if end == window.n_bytes() { end } else { end - end % WORD_BYTES };
-    Ok(Some(next.max(position.saturating_add(1))))
 }

@@ -129,3 +129,30 @@ fn unknown_bytes_may_have_replaced_a_dictionary_of_a_stream() {
     check(&recover(&damaged).unwrap(), &[1, 2, 3], 0, "file with a footer");
     check(&recover(&damaged[..footer(&damaged)]).unwrap(), &[], 5, "file without a footer");
 }
+
+/// Blocks of a disk that were not written are zeros.
+#[test]
+fn dictionaries_that_became_zeros_are_lost() {
+    let all = samples();
+    for (bytes, is_file) in [(stream(DictionaryPolicy::Replace), false), (file(), true)] {
+        let messages = recover(&bytes).unwrap().messages;
+        for message in messages.iter().filter(|message| message.kind() == MessageKind::DictionaryBatch) {
+            let range = message.position()..message.body_position() + message.n_body_bytes();
+            let mut damaged = bytes.clone();
+            damaged[range.start as usize..range.end as usize].fill(0);
+            let found = recover(&damaged).unwrap();
+            assert!(found.lost.iter().any(|lost| lost.range() == range), "{:?}", found.lost_text());
+            let mut rest = all.iter();
+            let is_of_all = |batch: &RecordBatch| rest.any(|of_all| of_all.same_rows(batch).unwrap());
+            assert!(found.batches.iter().all(is_of_all), "file: {is_file}, {range:?}");
+        }
+    }
+}
+
+#[test]
+fn zeros_after_the_end_of_a_stream_are_padding() {
+    let bytes = [stream(DictionaryPolicy::Replace), vec![0; 3 << 20]].concat();
+    let found = recover(&bytes).unwrap();
+    assert!(found.lost.is_empty(), "{:?}", found.lost_text());
+    assert!(same(&found.batches, &samples()));
+}

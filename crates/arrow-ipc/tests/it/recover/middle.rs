@@ -98,6 +98,7 @@ fn overwritten_and_removed_ranges_cost_what_they_touch() {
                         let n_after = all.len() - last - 1;
                         let n_found = found.batches.len();
                         assert!(n_found >= first + n_after, "{}", texts());
+                        assert!(from == *body || !found.lost.is_empty(), "{}", texts());
                         assert!(same(&found.batches[..first], &all[..first]), "{}", texts());
                         assert!(same(&found.batches[n_found - n_after..], &all[last + 1..]), "{}", texts());
                     }
@@ -147,4 +148,24 @@ fn what_is_lost_is_said() {
         (lost.range(), lost.what()),
         (start as u64..end as u64, LostWhat::Message(MessageKind::RecordBatch))
     );
+}
+
+/// What is inserted into a body shifts its values, which nobody can tell. But it does not look as if nothing had happened.
+#[test]
+fn bytes_inserted_into_a_body_are_noticed() {
+    let all = batches();
+    for (name, bytes) in inputs() {
+        for (idx, (_, _, body, end)) in layout(&bytes).into_iter().enumerate() {
+            let at = body + (end - body) / 16 * 8;
+            let inserted = [&bytes[..at], &[7; 8][..], &bytes[at..]].concat();
+            let found = recover(&inserted).unwrap();
+            let texts = || format!("{name}, message {idx}: {:?}", found.lost_text());
+            assert!(!found.lost.is_empty(), "{}", texts());
+            let n_found = found.batches.len();
+            let n_after = all.len() - idx - 1;
+            assert!(n_found >= idx + n_after, "{}", texts());
+            assert!(same(&found.batches[..idx], &all[..idx]), "{}", texts());
+            assert!(same(&found.batches[n_found - n_after..], &all[idx + 1..]), "{}", texts());
+        }
+    }
 }

@@ -1,0 +1,65 @@
+//! Zeros where a message should be.
+
+use super::{Framing, Scan};
+use crate::{
+    detect::Container,
+    recover::{
+        RecoveryStep,
+        lost::LostCause,
+        window::{Wait, Window},
+    },
+};
+
+/// No message is shorter: its metadata has a table, a header and its lists.
+const MIN_MESSAGE_BYTES: u64 = 64;
+/// Four zeros are an end marker, and may be followed by a few more.
+const MIN_PREFIX_BYTES: u64 = 8;
+
+impl Scan {
+    /// There are zeros up to `next`: padding of a body or between messages, or what is left of some.
+    pub(super) fn zeros(&mut self, next: u64) -> Vec<RecoveryStep> {
+        let position = self.position;
+        let n_zeros = next.saturating_sub(position);
+        let is_block = self.expected.at(position).is_some();
+        if is_block && n_zeros >= MIN_MESSAGE_BYTES {
+            return self.nothing(LostCause::Zeros);
+        }
+        if position < self.body_end {
+            self.position = next.min(self.body_end);
+            return Vec::new();
+        }
+        let may_be_padding = match (self.ends.container, &self.ends.footer) {
+            // It lists all that counts. Fewer zeros before a block that it lists may have been inserted.
+            (Container::File, Some(_)) => true,
+            (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
+            // Streams have none; shorter zeros, and zeros in legacy framing, are an end marker.
+            _ => n_zeros < MIN_PREFIX_BYTES || self.framing == Framing::Legacy,
+        };
+        let is_after_marker = self.after_marker == Some(position);
+        if !is_block && (may_be_padding || is_after_marker) {
+            self.position = self.expected.next_start(position).map_or(next, |block| next.min(block));
+            // They are looked at in pieces.
+            self.after_marker = if is_after_marker { Some(self.position) } else { self.after_marker };
+        } else {
+            self.damage = Some((position, LostCause::Zeros));
+        }
+        Vec::new()
+    }
+}
+
+/// Where to go on after zeros: a multiple of 8 with other bytes, or the end of what is known. `None` if there are none.
+pub(super) fn after_zeros(window: &Window, position: u64) -> Wait<Option<u64>> {
+    const WORD_BYTES: u64 = 8;
+    let first = window.ahead(position, WORD_BYTES)?;
+    if first.iter().any(|byte| *byte != 0) {
+        return Ok(None);
+    }
+    if (first.len() as u64) < WORD_BYTES {
+        return Ok(Some(window.n_bytes()));
+    }
+    let rest = window.rest(position)?;
+    let n_zeros = rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len()) as u64;
+    let end = position.saturating_add(n_zeros);
+    let next = if end == window.n_bytes() { end } else { end - end % WORD_BYTES };
+    Ok(Some(next.max(position.saturating_add(1))))
+}
