@@ -271,8 +271,7 @@ fn options_that_need_values() {
     let schema: Arc<Schema> = Arc::new("a: dictionary<int8, utf8>".parse().unwrap());
     let unifier = DictionaryUnifier::try_new(&schema).unwrap();
     let new = WriteOptions::new;
-    #[allow(unused_mut)] // Without codecs there are fewer.
-    let mut cases = vec![
+    let cases = [
         (new().with_null_slots(NullSlots::Zeros), "null slots of zeros"),
         (new().with_shared_buffers(SharedBuffers::Once), "shared buffers"),
         (new().with_unused_items(Unused::LeftOut), "leaving out"),
@@ -281,7 +280,7 @@ fn options_that_need_values() {
         (new().with_dictionaries(DictionaryPolicy::Unify(unifier.finish().unwrap())), "`Unify`"),
         (new().with_compression(Compression::lz4()), "compression"),
     ];
-    for (options, expected) in cases.drain(..) {
+    for (options, expected) in cases {
         let errors = [
             FilePlan::builder(&schema, options.clone()).map(drop).unwrap_err(),
             StreamPlan::builder(&schema, options).map(drop).unwrap_err(),
