@@ -1,7 +1,7 @@
 //! The program `arrow-ipc`, as a function: shows, checks, converts and compares Arrow files and streams.
 //!
-//! Standard output carries data only. Everything else goes to standard error through [`terminal`], which escapes control
-//! characters. [`exit`] defines the exit statuses.
+//! Standard output carries data only. Everything else goes to standard error through `terminal`, which escapes control
+//! characters. `exit` defines the exit statuses.
 //!
 //! There are two programs of this name. This package's reads files and pipes; that of `crates/arrow-ipc-remote` calls
 //! [`run`] with a function that also opens URLs, and is built apart because of what that needs.

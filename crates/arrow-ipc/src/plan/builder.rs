@@ -24,7 +24,7 @@ use crate::{
 
 /// Takes the shapes of batches and dictionaries, in the order in which they are written.
 ///
-/// [`FilePlan::builder`] and [`StreamPlan::builder`] make it; `finish` gives the plan. After an error it can be used further,
+/// [`FilePlan::builder`](crate::FilePlan::builder) and [`StreamPlan::builder`](crate::StreamPlan::builder) make it; `finish` gives the plan. After an error it can be used further,
 /// as if the call had not been made.
 ///
 /// ```
