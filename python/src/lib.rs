@@ -36,7 +36,7 @@ mod _arrow_ipc {
         file::{Batches, File, open},
         schema::{Field, Schema},
         stream::{Stream, read_stream},
-        tools::{convert::convert, diff::diff, inspect, validate},
+        tools::{convert::convert, diff::diff, inspect, recover::recover, validate},
         write::{Writer, write_file, write_stream},
     };
 }

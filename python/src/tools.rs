@@ -2,6 +2,7 @@
 
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod recover;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -101,15 +102,19 @@ fn open(source: source::Input) -> Result<Input> {
 }
 
 fn open_path(path: PathBuf) -> Result<Input> {
-    Input::open(&path).map_err(|error| match error.kind() {
-        // With the name of the file, as Python's own `open` has it.
+    Input::open(&path).map_err(|error| named(path, error))
+}
+
+/// With the name of the file, as Python's own `open` has it.
+fn named(path: PathBuf, error: ToolError) -> Failure {
+    match error.kind() {
         ToolErrorKind::Read(cause) => {
             let cause =
                 cause.raw_os_error().map_or_else(|| cause.kind().into(), std::io::Error::from_raw_os_error);
             Failure::from(arrow_ipc::IpcError::from(arrow_ipc::IpcErrorKind::Open { path, error: cause }))
         }
         _ => error.into(),
-    })
+    }
 }
 
 /// Lets Ctrl-C end a long work.

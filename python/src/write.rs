@@ -149,8 +149,8 @@ fn check_signals() -> PyResult<()> {
 
 /// A writer of either container.
 enum AnyWriter {
-    Stream(StreamWriter<Sink>),
-    File(FileWriter<Sink>),
+    Stream(Box<StreamWriter<Sink>>),
+    File(Box<FileWriter<Sink>>),
 }
 
 impl AnyWriter {
@@ -161,8 +161,8 @@ impl AnyWriter {
         options: WriteOptions,
     ) -> Result<AnyWriter> {
         Ok(match container {
-            Container::Stream => AnyWriter::Stream(StreamWriter::try_new(sink, schema, options)?),
-            Container::File => AnyWriter::File(FileWriter::try_new(sink, schema, options)?),
+            Container::Stream => AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?)),
+            Container::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?)),
         })
     }
 

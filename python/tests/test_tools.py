@@ -246,3 +246,52 @@ def test_convert_what_cannot_be(stream, tmp_path):
         arrow_ipc.convert(stream, path, container="parquet")
     assert path.read_bytes() == b"what was there"
     assert os.listdir(tmp_path) == ["words.arrow"]
+
+
+def test_recover(stream, tmp_path):
+    path = tmp_path / "words.arrow"
+    assert arrow_ipc.recover(stream, path, container="stream") == {"batches": 2, "rows": 3, "lost": []}
+    assert arrow_ipc.diff(stream, path)["same"] is True
+    for source in [stream[:-40], io.BytesIO(stream[:-40]), NoSeek(stream[:-40])]:
+        target = io.BytesIO()
+        said = arrow_ipc.recover(source, target, container="stream")
+        assert (said["batches"], said["rows"]) == (1, 1)
+        assert ["record batch is lost" in text for text in said["lost"]] == [True]
+        assert pa.ipc.open_stream(target.getvalue()).read_all().num_rows == 1
+    # The second batch has another dictionary.
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.recover(stream, path, container="file")
+    assert raised.value.kind == "ReplacedDictionary"
+
+
+def test_recover_files_of_others(tmp_path):
+    table = pa.table({"n": pa.array(range(1000)), "w": pa.array(["a", "b"] * 500).dictionary_encode()})
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=100)
+    file = sink.getvalue()
+    path = tmp_path / "words.arrow"
+    said = arrow_ipc.recover(file[:-300], path)
+    assert said["rows"] >= 900 and "the footer is lost" in said["lost"][-1]
+    found = pa.ipc.open_file(path).read_all()
+    assert found.equals(table.slice(0, said["rows"]))
+    # Damage in the middle costs one batch.
+    damaged = bytearray(arrow_ipc_file := path.read_bytes())
+    middle = arrow_ipc.inspect(arrow_ipc_file)["messages"][4]["position"]
+    damaged[middle : middle + 64] = bytes(64)
+    said = arrow_ipc.recover(bytes(damaged), tmp_path / "again.arrow")
+    assert said["rows"] == found.num_rows - 100 and len(said["lost"]) == 1
+    assert pa.ipc.open_file(tmp_path / "again.arrow").read_all().num_rows == said["rows"]
+
+
+def test_recover_what_cannot_be(tmp_path):
+    path = tmp_path / "words.arrow"
+    path.write_bytes(b"what was there")
+    for nothing in [b"", b"something else", bytes(100)]:
+        with pytest.raises(arrow_ipc.ArrowIpcError):
+            arrow_ipc.recover(nothing, path)
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.recover("/nothing/here", path)
+    with pytest.raises(ValueError, match="container"):
+        arrow_ipc.recover(b"", path, container="parquet")
+    assert path.read_bytes() == b"what was there"

@@ -133,11 +133,11 @@ impl Input {
         }
     }
 
-    /// Bytes in memory that may begin with anything, as [`open_damaged`](Input::open_damaged).
-    pub fn from_damaged(name: impl Into<InputName>, bytes: Buffer) -> Input {
-        let container = Container::detect(&bytes);
-        let bytes = Bytes::Positioned(Positioned::Source(SharedSource::new(bytes)));
-        Input { name: name.into(), container, bytes }
+    /// Bytes in memory, or anything else that is read by position, that may begin with anything, as
+    /// [`open_damaged`](Input::open_damaged).
+    pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
+        let bytes = Bytes::Positioned(Positioned::Source(SharedSource::new(source)));
+        Input { name: name.into(), container: Container::Unknown, bytes }
     }
 
     /// Anything that is read as it arrives and may begin with anything, as [`open_damaged`](Input::open_damaged).

@@ -108,7 +108,7 @@ impl fmt::Display for RecoverLoss {
 /// let mut file = writer.finish()?;
 /// file.truncate(file.len() - 30);
 ///
-/// let input = Input::from_damaged("upload", file.into());
+/// let input = Input::from_damaged("upload", arrow_buffer::Buffer::from(file));
 /// let (file, report) = recover(input, Vec::new(), &RecoverOptions::new(Target::File), &mut ())?;
 /// assert_eq!((report.n_batches, report.n_rows), (1, 2));
 /// assert!(report.losses[0].to_string().contains("the footer is lost"));

@@ -10,7 +10,7 @@ without a copy::
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
 ``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
-``Writer`` write both. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at either as a whole. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
+``Writer`` write both. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at either as a whole; ``recover`` copies what is left of a damaged one. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
 """
 
 from ._arrow_ipc import (
@@ -30,6 +30,7 @@ from ._arrow_ipc import (
     inspect,
     open,
     read_stream,
+    recover,
     validate,
     write_file,
     write_stream,
@@ -52,6 +53,7 @@ __all__ = [
     "inspect",
     "open",
     "read_stream",
+    "recover",
     "validate",
     "write_file",
     "write_stream",

@@ -20,6 +20,7 @@ __all__ = [
     "inspect",
     "open",
     "read_stream",
+    "recover",
     "validate",
     "write_file",
     "write_stream",
@@ -314,3 +315,10 @@ def convert(
     compression: str | None = None,
     dictionaries: _Dictionaries | None = None,
 ) -> list[str]: ...
+def recover(
+    source: _Source,
+    dest: _Path | _Writable,
+    *,
+    container: Literal["file", "stream"] = "file",
+    keep_dictionaries: bool = False,
+) -> dict[str, Any]: ...
