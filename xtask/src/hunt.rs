@@ -10,9 +10,10 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 23] = [
+const HUNTED: [&str; 26] = [
     "agreement::",
     "append::",
+    "assembling::",
     "compare::",
     "compressed::damage_is_harmless",
     "damage::",
@@ -30,8 +31,10 @@ const HUNTED: [&str; 23] = [
     "plan::random::",
     "read::records::tests::agrees_with",
     "recover::",
+    "relaying::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
+    "transcode::",
     "write_policies::random::",
     "writing::options_change",
 ];
