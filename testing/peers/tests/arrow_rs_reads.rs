@@ -114,7 +114,7 @@ fn arrow_rs_reads_all_variants() {
 fn arrow_rs_reads_planned_images() {
     let mut n_read = 0;
     // What lies beneath nulls is looked at above.
-    for sample in samples(3).into_iter().filter(|it| !it.dictionaries_change && it.nulls != Nulls::Garbage) {
+    for sample in samples(3).into_iter().filter(|it| !it.dictionaries_change && it.nulls == Nulls::Some) {
         // Their batches bring others, so they are not planned from the first one.
         if sample.name == "late-dictionaries" || sample.name == "unused-dictionaries" {
             continue;
@@ -133,7 +133,7 @@ fn arrow_rs_reads_planned_images() {
             n_read += 1;
         }
     }
-    assert!(n_read > 500, "{n_read} streams and files");
+    assert!(n_read > 200, "{n_read} streams and files");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use arrow_ipc::{
 use crate::Sample;
 
 /// As many bytes of an image are asked for at a time: buffers and headers are cut at odd places.
-const N_PIECE_BYTES: u64 = 1_001;
+const N_PIECE_BYTES: u64 = 10_007;
 
 /// Who owns a buffer: the dictionary of an id, or the batch at a position.
 #[derive(Debug, PartialEq, Eq, Hash)]

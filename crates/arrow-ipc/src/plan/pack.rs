@@ -88,7 +88,9 @@ impl Packed {
             let n_slots = self
                 .child_slots(column, slots.n_slots, shape, child_shape)
                 .in_field(|| columns.path(child))?;
-            let slots = Slots { n_slots, is_nullable: field.is_nullable() };
+            // Slots that nothing refers to, or that are beneath a null, may be null in any field. Run ends have none of these.
+            let is_run_end = matches!(column.layout.physical(), Physical::Runs(_)) && child_idx == 0;
+            let slots = Slots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
             self.column(columns, child, child_shape, slots)?;
         }
         Ok(())

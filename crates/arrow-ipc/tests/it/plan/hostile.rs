@@ -40,6 +40,12 @@ fn shapes_that_contradict() {
     let cases: Vec<(&str, u64, C, &str)> = vec![
         ("int64", 10, C::new().with_nulls(11), "field `c`: the shape has 11 nulls; at most 10 are possible"),
         ("int64 not null", 10, C::new().with_nulls(1), "1 nulls in a field that is not nullable; at most 0"),
+        (
+            "run_end_encoded<run_ends: int16 not null, values: int8>",
+            10,
+            C::nested([C::new().with_n_slots(2).with_nulls(1), C::new().with_n_slots(2)]),
+            "field `c.run_ends`: the shape has 1 nulls in a field that is not nullable; at most 0",
+        ),
         ("int64", 10, C::new().with_n_slots(9), "9 slots, not 10"),
         ("int64", 10, C::bytes(1), "1 bytes of variable size, which the type does not have"),
         ("int64", 10, C::views([16]), "1 data buffers of views, which the type does not have"),
@@ -144,6 +150,9 @@ fn limits_that_are_reached() {
         ("dense_union<0=a: int8>", 1, C::dense_union([(I32 + 1, C::new())])),
         ("run_end_encoded<run_ends: int16 not null, values: int8>", 32_767, C::runs(32_767, C::new())),
         ("run_end_encoded<run_ends: int16 not null, values: int8>", 0, C::new()),
+        // Of slots that are not selected, or are beneath nulls.
+        ("sparse_union<0=a: int8 not null>", 5, C::nested([C::new().with_nulls(3)])),
+        ("struct<a: int8 not null>", 5, C::nested([C::new().with_nulls(3)]).with_nulls(3)),
         ("null", I64, C::new().with_nulls(I64)),
         ("dictionary<int8, utf8>", 5, C::new().with_nulls(5)),
         ("int64", 5, C::new().with_n_slots(5).with_nulls(5)),

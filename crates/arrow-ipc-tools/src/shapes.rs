@@ -1,0 +1,100 @@
+//! Shapes of batches as a JSON document: what a stream or file that nobody wrote is planned from.
+
+mod error;
+mod place;
+mod read;
+
+use arrow_ipc::{FilePlan, IpcSchema, PlanBuilder, StreamPlan, WriteOptions};
+
+pub use self::error::{ShapesError, ShapesErrorKind};
+use self::read::Document;
+
+/// A schema, and the shapes of dictionaries and batches: a plan of a stream or file is made of them.
+///
+/// [`shapes_from_json`] reads them. The README of the program has the form of the document.
+///
+/// ```
+/// use arrow_ipc::WriteOptions;
+/// use arrow_ipc_tools::shapes_from_json;
+///
+/// let shapes = shapes_from_json(
+///     r#"{
+///         "schema": "id: int64 not null\nname: utf8",
+///         "batches": [{"rows": 1000, "count": 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}]
+///     }"#,
+/// )?;
+/// let plan = shapes.file_plan(WriteOptions::default())?;
+/// assert_eq!(plan.n_batches(), 20_000);
+///
+/// let error = shapes_from_json(r#"{"schema": "id: int64", "batches": [{"rows": -1}]}"#).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "line 1, batches[0].rows: expected a whole number from 0 to 18446744073709551615, found -1"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Shapes(Document);
+
+/// Reads the schema and all shapes of a document.
+///
+/// # Errors
+/// If it is not JSON or does not follow the form, with line and place. Whether the shapes fit the schema is found when a
+/// plan is made.
+pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
+    Document::read(text, None).map(Shapes)
+}
+
+/// The same for a schema that is at hand: the document has none, but for the dictionaries and batches.
+///
+/// # Errors
+/// As [`shapes_from_json`].
+pub fn shapes_from_json_for(schema: IpcSchema, text: &str) -> Result<Shapes, ShapesError> {
+    Document::read(text, Some(schema)).map(Shapes)
+}
+
+impl Shapes {
+    /// The schema with its dictionary ids.
+    pub fn schema(&self) -> &IpcSchema {
+        &self.0.schema
+    }
+
+    /// How many batches there are of each shape, in the order of the document.
+    ///
+    /// # Errors
+    /// None: all has been read once.
+    pub fn batch_counts(&self) -> Result<Vec<usize>, ShapesError> {
+        let mut counts = Vec::new();
+        self.0.batches(|_, count| {
+            counts.push(count);
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
+    /// The plan of a file.
+    ///
+    /// # Errors
+    /// If the options are not those of a plan. If a shape contradicts the schema, or the file becomes longer than the format
+    /// can express; the error names line, place and field.
+    pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
+        let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
+        self.push_all(&mut builder)?;
+        builder.finish().map_err(ShapesError::of_whole)
+    }
+
+    /// The plan of a stream.
+    ///
+    /// # Errors
+    /// As [`file_plan`](Shapes::file_plan).
+    pub fn stream_plan(&self, options: WriteOptions) -> Result<StreamPlan, ShapesError> {
+        let mut builder = StreamPlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
+        self.push_all(&mut builder)?;
+        builder.finish().map_err(ShapesError::of_whole)
+    }
+
+    fn push_all<P>(&self, builder: &mut PlanBuilder<P>) -> Result<(), ShapesError> {
+        self.0.dictionaries(|id, shape| builder.push_dictionary(id, shape))?;
+        self.0.batches(|shape, count| builder.push(shape, count))
+    }
+}

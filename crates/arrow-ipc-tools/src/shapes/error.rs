@@ -1,0 +1,163 @@
+//! Why shapes could not be read or planned, and where in the document.
+
+use std::{error, fmt};
+
+use arrow_ipc::IpcError;
+use arrow_schema::{ParseError, Quoted};
+use arrow_text::SchemaJsonError;
+
+use super::place::Source;
+
+/// Why shapes could not be read or planned: the line and the place in the document, and the cause.
+#[derive(Debug)]
+pub struct ShapesError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// `None` if the whole document is meant, or the cause has it.
+    source: Option<Source>,
+    kind: ShapesErrorKind,
+}
+
+/// The cause of a [`ShapesError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShapesErrorKind {
+    /// It is not JSON, or nested too deep; with line and column.
+    #[error("not JSON: {0}")]
+    Syntax(#[source] serde_json::Error),
+    /// A value of another sort.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What the form has here.
+        expected: &'static str,
+        /// The beginning of what is there.
+        found: String,
+    },
+    /// A member that has to be there.
+    #[error("the member \"{name}\" is missing")]
+    Missing {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A member that the form does not have here.
+    #[error("there is no member {}; the members are {}", Quoted(name), List(allowed))]
+    UnknownMember {
+        /// Its name.
+        name: String,
+        /// Those that the form has.
+        allowed: &'static [&'static str],
+    },
+    /// Members that exclude each other.
+    #[error("{} exclude each other", List(names))]
+    Exclusive {
+        /// Their names.
+        names: &'static [&'static str],
+    },
+    /// No field has this name.
+    #[error("no field is named {}", Quoted(name))]
+    NoField {
+        /// The name.
+        name: String,
+    },
+    /// Several fields have this name.
+    #[error("several fields are named {}; an array describes fields in their order", Quoted(name))]
+    AmbiguousField {
+        /// The name.
+        name: String,
+    },
+    /// More fields than there are.
+    #[error("there are {expected} fields, found {found}")]
+    TooManyFields {
+        /// How many there are.
+        expected: usize,
+        /// How many are described.
+        found: usize,
+    },
+    /// The schema has no such dictionary.
+    #[error("the schema has no dictionary {id}")]
+    NoDictionary {
+        /// The id.
+        id: i64,
+    },
+    /// The schema in the form of Arrow's integration documents.
+    #[error(transparent)]
+    JsonSchema(SchemaJsonError),
+    /// The schema as text.
+    #[error(transparent)]
+    TextSchema(ParseError),
+    /// The shapes contradict the schema, the options or the format.
+    #[error(transparent)]
+    Plan(IpcError),
+}
+
+impl ShapesError {
+    pub(super) fn new(kind: ShapesErrorKind, source: Source) -> ShapesError {
+        ShapesError(Box::new(Inner { source: Some(source), kind }))
+    }
+
+    pub(super) fn of_text(error: serde_json::Error) -> ShapesError {
+        ShapesError(Box::new(Inner { source: None, kind: ShapesErrorKind::Syntax(error) }))
+    }
+
+    pub(super) fn of_whole(error: IpcError) -> ShapesError {
+        ShapesError(Box::new(Inner { source: None, kind: ShapesErrorKind::Plan(error) }))
+    }
+
+    /// The line of the document, from 1.
+    pub fn line(&self) -> Option<usize> {
+        match (&self.0.source, &self.0.kind) {
+            (Some(source), _) => Some(source.line),
+            (None, ShapesErrorKind::Syntax(error)) => Some(error.line()),
+            (None, _) => None,
+        }
+    }
+
+    /// The place in the document, such as `batches[0].columns.name`; empty for the whole.
+    pub fn place(&self) -> &str {
+        self.0.source.as_ref().map_or("", |source| &source.place)
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &ShapesErrorKind {
+        &self.0.kind
+    }
+
+    /// The cause.
+    pub fn into_kind(self) -> ShapesErrorKind {
+        self.0.kind
+    }
+}
+
+/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+impl fmt::Display for ShapesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Source { line, place }) = &self.0.source {
+            write!(f, "line {line}")?;
+            if !place.is_empty() {
+                write!(f, ", {place}")?;
+            }
+            f.write_str(": ")?;
+        }
+        self.0.kind.fmt(f)
+    }
+}
+
+impl error::Error for ShapesError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        Some(&self.0.kind)
+    }
+}
+
+/// Names with commas between them.
+struct List<'a>(&'a [&'static str]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (idx, name) in self.0.iter().enumerate() {
+            let comma = if idx == 0 { "" } else { ", " };
+            write!(f, "{comma}\"{name}\"")?;
+        }
+        Ok(())
+    }
+}

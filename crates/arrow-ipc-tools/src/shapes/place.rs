@@ -1,0 +1,194 @@
+//! Places in a JSON document: the way from the whole to a value, and the line where it begins.
+
+use std::fmt::Write;
+
+use arrow_schema::Quoted;
+
+/// The way to a value, its last step first.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place<'a> {
+    Whole,
+    Member(&'a Place<'a>, &'a str),
+    Item(&'a Place<'a>, usize),
+}
+
+/// Where a value is, as it is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) line: usize,
+    pub(super) place: String,
+}
+
+impl Place<'_> {
+    /// The place in the document of this text, which is JSON.
+    pub(super) fn source(&self, text: &str) -> Source {
+        let mut place = String::new();
+        self.add_to(&mut place);
+        let mut cursor = Cursor { bytes: text.as_bytes(), position: 0 };
+        // Where the way leads nowhere, which cannot be, the last value on it is meant.
+        let _ = self.find(&mut cursor);
+        cursor.skip_spaces();
+        let before = &cursor.bytes[..cursor.position.min(text.len())];
+        Source { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), place }
+    }
+
+    fn add_to(&self, text: &mut String) {
+        match self {
+            Place::Whole => {}
+            Place::Member(parent, name) => {
+                parent.add_to(text);
+                let dot = if text.is_empty() { "" } else { "." };
+                let is_plain =
+                    !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+                // Text never fails.
+                let _ = if is_plain {
+                    write!(text, "{dot}{name}")
+                } else {
+                    write!(text, "{dot}{}", Quoted(name))
+                };
+            }
+            Place::Item(parent, idx) => {
+                parent.add_to(text);
+                let _ = write!(text, "[{idx}]");
+            }
+        }
+    }
+
+    /// Moves to the value; of members with the same name to the last one, which counts.
+    fn find(&self, cursor: &mut Cursor<'_>) -> Option<()> {
+        match self {
+            Place::Whole => Some(()),
+            Place::Member(parent, name) => {
+                parent.find(cursor)?;
+                cursor.enter(b'{')?;
+                let mut found = None;
+                while cursor.peek()? != b'}' {
+                    let is_it = cursor.string()?.is_ok_and(|found| found == *name);
+                    cursor.expect(b':')?;
+                    found = if is_it { Some(cursor.position) } else { found };
+                    cursor.skip_value()?;
+                    cursor.skip_comma();
+                }
+                cursor.position = found?;
+                Some(())
+            }
+            Place::Item(parent, idx) => {
+                parent.find(cursor)?;
+                cursor.enter(b'[')?;
+                for _ in 0..*idx {
+                    cursor.skip_value()?;
+                    cursor.skip_comma();
+                }
+                Some(())
+            }
+        }
+    }
+}
+
+/// Walks over text that is known to be JSON.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl Cursor<'_> {
+    fn skip_spaces(&mut self) {
+        while self.bytes.get(self.position).is_some_and(u8::is_ascii_whitespace) {
+            self.position += 1;
+        }
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        self.skip_spaces();
+        self.bytes.get(self.position).copied()
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.position += 1)
+    }
+
+    fn enter(&mut self, bracket: u8) -> Option<()> {
+        self.expect(bracket)
+    }
+
+    fn skip_comma(&mut self) {
+        let _ = self.expect(b',');
+    }
+
+    /// A string with its escapes resolved.
+    fn string(&mut self) -> Option<serde_json::Result<String>> {
+        self.skip_spaces();
+        let start = self.position;
+        self.skip_string()?;
+        Some(serde_json::from_slice(self.bytes.get(start..self.position)?))
+    }
+
+    fn skip_string(&mut self) -> Option<()> {
+        self.expect(b'"')?;
+        loop {
+            match self.bytes.get(self.position)? {
+                b'\\' => self.position += 2,
+                b'"' => {
+                    self.position += 1;
+                    return Some(());
+                }
+                _ => self.position += 1,
+            }
+        }
+    }
+
+    fn skip_value(&mut self) -> Option<()> {
+        let mut depth = 0usize;
+        loop {
+            match self.peek()? {
+                b'"' => self.skip_string()?,
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.position += 1;
+                }
+                b'}' | b']' => {
+                    depth = depth.checked_sub(1)?;
+                    self.position += 1;
+                }
+                b',' | b':' => self.position += 1,
+                _ => {
+                    while self.bytes.get(self.position).is_some_and(|byte| !b" \t\r\n,:]}".contains(byte)) {
+                        self.position += 1;
+                    }
+                }
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_places_are_found() {
+        let text = "\n{\"a\": [1, \"]\\\"}\",\n {\"b c\": -1.5e3, \"a\": true}],\n \"d\" :\n null, \"\\u0065\": [], \"a\"\n:\n[\n7]}";
+        let whole = Place::Whole;
+        let (a, d, e) = (Place::Member(&whole, "a"), Place::Member(&whole, "d"), Place::Member(&whole, "e"));
+        let a0 = Place::Item(&a, 0);
+        let cases = [(whole, 2, ""), (a, 8, "a"), (a0, 9, "a[0]"), (d, 5, "d"), (e, 5, "e")];
+        for (place, line, name) in cases {
+            assert_eq!(place.source(text), Source { line, place: name.to_owned() });
+        }
+        let text = text.replace("\"a\"\n", "\"f\"\n");
+        let (a1, a2) = (Place::Item(&a, 1), Place::Item(&a, 2));
+        let cases = [
+            (a, 2, "a"),
+            (a1, 2, "a[1]"),
+            (a2, 3, "a[2]"),
+            (Place::Member(&a2, "b c"), 3, "a[2].\"b c\""),
+            (Place::Member(&a2, "a"), 3, "a[2].a"),
+        ];
+        for (place, line, name) in cases {
+            assert_eq!(place.source(&text), Source { line, place: name.to_owned() });
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! From JSON to shapes.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_ipc::{BatchShape, ColumnShape, IpcSchema};
+use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_text::JsonSchema;
+use serde_json::{Map, Value};
+
+use super::{
+    error::{ShapesError, ShapesErrorKind as Kind},
+    place::Place,
+};
+
+type Result<T> = std::result::Result<T, ShapesError>;
+
+const DOCUMENT: &[&str] = &["schema", "dictionaries", "batches"];
+/// Of a document for a schema that is at hand.
+const DOCUMENT_WITHOUT_SCHEMA: &[&str] = &["dictionaries", "batches"];
+const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
+const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
+const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
+/// What types have one of.
+const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
+
+const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
+const COUNT: &str = "a number of batches";
+
+/// A document, and the schema that it has or is for.
+#[derive(Debug, Clone)]
+pub(super) struct Document {
+    text: Arc<str>,
+    value: Value,
+    pub(super) schema: IpcSchema,
+}
+
+impl Document {
+    /// All of it has the form, but shapes have not been compared with the schema.
+    pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> Result<Document> {
+        let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
+        let whole = Node { value: &value, place: Place::Whole, text };
+        let members = whole.members(if schema.is_some() { DOCUMENT_WITHOUT_SCHEMA } else { DOCUMENT })?;
+        let schema = match schema {
+            Some(schema) => schema,
+            None => whole.required(members, "schema", |node| node.schema())?,
+        };
+        whole.required(members, "batches", |_| Ok(()))?;
+        let document = Document { text: text.into(), value, schema };
+        document.dictionaries(|_, _| Ok(()))?;
+        document.batches(|_, _| Ok(()))?;
+        Ok(document)
+    }
+
+    /// Gives the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may describe many
+    /// columns.
+    pub(super) fn dictionaries(
+        &self,
+        mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
+    ) -> Result<()> {
+        self.items("dictionaries", |node| {
+            let members = node.members(DICTIONARY)?;
+            let id = node.required(members, "id", |node| {
+                node.value.as_i64().ok_or_else(|| node.expected("the id of a dictionary"))
+            })?;
+            let Some(value_type) = value_type(&self.schema, id) else {
+                return Err(node.error(Kind::NoDictionary { id }));
+            };
+            let values = node.optional(members, "values", |node| node.column(value_type))?;
+            let shape = node.batch(members, Some(vec![values.unwrap_or_default()]))?;
+            take(id, &shape).map_err(|error| node.error(Kind::Plan(error)))
+        })
+    }
+
+    /// Gives the shapes of batches, and how many there are of each.
+    pub(super) fn batches(
+        &self,
+        mut take: impl FnMut(&BatchShape, usize) -> arrow_ipc::Result<()>,
+    ) -> Result<()> {
+        let fields = self.schema.schema().fields();
+        self.items("batches", |node| {
+            let members = node.members(BATCH)?;
+            let columns = node.optional(members, "columns", |node| node.columns(fields))?;
+            let count = node.optional(members, "count", |node| {
+                usize::try_from(node.number()?).map_err(|_| node.expected(COUNT))
+            })?;
+            let shape = node.batch(members, columns)?;
+            take(&shape, count.unwrap_or(1)).map_err(|error| node.error(Kind::Plan(error)))
+        })
+    }
+
+    fn items(&self, name: &'static str, read: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
+        let whole = Node { value: &self.value, place: Place::Whole, text: &self.text };
+        match self.value.as_object() {
+            Some(members) => {
+                whole.optional(members, name, |node| node.each(read)).map(Option::unwrap_or_default)
+            }
+            None => Err(whole.expected("an object")),
+        }
+    }
+}
+
+/// The type of a dictionary's values. Ids are in pre-order.
+fn value_type(schema: &IpcSchema, id: i64) -> Option<&DataType> {
+    let fields = schema.schema().fields_in_pre_order();
+    let dictionaries = fields.filter_map(|field| field.data_type().as_dictionary());
+    let mut found = dictionaries.zip(schema.dictionary_ids()).filter(|(_, found)| **found == id);
+    found.next().map(|(dictionary, _)| dictionary.value())
+}
+
+/// A value, and where it is.
+#[derive(Clone, Copy)]
+struct Node<'a> {
+    value: &'a Value,
+    place: Place<'a>,
+    text: &'a str,
+}
+
+impl<'a> Node<'a> {
+    fn error(&self, kind: Kind) -> ShapesError {
+        ShapesError::new(kind, self.place.source(self.text))
+    }
+
+    fn expected(&self, expected: &'static str) -> ShapesError {
+        const MAX_CHARS: usize = 40;
+        let found = match self.value {
+            Value::Array(_) => "an array".to_owned(),
+            Value::Object(_) => "an object".to_owned(),
+            flat => flat.to_string(),
+        };
+        let is_long = found.chars().count() > MAX_CHARS;
+        let found = if is_long { found.chars().take(MAX_CHARS).chain(['…']).collect() } else { found };
+        self.error(Kind::Expected { expected, found })
+    }
+
+    /// The members of an object, all of which are known.
+    fn members(&self, allowed: &'static [&'static str]) -> Result<&'a Map<String, Value>> {
+        let members = self.value.as_object().ok_or_else(|| self.expected("an object"))?;
+        match members.keys().find(|name| !allowed.contains(&name.as_str())) {
+            None => Ok(members),
+            Some(name) => Err(self.error(Kind::UnknownMember { name: name.clone(), allowed })),
+        }
+    }
+
+    fn optional<T>(
+        &self,
+        members: &Map<String, Value>,
+        name: &'static str,
+        read: impl FnOnce(Node<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let value = members.get(name);
+        value
+            .map(|value| read(Node { value, place: Place::Member(&self.place, name), text: self.text }))
+            .transpose()
+    }
+
+    fn required<T>(
+        &self,
+        members: &Map<String, Value>,
+        name: &'static str,
+        read: impl FnOnce(Node<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let found = self.optional(members, name, read)?;
+        found.ok_or_else(|| self.error(Kind::Missing { name }))
+    }
+
+    fn each(&self, mut read: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
+        let items = self.value.as_array().ok_or_else(|| self.expected("an array"))?;
+        items.iter().enumerate().try_for_each(|(idx, value)| {
+            read(Node { value, place: Place::Item(&self.place, idx), text: self.text })
+        })
+    }
+
+    fn items<T>(&self, mut read: impl FnMut(Node<'_>) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        self.each(|node| {
+            items.push(read(node)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    fn number(&self) -> Result<u64> {
+        self.value.as_u64().ok_or_else(|| self.expected(NUMBER))
+    }
+
+    fn schema(self) -> Result<IpcSchema> {
+        match self.value {
+            Value::String(text) => {
+                let schema: Schema = text.parse().map_err(|error| self.error(Kind::TextSchema(error)))?;
+                Ok(IpcSchema::from(schema))
+            }
+            Value::Object(_) => {
+                let schema = JsonSchema::parse(&self.value.to_string());
+                let schema = schema.map_err(|error| self.error(Kind::JsonSchema(error)))?;
+                IpcSchema::try_with_dictionary_ids(schema.schema().clone(), schema.dictionary_ids())
+                    .map_err(|error| self.error(Kind::Plan(error)))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                Err(self.expected("a schema: an object, or the types as text"))
+            }
+        }
+    }
+
+    /// What dictionaries and batches have.
+    fn batch(&self, members: &Map<String, Value>, columns: Option<Vec<ColumnShape>>) -> Result<BatchShape> {
+        let n_rows = self.required(members, "rows", |node| node.number())?;
+        let metadata = self.optional(members, "metadata", |node| node.metadata())?;
+        let shape = BatchShape::new(n_rows).with_columns(columns.unwrap_or_default());
+        Ok(shape.with_metadata(metadata.unwrap_or_default()))
+    }
+
+    /// Pairs in order, since keys may repeat or be absent: as `schema --json` writes them.
+    fn metadata(&self) -> Result<Metadata> {
+        let pairs = self.items(|pair| {
+            let parts = pair.items(|part| match part.value {
+                Value::Null => Ok(None),
+                Value::String(text) => Ok(Some(Arc::from(text.as_str()))),
+                Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                    Err(part.expected("text or null"))
+                }
+            })?;
+            let parts: [Option<Arc<str>>; 2] =
+                parts.try_into().map_err(|_| pair.expected("a pair of key and value"))?;
+            Ok(parts.into())
+        })?;
+        Ok(Metadata::from_pairs(pairs))
+    }
+
+    /// The shapes of fields: an array in their order, or an object of their names.
+    fn columns(self, fields: &[Field]) -> Result<Vec<ColumnShape>> {
+        let mut shapes = Vec::new();
+        match self.value {
+            Value::Array(items) => {
+                let (expected, found) = (fields.len(), items.len());
+                if found > expected {
+                    return Err(self.error(Kind::TooManyFields { expected, found }));
+                }
+                for (idx, (value, field)) in items.iter().zip(fields).enumerate() {
+                    let node = Node { value, place: Place::Item(&self.place, idx), text: self.text };
+                    shapes.push(node.column(field.data_type())?);
+                }
+            }
+            Value::Object(members) => {
+                // `None` where several fields have the name.
+                let mut positions: HashMap<&str, Option<usize>> = HashMap::with_capacity(fields.len());
+                for (idx, field) in fields.iter().enumerate() {
+                    positions.entry(field.name()).and_modify(|found| *found = None).or_insert(Some(idx));
+                }
+                shapes.resize(fields.len(), ColumnShape::new());
+                for (name, value) in members {
+                    let node = Node { value, place: Place::Member(&self.place, name), text: self.text };
+                    let Some(position) = positions.get(name.as_str()) else {
+                        return Err(node.error(Kind::NoField { name: name.clone() }));
+                    };
+                    let found = position.and_then(|idx| Some((fields.get(idx)?, shapes.get_mut(idx)?)));
+                    let Some((field, shape)) = found else {
+                        return Err(node.error(Kind::AmbiguousField { name: name.clone() }));
+                    };
+                    *shape = node.column(field.data_type())?;
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                return Err(self.expected("an array or an object of shapes"));
+            }
+        }
+        Ok(shapes)
+    }
+
+    /// The shape of a column, of which `null` tells nothing. Nesting is limited as that of JSON is.
+    fn column(self, data_type: &DataType) -> Result<ColumnShape> {
+        if self.value.is_null() {
+            return Ok(ColumnShape::new());
+        }
+        let members = self.members(COLUMN)?;
+        if EXCLUSIVE.iter().filter(|name| members.contains_key(**name)).count() > 1 {
+            return Err(self.error(Kind::Exclusive { names: EXCLUSIVE }));
+        }
+        let bytes = self.optional(members, "bytes", |node| node.number())?.map(ColumnShape::bytes);
+        let views = self.optional(members, "data_buffers", |node| node.items(|node| node.number()))?;
+        let children = self.optional(members, "children", |node| node.columns(data_type.children()))?;
+        let shape = bytes.or(views.map(ColumnShape::views)).or(children.map(ColumnShape::nested));
+        let n_nulls = self.optional(members, "nulls", |node| node.number())?;
+        let shape = shape.unwrap_or_default().with_nulls(n_nulls.unwrap_or_default());
+        let n_slots = self.optional(members, "slots", |node| node.number())?;
+        Ok(n_slots.map_or(shape.clone(), |n_slots| shape.with_n_slots(n_slots)))
+    }
+}
