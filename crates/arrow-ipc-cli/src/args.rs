@@ -3,6 +3,7 @@
 mod assemble;
 mod convert;
 mod grow;
+mod plan;
 
 use std::{io::Write, str::FromStr};
 
@@ -13,6 +14,7 @@ pub(crate) use self::{
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
     grow::{AppendArgs, NewValues, RecoverArgs},
+    plan::{PlanArgs, RoleArg},
 };
 use crate::{
     columns::ColumnsArg,
@@ -86,6 +88,8 @@ pub(crate) enum Command {
     Append(AppendArgs),
     /// Copy the complete batches of a damaged file or stream to a sound one, and say what is lost
     Recover(RecoverArgs),
+    /// Tell how long a file or stream will be, and where everything is in it, by the shapes of its batches alone
+    Plan(PlanArgs),
 }
 
 #[derive(Debug, Args)]

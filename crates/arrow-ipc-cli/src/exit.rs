@@ -7,7 +7,7 @@ use std::{
 
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
-use arrow_ipc_tools::{Escaped, InputName, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Escaped, InputName, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
 
 use crate::{
     advice::advice,
@@ -66,6 +66,14 @@ pub(crate) enum Failure {
     UnknownTarget { name: OutputName },
     #[error("{option} needs --format csv")]
     NotCsv { option: &'static str },
+    #[error("{name}: {error}")]
+    Shapes { name: InputName, error: ShapesError },
+    #[error("{name}: not UTF-8 from byte {position} on")]
+    NotText { name: InputName, position: usize },
+    #[error("--locate: expected {expected}, found \"{found}\"")]
+    Locate { found: String, expected: &'static str },
+    #[error("{error}")]
+    Asked { error: IpcError },
     #[error("standard input is given {n_times} times; it can be read only once")]
     RepeatedStdin { n_times: usize },
 }
@@ -80,7 +88,11 @@ impl Failure {
             | Failure::NotCsv { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::Terminal { .. }
+            | Failure::Locate { .. }
+            | Failure::Asked { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
+            Failure::NotText { .. } => Status::No,
+            Failure::Shapes { error, .. } => shapes_status(error.kind()),
             Failure::Options { error } => match error.class() {
                 ErrorClass::Unsupported => Status::Refused,
                 _ => Status::Usage,
@@ -137,7 +149,14 @@ impl Failure {
                 _ => None,
             },
             Failure::Options { error } => options_advice(error).map(str::to_owned),
+            Failure::Shapes { error, .. } => match error.kind() {
+                ShapesErrorKind::Plan(error) => encode_advice(error).map(str::to_owned),
+                _ => Some("`arrow-ipc plan --help` shows the form".to_owned()),
+            },
             Failure::NotCsv { .. }
+            | Failure::NotText { .. }
+            | Failure::Locate { .. }
+            | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::Write { .. } => None,
@@ -175,6 +194,17 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             DataErrorKind::NullsAbove { .. } => Status::Refused,
             _ => Status::Usage,
         },
+    }
+}
+
+/// Shapes that contradict the schema or themselves are malformed.
+fn shapes_status(kind: &ShapesErrorKind) -> Status {
+    match kind {
+        ShapesErrorKind::Plan(error) => match error.class() {
+            ErrorClass::Unsupported | ErrorClass::LimitExceeded => Status::Refused,
+            _ => Status::No,
+        },
+        _ => Status::No,
     }
 }
 

@@ -22,6 +22,8 @@ mod interrupt;
 mod messages;
 mod names;
 mod output;
+mod plan;
+mod plan_report;
 mod progress;
 mod recover;
 mod schema;
@@ -66,5 +68,6 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Diff(args) => diff::run(args),
         Command::Append(args) => append::run(args),
         Command::Recover(args) => recover::run(args),
+        Command::Plan(args) => plan::run(args),
     }
 }

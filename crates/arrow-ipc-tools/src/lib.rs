@@ -15,7 +15,8 @@
 //!
 //! # Features
 //!
-//! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s.
+//! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s; [`shapes_from_json`], for plans
+//!   of streams and files that nobody wrote.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default: those of `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -41,6 +42,8 @@ mod observer;
 mod recover;
 mod relay;
 mod rows;
+#[cfg(feature = "json")]
+mod shapes;
 mod source;
 mod streams;
 mod target;
@@ -49,8 +52,6 @@ mod trailing;
 mod validate;
 mod walk;
 
-#[cfg(feature = "json")]
-pub use crate::json::{JsonLine, JsonReport, schema_as_json, tensor_as_json};
 pub use crate::{
     append::{AppendReport, append},
     assembly::{Assembly, AssemblyOptions},
@@ -80,6 +81,11 @@ pub use crate::{
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{ValidateOptions, validate},
+};
+#[cfg(feature = "json")]
+pub use crate::{
+    json::{JsonLine, JsonReport, schema_as_json, tensor_as_json},
+    shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for},
 };
 
 /// The examples of the README are compiled and run.

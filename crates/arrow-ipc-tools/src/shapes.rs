@@ -60,16 +60,8 @@ impl Shapes {
     }
 
     /// How many batches there are of each shape, in the order of the document.
-    ///
-    /// # Errors
-    /// None: all has been read once.
-    pub fn batch_counts(&self) -> Result<Vec<usize>, ShapesError> {
-        let mut counts = Vec::new();
-        self.0.batches(|_, count| {
-            counts.push(count);
-            Ok(())
-        })?;
-        Ok(counts)
+    pub fn batch_counts(&self) -> &[usize] {
+        &self.0.counts
     }
 
     /// The plan of a file.

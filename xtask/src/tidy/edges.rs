@@ -14,7 +14,10 @@ const EDGES: [(&str, &[&str]); 19] = [
     ("arrow-ipc-async", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
-    ("arrow-ipc-tools", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array"]),
+    (
+        "arrow-ipc-tools",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "arrow-text"],
+    ),
     (
         "arrow-ipc-cli",
         &[

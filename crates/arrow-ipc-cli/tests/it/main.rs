@@ -14,6 +14,7 @@ mod inspect;
 mod interrupted;
 mod losses;
 mod paths;
+mod plan;
 mod program;
 mod row_counts;
 mod several;

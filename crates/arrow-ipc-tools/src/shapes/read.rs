@@ -32,6 +32,8 @@ pub(super) struct Document {
     text: Arc<str>,
     value: Value,
     pub(super) schema: IpcSchema,
+    /// How many batches there are of each shape.
+    pub(super) counts: Vec<usize>,
 }
 
 impl Document {
@@ -45,10 +47,14 @@ impl Document {
             None => whole.required(members, "schema", |node| node.schema())?,
         };
         whole.required(members, "batches", |_| Ok(()))?;
-        let document = Document { text: text.into(), value, schema };
+        let document = Document { text: text.into(), value, schema, counts: Vec::new() };
         document.dictionaries(|_, _| Ok(()))?;
-        document.batches(|_, _| Ok(()))?;
-        Ok(document)
+        let mut counts = Vec::new();
+        document.batches(|_, count| {
+            counts.push(count);
+            Ok(())
+        })?;
+        Ok(Document { counts, ..document })
     }
 
     /// Gives the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may describe many
@@ -125,7 +131,7 @@ impl<'a> Node<'a> {
         let found = match self.value {
             Value::Array(_) => "an array".to_owned(),
             Value::Object(_) => "an object".to_owned(),
-            flat => flat.to_string(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => self.value.to_string(),
         };
         let is_long = found.chars().count() > MAX_CHARS;
         let found = if is_long { found.chars().take(MAX_CHARS).chain(['…']).collect() } else { found };

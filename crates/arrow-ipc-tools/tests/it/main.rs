@@ -10,4 +10,5 @@ mod inspecting;
 mod observing;
 mod relaying;
 mod samples;
+mod shapes;
 mod validating;

@@ -1,0 +1,142 @@
+//! The command line of `plan`.
+
+use std::str::FromStr;
+
+use arrow_data::Role;
+use arrow_ipc::Compression;
+use clap::Args;
+
+use super::convert::{Compressed, Dictionaries, Endian, Target, Version, WritingArgs};
+use crate::names::InputName;
+
+/// The form of the document, in short.
+const FORM: &str = "\
+FILE is a JSON document, `-` is standard input:
+
+  {
+    \"schema\": \"id: int64 not null\\nname: utf8\\ntags: list<item: utf8>\",
+    \"batches\": [
+      {\"rows\": 1000, \"count\": 20000,
+       \"columns\": {\"name\": {\"bytes\": 12345, \"nulls\": 7},
+                   \"tags\": {\"children\": [{\"slots\": 3000, \"bytes\": 9000}]}}}
+    ]
+  }
+
+The schema may also be an object in the form of Arrow's integration documents. Columns and
+children are described by name, or as an array in their order; what is left out has no nulls
+and no data of variable size. Members of a column: nulls; bytes of binary and utf8;
+data_buffers of views: an array of lengths; children; slots of a child, if only the data tell.
+Dictionaries: {\"id\": 0, \"rows\": 2, \"values\": {\"bytes\": 8}} in the array \"dictionaries\".
+Dictionaries and batches may have metadata: an array of [key, value].
+
+Examples:
+  arrow-ipc plan --shapes shapes.json
+  arrow-ipc plan --shapes shapes.json --locate 19999 name bytes --at 1000000
+  arrow-ipc plan --shapes shapes.json --to stream --json | jq .n_bytes";
+
+#[derive(Debug, Args)]
+#[command(after_help = FORM)]
+pub(crate) struct PlanArgs {
+    /// The schema, and the shapes of dictionaries and batches; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) shapes: InputName,
+    /// The container
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Target::File)]
+    pub(crate) to: Target,
+    /// Tell where a buffer is: of the batch at this position, from 0, and the field of this path. ROLE is validity, values,
+    /// offsets, sizes, type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
+    #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
+    pub(crate) locate: Vec<String>,
+    /// Tell what is at this byte, from 0
+    #[arg(long, value_name = "BYTE", allow_negative_numbers = true)]
+    pub(crate) at: Vec<u64>,
+    /// Write JSON, one object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The version of the metadata; 4 is for readers older than Arrow 1.0
+    #[arg(long, value_enum, value_name = "VERSION", default_value_t = Version::V5)]
+    metadata_version: Version,
+    /// Plan the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
+    #[arg(long)]
+    legacy_framing: bool,
+    /// Align bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536
+    #[arg(long, value_name = "BYTES", default_value_t = 64)]
+    alignment: usize,
+    /// Plan a footer that says how many rows each batch has
+    #[arg(long)]
+    row_counts: bool,
+    /// The byte order of bodies [default: that of this machine]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    endian: Option<Endian>,
+}
+
+/// A role of buffers, and which data buffer of views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
+
+impl PlanArgs {
+    /// The options of writing. Those that depend on values have no argument.
+    pub(crate) fn writing(&self) -> WritingArgs {
+        WritingArgs {
+            compression: Compressed(None::<Compression>),
+            dictionaries: Dictionaries::Replace,
+            metadata_version: self.metadata_version,
+            legacy_framing: self.legacy_framing,
+            alignment: self.alignment,
+            share_buffers: false,
+            compact: false,
+            row_counts: self.row_counts,
+            layouts: false,
+            endian: self.endian,
+        }
+    }
+}
+
+impl FromStr for RoleArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<RoleArg, &'static str> {
+        let (name, idx) = text.split_once(':').map_or((text, None), |(name, idx)| (name, Some(idx)));
+        let role = match name {
+            "validity" => Role::Validity,
+            "values" => Role::Values,
+            "offsets" => Role::Offsets,
+            "sizes" => Role::Sizes,
+            "type-ids" => Role::TypeIds,
+            "views" => Role::Views,
+            "bytes" => Role::Bytes,
+            "variadic-data" => Role::Variadic,
+            _ => {
+                return Err("validity, values, offsets, sizes, type-ids, views, bytes or variadic-data");
+            }
+        };
+        match (role, idx.map(str::parse)) {
+            (_, None) => Ok(RoleArg(role, 0)),
+            (Role::Variadic, Some(Ok(idx))) => Ok(RoleArg(role, idx)),
+            _ => Err("a number only after variadic-data: variadic-data:2"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_may_have_a_number() {
+        let cases = [
+            ("validity", Some(RoleArg(Role::Validity, 0))),
+            ("type-ids", Some(RoleArg(Role::TypeIds, 0))),
+            ("variadic-data", Some(RoleArg(Role::Variadic, 0))),
+            ("variadic-data:2", Some(RoleArg(Role::Variadic, 2))),
+            ("variadic-data:", None),
+            ("variadic-data:-1", None),
+            ("bytes:0", None),
+            ("data", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `plan`: how long a stream or file will be, and where everything is in it, by the shapes of its batches.
+
+use std::{
+    fs,
+    io::{self, Read},
+};
+
+use arrow_ipc::{BlockIndex, Container, EncodedMessage, Image, IpcError, MessageKind};
+use arrow_ipc_tools::{Shapes, ToolError, ToolErrorKind, shapes_from_json};
+
+use crate::{
+    args::{PlanArgs, RoleArg, Target},
+    exit::{Failure, Status},
+    names::{InputName, OutputName},
+    output::buffered_stdout,
+    plan_report::{Located, Report, Run},
+    write_options::options_of,
+};
+
+pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
+    let options = options_of(&args.writing())?;
+    let shapes_failure = |error| Failure::Shapes { name: (&args.shapes).into(), error };
+    let shapes = shapes_from_json(&read_text(&args.shapes)?).map_err(shapes_failure)?;
+    match args.to {
+        Target::File => {
+            let plan = shapes.file_plan(options).map_err(shapes_failure)?;
+            show(&plan, Container::File, &shapes, args)
+        }
+        Target::Stream => {
+            let plan = shapes.stream_plan(options).map_err(shapes_failure)?;
+            show(&plan, Container::Stream, &shapes, args)
+        }
+    }
+}
+
+fn read_text(name: &InputName) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = match name {
+        InputName::Stdin => io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+        InputName::Path(path) => fs::read(path),
+        InputName::Url(_) => {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "shapes are read from a file or standard input"))
+        }
+    };
+    let bytes = read.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let position = error.utf8_error().valid_up_to();
+        Failure::NotText { name: name.into(), position }
+    })
+}
+
+/// Everything is found before anything is printed.
+fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
+    let planned = |error: IpcError| Failure::Asked { error };
+    let runs = runs_of(plan, shapes)?;
+    let last_end = runs.last().map_or(0, |run| run.end());
+    let mut end_pieces = Vec::new();
+    let mut byte = last_end;
+    while byte < plan.len() {
+        let piece = plan.at(byte).map_err(planned)?;
+        byte = piece.range.end;
+        end_pieces.push(piece);
+    }
+    let located = args.locate.chunks_exact(3).map(|place| locate(plan, place));
+    let located = located.collect::<Result<Vec<_>, _>>()?;
+    let found = args.at.iter().map(|byte| Ok((*byte, plan.at(*byte).map_err(planned)?)));
+    let found = found.collect::<Result<Vec<_>, Failure>>()?;
+
+    let mut report = Report::new(buffered_stdout(), args);
+    let written = report.container(container, plan).and_then(|()| {
+        runs.iter().try_for_each(|run| report.run(run))?;
+        end_pieces.iter().try_for_each(|piece| report.end_piece(piece))?;
+        located.iter().try_for_each(|located| report.located(located))?;
+        found.iter().try_for_each(|(byte, piece)| report.at(*byte, piece))?;
+        report.finish()
+    });
+    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    Ok(Status::Fine)
+}
+
+/// The schema, dictionaries and batches, in their order.
+fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<Run>, Failure> {
+    let planned = |error: IpcError| Failure::Asked { error };
+    let mut runs: Vec<Run> = plan.messages().take(1).map(|schema| Run::new(&schema, 0, 1)).collect();
+    for dictionary_idx in 0..plan.n_dictionaries() {
+        let message = plan.message(BlockIndex::Dictionary(dictionary_idx)).map_err(planned)?;
+        runs.push(Run::new(&message, dictionary_idx, 1));
+    }
+    let mut first = 0usize;
+    for &count in shapes.batch_counts().iter().filter(|count| **count > 0) {
+        let message = plan.message(BlockIndex::RecordBatch(first)).map_err(planned)?;
+        runs.push(Run::new(&message, first, count));
+        first = first.saturating_add(count);
+    }
+    runs.sort_by_key(|run| run.position);
+    runs.dedup_by(|next, run| run.take_equal(next));
+    Ok(runs)
+}
+
+impl Run {
+    fn new(message: &EncodedMessage, first: usize, count: usize) -> Run {
+        Run {
+            kind: message.kind(),
+            first,
+            count,
+            position: message.position(),
+            n_metadata_bytes: message.n_metadata_bytes(),
+            n_body_bytes: message.n_body_bytes(),
+        }
+    }
+
+    /// All of them are in the image, so nothing overflows.
+    fn end(&self) -> u64 {
+        let n_bytes = self.n_metadata_bytes.saturating_add(self.n_body_bytes);
+        self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))
+    }
+
+    /// Takes the batches that follow if they have the same sizes.
+    fn take_equal(&mut self, next: &Run) -> bool {
+        let sizes = |run: &Run| (run.n_metadata_bytes, run.n_body_bytes);
+        let is_equal = next.kind == MessageKind::RecordBatch
+            && self.kind == next.kind
+            && sizes(self) == sizes(next)
+            && self.end() == next.position;
+        self.count = if is_equal { self.count.saturating_add(next.count) } else { self.count };
+        is_equal
+    }
+}
+
+fn locate(plan: &Image, place: &[String]) -> Result<Located, Failure> {
+    let [batch, field, role] = place else {
+        return Err(Failure::Locate { found: place.join(" "), expected: "a batch, a field and a role" });
+    };
+    let wrong = |found: &str, expected| Failure::Locate { found: found.to_owned(), expected };
+    let batch_idx = batch.parse().map_err(|_| wrong(batch, "the position of a batch, from 0"))?;
+    let role: RoleArg = role.parse().map_err(|expected| wrong(role, expected))?;
+    let path = plan.schema().schema().path(field).map_err(|error| Failure::Asked { error: error.into() })?;
+    let range = plan.locate_in(BlockIndex::RecordBatch(batch_idx), &path, role.0, role.1);
+    let range = range.map_err(|error| Failure::Asked { error })?;
+    Ok(Located { batch_idx, field: path.to_string(), role, range })
+}

@@ -1,0 +1,215 @@
+//! Shapes from JSON: plans equal to those that are made by hand, and the text of each error.
+
+use std::io;
+
+use arrow_ipc::{BatchShape, ColumnShape, FilePlan, IpcSchema, PlannedData, StreamPlan, WriteOptions};
+use arrow_ipc_tools::{Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for};
+use arrow_schema::{Metadata, Schema};
+
+const SCHEMA: &str = "id: int64 not null\nname: utf8\nview: binary_view\ntags: list<item: utf8>\n\
+     point: struct<x: float64, y: float64>\nword: dictionary<int8, utf8>\n\
+     runs: run_end_encoded<run_ends: int32 not null, values: utf8>";
+
+fn options() -> WriteOptions {
+    WriteOptions::default()
+}
+
+/// Zeros everywhere: what differs is in headers and lengths.
+fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
+    to.fill(0);
+    Ok(to.len())
+}
+
+fn images(shapes: &Shapes) -> [Vec<u8>; 2] {
+    let (file, stream) = (shapes.file_plan(options()).unwrap(), shapes.stream_plan(options()).unwrap());
+    [file.read_at(0..file.len(), &zeros).unwrap(), stream.read_at(0..stream.len(), &zeros).unwrap()]
+}
+
+#[test]
+fn plans_are_those_made_by_hand() {
+    let schema: Schema = SCHEMA.parse().unwrap();
+    let batch = BatchShape::new(100).with_columns([
+        ColumnShape::new(),
+        ColumnShape::bytes(300).with_nulls(7),
+        ColumnShape::views([1_000, 24]),
+        ColumnShape::list(40, ColumnShape::bytes(77).with_nulls(2)),
+        ColumnShape::nested([ColumnShape::new(), ColumnShape::new().with_nulls(3)]).with_nulls(1),
+        ColumnShape::new().with_nulls(4),
+        ColumnShape::runs(9, ColumnShape::bytes(30)),
+    ]);
+    let empty = BatchShape::new(0).with_metadata(Metadata::from_pairs(vec![
+        (Some("k".into()), Some("v".into())),
+        (Some("k".into()), None),
+    ]));
+    let words = BatchShape::new(2).with_columns([ColumnShape::bytes(8).with_nulls(1)]);
+    let mut file = FilePlan::builder(schema.clone(), options()).unwrap();
+    file.push_dictionary(0, &words).unwrap();
+    file.push(&batch, 3).unwrap();
+    file.push(&empty, 1).unwrap();
+    let file = file.finish().unwrap();
+    let mut stream = StreamPlan::builder(schema.clone(), options()).unwrap();
+    stream.push_dictionary(0, &words).unwrap();
+    stream.push(&batch, 3).unwrap();
+    stream.push(&empty, 1).unwrap();
+    let stream = stream.finish().unwrap();
+    let expected =
+        [file.read_at(0..file.len(), &zeros).unwrap(), stream.read_at(0..stream.len(), &zeros).unwrap()];
+
+    let rest = r#""dictionaries": [{"id": 0, "rows": 2, "values": {"bytes": 8, "nulls": 1}}],
+        "batches": [{"rows": 100, "count": 3, "columns": COLUMNS},
+                    {"rows": 0, "columns": [], "metadata": [["k", "v"], ["k", null]]}]}"#;
+    let by_name = r#"{
+        "runs": {"children": {"values": {"slots": 9, "bytes": 30}, "run_ends": {"slots": 9}}},
+        "name": {"bytes": 300, "nulls": 7}, "view": {"data_buffers": [1000, 24]}, "word": {"nulls": 4},
+        "tags": {"children": {"item": {"slots": 40, "bytes": 77, "nulls": 2}}},
+        "point": {"nulls": 1, "children": {"y": {"nulls": 3}}}}"#;
+    let in_order = r#"[null, {"bytes": 300, "nulls": 7}, {"data_buffers": [1000, 24]},
+        {"children": [{"slots": 40, "bytes": 77, "nulls": 2}]}, {"nulls": 1, "children": [{}, {"nulls": 3}]},
+        {"nulls": 4}, {"children": [{"slots": 9}, {"slots": 9, "bytes": 30}]}]"#;
+    let integration = arrow_text::JsonSchema::new(schema.clone()).to_string();
+    for columns in [by_name, in_order] {
+        let rest = rest.replace("COLUMNS", columns);
+        for schema in [serde_json::Value::from(SCHEMA).to_string(), integration.clone()] {
+            let shapes = shapes_from_json(&format!("{{\"schema\": {schema}, {rest}")).unwrap();
+            assert_eq!(images(&shapes), expected);
+            assert_eq!(shapes.batch_counts(), [3, 1]);
+        }
+        let shapes = shapes_from_json_for(IpcSchema::from(schema.clone()), &format!("{{{rest}")).unwrap();
+        assert_eq!(images(&shapes), expected);
+    }
+}
+
+#[test]
+fn wrong_documents() {
+    let number = "expected a whole number from 0 to 18446744073709551615, found";
+    let column = |text: &str| {
+        let schema = serde_json::Value::from("a: int64\na: int64\nname: utf8\ns: struct<x: int8>");
+        format!(
+            "{{\"schema\": {schema},\n\"batches\": [{{\"rows\": 9}},\n{{\"rows\": 9, \"columns\":\n{text}}}]}}"
+        )
+    };
+    let cases = [
+        ("".to_owned(), "not JSON: EOF while parsing a value at line 1 column 0".to_owned()),
+        ("{\n\"schema\": }".into(), "not JSON: expected value at line 2 column 11".into()),
+        ("[]".into(), "line 1: expected an object, found an array".into()),
+        (r#"{"batches": []}"#.into(), r#"line 1: the member "schema" is missing"#.into()),
+        (r#"{"schema": "a: int8"}"#.into(), r#"line 1: the member "batches" is missing"#.into()),
+        (
+            "\n{\"schema\": \"a: int8\", \"batch\": []}".into(),
+            r#"line 2: there is no member "batch"; the members are "schema", "dictionaries", "batches""#.into(),
+        ),
+        (
+            r#"{"schema": 5, "batches": []}"#.into(),
+            "line 1, schema: expected a schema: an object, or the types as text, found 5".into(),
+        ),
+        (
+            "{\"batches\": [],\n\"schema\": {\"fields\": [{\"name\": \"a\", \"nullable\": true, \"type\": {\"name\": \"text\"}}]}}".into(),
+            "line 2, schema: fields[0].type: there is no type \"text\"".into(),
+        ),
+        (column(r#""a""#), r#"line 4, batches[1].columns: expected an array or an object of shapes, found "a""#.into()),
+        (column(r#"{"b": {}}"#), r#"line 4, batches[1].columns.b: no field is named "b""#.into()),
+        (
+            column(r#"{"a": {}}"#),
+            "line 4, batches[1].columns.a: several fields are named \"a\"; an array describes fields in their order"
+                .into(),
+        ),
+        (column("[{}, {}, {}, {}, {}]"), "line 4, batches[1].columns: there are 4 fields, found 5".into()),
+        (
+            column("{\"name\":\n{\"byte\": 1}}"),
+            r#"line 5, batches[1].columns.name: there is no member "byte"; the members are "nulls", "bytes", "data_buffers", "slots", "children""#
+                .into(),
+        ),
+        (column("{\"name\": {\"bytes\": -1}}"), format!("line 4, batches[1].columns.name.bytes: {number} -1")),
+        (column("{\"name\": {\"bytes\": 1.5}}"), format!("line 4, batches[1].columns.name.bytes: {number} 1.5")),
+        (
+            column("{\"name\": {\"nulls\": 18446744073709551616}}"),
+            format!("line 4, batches[1].columns.name.nulls: {number} 1.8446744073709552e+19"),
+        ),
+        (
+            column("{\"name\": {\"nulls\": \"many, many, many, many, many, many\"}}"),
+            format!("line 4, batches[1].columns.name.nulls: {number} \"many, many, many, many, many, many\""),
+        ),
+        (
+            column("{\"name\": {\"bytes\": 1, \"children\": []}}"),
+            "line 4, batches[1].columns.name: \"bytes\", \"data_buffers\", \"children\" exclude each other".into(),
+        ),
+        (column("{\"s\": {\"children\": {\"y\": {}}}}"), "line 4, batches[1].columns.s.children.y: no field is named \"y\"".into()),
+        (column("{\"name\": {\"data_buffers\": 1}}"), "line 4, batches[1].columns.name.data_buffers: expected an array, found 1".into()),
+        (
+            r#"{"schema": "a: int8", "batches": [{"count": 2}]}"#.into(),
+            r#"line 1, batches[0]: the member "rows" is missing"#.into(),
+        ),
+        (
+            r#"{"schema": "a: int8", "batches": [{"rows": 1, "metadata": [["k"]]}]}"#.into(),
+            "line 1, batches[0].metadata[0]: expected a pair of key and value, found an array".into(),
+        ),
+        (
+            r#"{"schema": "a: int8", "dictionaries": [{"id": 0, "rows": 1}], "batches": []}"#.into(),
+            "line 1, dictionaries[0]: the schema has no dictionary 0".into(),
+        ),
+        (
+            r#"{"schema": "a: int8", "dictionaries": [{"id": 1e30, "rows": 1}], "batches": []}"#.into(),
+            "line 1, dictionaries[0].id: expected the id of a dictionary, found 1e+30".into(),
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = shapes_from_json(&text).expect_err(&text);
+        assert_eq!(error.to_string(), expected, "{text}");
+    }
+    let schema = IpcSchema::from("a: int8".parse::<Schema>().unwrap());
+    let error = shapes_from_json_for(schema, r#"{"schema": "a: int8", "batches": []}"#).unwrap_err();
+    assert!(matches!(error.kind(), ShapesErrorKind::UnknownMember { .. }), "{error}");
+}
+
+#[test]
+fn shapes_that_cannot_be() {
+    let most = u64::MAX;
+    let cases = [
+        (
+            format!(r#"{{"rows": {most}}}"#),
+            "line 2, batches[1]: the shape has 18446744073709551615 rows; at most",
+        ),
+        (format!(r#"{{"rows": 0, "count": {most}}}"#), "line 2, batches[1]: record batch 1"),
+        (
+            r#"{"rows": 1, "columns": [{"nulls": 2}]}"#.into(),
+            "line 2, batches[1]: field `a`: the shape has 2 nulls",
+        ),
+        (
+            r#"{"rows": 1, "columns": [{"bytes": 2}]}"#.into(),
+            "line 2, batches[1]: field `a`: the shape has 2 bytes",
+        ),
+        (r#"{"rows": 1, "columns": [null, {}]}"#.into(), "line 2, batches[1]: field `w`: "),
+    ];
+    for (batch, expected) in cases {
+        let schema = "a: int8\\nw: dictionary<int8, utf8>";
+        let text = format!("{{\"schema\": \"{schema}\", \"batches\": [{{\"rows\": 0}},\n{batch}]}}");
+        let shapes = shapes_from_json(&text).unwrap();
+        let in_file = shapes.file_plan(options()).unwrap_err();
+        let in_stream = shapes.stream_plan(options()).unwrap_err();
+        for error in [in_file, in_stream] {
+            assert!(error.to_string().starts_with(expected), "{error}");
+            assert_eq!((error.line(), error.place()), (Some(2), "batches[1]"));
+        }
+    }
+}
+
+#[test]
+fn deep_documents() {
+    // Deeper than JSON may be: an error, on a small stack, too.
+    let deep = |n: usize| {
+        let types = format!("{}int8{}", "list<item: ".repeat(n), ">".repeat(n));
+        let (open, close) = ("{\"children\":[".repeat(n), "]}".repeat(n));
+        format!(r#"{{"schema": "a: {types}", "batches": [{{"rows": 0, "columns": [{open}{close}]}}]}}"#)
+    };
+    assert!(shapes_from_json(&deep(50)).is_ok());
+    for n in [70, 100_000] {
+        let error = shapes_from_json(&deep(n)).unwrap_err();
+        assert!(matches!(error.kind(), ShapesErrorKind::Syntax(_)), "{error}");
+    }
+    // Few bytes may describe many columns, many times: the shapes are not kept.
+    let fields: Vec<String> = (0..1_000).map(|idx| format!("c{idx}: int8")).collect();
+    let batches = vec![r#"{"rows": 1, "columns": {"c999": {"nulls": 1}}}"#; 500].join(",");
+    let text = format!(r#"{{"schema": "{}", "batches": [{batches}]}}"#, fields.join("\\n"));
+    let plan = shapes_from_json(&text).unwrap().file_plan(options()).unwrap();
+    assert_eq!(plan.n_batches(), 500);
+}
