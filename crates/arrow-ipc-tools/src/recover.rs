@@ -298,7 +298,12 @@ impl<W: Write> Copy<W> {
             }
             _ => {}
         }
-        let written = self.transcoder.copy(message)?.write_to(&mut self.output);
+        // Without a schema message, the version is the footer's, which may be another one.
+        let copied = match message.version() == self.transcoder.schema().version() {
+            true => self.transcoder.copy(message)?,
+            false => self.transcoder.transcode(message)?,
+        };
+        let written = copied.write_to(&mut self.output);
         self.transcoder.clear();
         written?;
         Ok(Copied::Yes)

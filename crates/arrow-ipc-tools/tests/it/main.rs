@@ -8,6 +8,7 @@ mod counting;
 mod inputs;
 mod inspecting;
 mod observing;
+mod recovering;
 mod relaying;
 mod samples;
 mod shapes;

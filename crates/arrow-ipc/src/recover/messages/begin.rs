@@ -107,7 +107,10 @@ impl Scan {
                 }
             }
         }
-        let schema = self.footer().map(|footer| footer.schema().clone()).unwrap_or(schema);
+        // Footers have a version of their own, which writers of V4 may leave at V5.
+        let version = schema.version();
+        let schema =
+            self.footer().map(|footer| footer.schema().clone().with_version(version)).unwrap_or(schema);
         self.content = Some(Content::try_new(schema.clone(), &self.options)?);
         steps.insert(0, RecoveryStep::Schema(schema));
         Ok(steps)
