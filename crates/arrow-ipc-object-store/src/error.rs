@@ -25,7 +25,7 @@ pub enum ObjectErrorKind {
     Store(Box<dyn Error + Send + Sync>),
     /// There is no such object.
     NotFound(Box<dyn Error + Send + Sync>),
-    /// The store does not let us.
+    /// The store denies access.
     NotAllowed(Box<dyn Error + Send + Sync>),
     /// The object is not the one that was read before.
     Changed {
@@ -36,18 +36,19 @@ pub enum ObjectErrorKind {
         /// That of the answer; `None` if there was none, or the store refused the request for that reason.
         now: Option<String>,
     },
-    /// The store tells nothing by which a change of the object could be noticed.
+    /// The store tells nothing by which a change of the object could be noticed. See
+    /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged).
     Untagged,
     /// The answer has another length than its range.
     Length {
         /// That of the range.
         expected: u64,
-        /// As many bytes came, or more.
+        /// As many bytes arrived, or more.
         found: u64,
     },
     /// The image of a plan cannot be made: the provider of its buffers fails.
     Plan(IpcError),
-    /// The upload has failed before.
+    /// An earlier call of this upload failed.
     UploadFailed,
     /// The answer is for another range.
     OtherRange {
@@ -101,7 +102,7 @@ impl fmt::Display for ObjectError {
         };
         f.write_str(&place)?;
         if let Some(Range { start, end }) = &self.0.range {
-            write!(f, ", bytes {start} to {end}")?;
+            write!(f, ", bytes {start}..{end}")?;
         }
         f.write_str(": ")?;
         match self.kind() {
@@ -110,17 +111,17 @@ impl fmt::Display for ObjectError {
                 write!(f, "it was changed while it was read: its {tag} was {before}, and is {now}")
             }
             Changed { tag, before, now: None } => {
-                write!(f, "it was changed while it was read: its {tag} is {before} no longer")
+                write!(f, "it was changed while it was read: its {tag} is no longer {before}")
             }
             Untagged => f.write_str(
                 "the store tells neither etag nor version nor time of modification, so a change could not be noticed",
             ),
             Plan(error) => error.fmt(f),
-            UploadFailed => f.write_str("the upload has failed before"),
+            UploadFailed => f.write_str("an earlier call of this upload failed; begin a new upload"),
             Length { expected, found } => {
                 write!(f, "the answer has {found} bytes, and {expected} were requested")
             }
-            OtherRange { found } => write!(f, "the answer has bytes {} to {}", found.start, found.end),
+            OtherRange { found } => write!(f, "the answer is for the bytes {}..{}", found.start, found.end),
         }
     }
 }

@@ -35,7 +35,7 @@ use crate::{
 ///
 /// - **Any damage**: bytes cut off, overwritten or inserted anywhere, no footer, a damaged one, or one that does not list all
 ///   batches. After damaged bytes it goes on with the next message: the continuation marker at a multiple of 8, metadata that
-///   can be read, and a body whose length can be believed. A footer helps where it can be read, and is not needed.
+///   can be read, and a body whose length something confirms. A footer helps, and is not needed.
 /// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
 /// - **No wrong values**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
@@ -43,7 +43,7 @@ use crate::{
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///
 /// If the schema message is damaged, the schema of the footer is taken, and the other way round. The messages can be given to a
-/// [`Transcoder`](crate::Transcoder); they are not in need of being encoded again. The tools' `recover` does so.
+/// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
 ///
 /// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
 /// the two apart.

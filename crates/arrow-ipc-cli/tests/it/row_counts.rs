@@ -74,7 +74,7 @@ fn false_counts_are_told() {
     for command in ["count", "cat", "validate"] {
         let said = run([command.as_ref(), path.as_os_str()]);
         let said = said.expect(&[1]);
-        let both = "the batch has 5 rows; the metadata of the footer counts 6";
+        let both = "the batch has 5 rows; the row counts in the footer say 6";
         assert!(said.stderr.contains(both), "{command}: {said:?}");
     }
 }

@@ -110,14 +110,14 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// Footer and message differ in the message's size.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    /// The footer repeats other metadata than a batch has: the first 64 bits that differ, at an offset from the start of the
-    /// block.
+    /// The layout in the footer contradicts the metadata of a batch: the first 64 bits that differ, at an offset from the
+    /// start of the block.
     Layout { offset: u64, footer: u64, message: u64 },
-    /// The footer's metadata counts other rows than a batch has.
+    /// The row counts in the footer contradict a batch.
     RowCount { footer: u64, message: u64 },
     /// The caller asks for rows that the batch does not have.
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
-    /// Rows were asked for that the batches of the file together do not have.
+    /// The caller asks for rows past the last row of the file.
     NoSuchFileRows { start: u64, end: u64, n_rows: u64 },
     /// The caller provides other bytes of a file than those of the range.
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
@@ -136,7 +136,7 @@ pub enum IpcErrorKind {
     NotPlannable { what: &'static str, why: &'static str },
     /// The caller asks for bytes past the end of what is planned.
     OutOfImage { start: u64, end: u64, n_bytes: u64 },
-    /// The caller asks where a buffer is that the field does not have.
+    /// The caller asks for the place of a buffer that the field does not have.
     NoSuchBuffer { role: Role, data_buffer_idx: usize },
     /// A provider gives another number of bytes of a buffer than it was asked for.
     ProvidedBytes { start: u64, end: u64, found: u64 },
@@ -295,10 +295,10 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Layout { offset, footer, message } => write!(
                 f,
-                "the batch has {message} at offset {offset} of its block; the layout in the footer says {footer}"
+                "the metadata of the batch has {message:#018x} at offset {offset}; the layout in the footer says {footer:#018x}"
             ),
             IpcErrorKind::RowCount { footer, message } => {
-                write!(f, "the batch has {message} rows; the metadata of the footer counts {footer}")
+                write!(f, "the batch has {message} rows; the row counts in the footer say {footer}")
             }
             IpcErrorKind::NoSuchFileRows { start, end, n_rows } => {
                 write!(f, "rows {start}..{end} are out of bounds; the file has {n_rows}")
@@ -321,7 +321,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::UnplannedDictionary { id } => {
-                write!(f, "the dictionary with id {id} is needed before its shape has been given")
+                write!(f, "the dictionary with id {id} is needed and has no shape yet; push its shape first")
             }
             IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
             IpcErrorKind::OutOfImage { start, end, n_bytes } => {
@@ -332,7 +332,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::NoSuchBuffer { role, .. } => write!(f, "the field has no {role}"),
             IpcErrorKind::ProvidedBytes { start, end, found } => {
-                write!(f, "{found} bytes were provided for the bytes {start}..{end} of the buffer")
+                write!(f, "the provider gave {found} bytes for the bytes {start}..{end} of the buffer")
             }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),

@@ -1,10 +1,10 @@
-//! What a recovery has not got out of an input, where it was, and why.
+//! What is lost of a damaged input, where it was, and why.
 
 use std::{fmt, ops::Range};
 
 use crate::{error::IpcError, protocol::MessageKind};
 
-/// Bytes of a damaged input that give nothing.
+/// A part of a damaged input that cannot be recovered.
 ///
 /// Its text says what is lost, where, and why: `bytes 4096..8192: a record batch is lost: …`
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct LostPart {
 pub enum LostWhat {
     /// One message of this kind.
     Message(MessageKind),
-    /// Bytes that are no message: one, several or a part of one.
+    /// Unknown content: one message, several, or a part of one.
     Bytes,
     /// The footer of a file, with its custom metadata. Batches are found without it.
     Footer,
@@ -43,15 +43,15 @@ pub enum LostCause {
     },
     /// No schema has been found before it.
     NoSchema,
-    /// It is of a stream whose schema is not the first stream's.
+    /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
     /// A file has one schema message, the first.
     SecondSchema,
-    /// The lengths of metadata and body are not to be believed: nothing follows the message that may follow one.
+    /// The lengths of metadata and body are probably wrong: after the message is nothing that may follow one.
     Lengths,
     /// The footer lists a message of another length here.
     OtherLengths,
-    /// They follow a file or a stream, or lie before one.
+    /// The bytes precede the file or stream, or follow it.
     NoMessage,
     /// Zeros are where a message was or may have been, as in files whose blocks did not reach the disk.
     Zeros,
@@ -84,10 +84,10 @@ impl fmt::Display for LostPart {
         write!(f, "bytes {start}..{end}: ")?;
         match what {
             LostWhat::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
-            LostWhat::Bytes => write!(f, "what they held is lost: {cause}"),
+            LostWhat::Bytes => write!(f, "unknown content is lost: {cause}"),
             LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
             LostWhat::SchemaMessage => {
-                write!(f, "the schema message is lost, the footer has the schema: {cause}")
+                write!(f, "the schema message is lost; the schema of the footer is used: {cause}")
             }
         }
     }
@@ -105,11 +105,11 @@ impl fmt::Display for LostCause {
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
             LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
             LostCause::Lengths => {
-                f.write_str("the lengths that a message has here are not to be believed: nothing follows it")
+                f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
-            LostCause::NoMessage => f.write_str("they are no message"),
-            LostCause::Zeros => f.write_str("there are only zeros"),
+            LostCause::NoMessage => f.write_str("no message begins here"),
+            LostCause::Zeros => f.write_str("the bytes are zeros"),
         }
     }
 }

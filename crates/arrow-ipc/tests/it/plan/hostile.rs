@@ -126,7 +126,7 @@ fn shapes_that_contradict() {
             "dictionary<int8, utf8>",
             1,
             C::new(),
-            "field `c`: the dictionary with id 0 is needed before its shape has been given",
+            "field `c`: the dictionary with id 0 is needed and has no shape yet; push its shape first",
         ),
     ];
     for (data_type, n_rows, column, expected) in cases {
@@ -217,7 +217,7 @@ fn dictionaries_that_contradict() {
     assert_eq!(said(builder.push_dictionary(7, &inner)), "no field of the schema has the dictionary id 7");
     let missing = said(builder.push_dictionary(0, &outer));
     assert!(
-        missing.ends_with("the dictionary with id 1 is needed before its shape has been given"),
+        missing.ends_with("the dictionary with id 1 is needed and has no shape yet; push its shape first"),
         "{missing}"
     );
     assert!(missing.starts_with("field `a.<dictionary>.item`"), "{missing}");
@@ -256,7 +256,7 @@ fn dictionaries_that_are_replaced() {
     let error = builder.push(&BatchShape::new(5), 1).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "field `a`: the dictionary with id 0 is needed before its shape has been given"
+        "field `a`: the dictionary with id 0 is needed and has no shape yet; push its shape first"
     );
     builder.push_dictionary(0, &outer).unwrap();
     builder.push(&BatchShape::new(5), 1).unwrap();
@@ -359,10 +359,10 @@ fn providers_that_fail() {
     let place =
         format!("record batch 1 at byte {}, field `s.b`, buffer 4 (values): ", plan.batch(1).unwrap().start);
     for (n_provided, expected) in [
-        (0, "0 bytes were provided for the bytes 8..800 of the buffer"),
-        (791, "791 bytes were provided for the bytes 8..800 of the buffer"),
-        (793, "793 bytes were provided for the bytes 8..800 of the buffer"),
-        (usize::MAX, "18446744073709551615 bytes were provided for the bytes 8..800 of the buffer"),
+        (0, "the provider gave 0 bytes for the bytes 8..800 of the buffer"),
+        (791, "the provider gave 791 bytes for the bytes 8..800 of the buffer"),
+        (793, "the provider gave 793 bytes for the bytes 8..800 of the buffer"),
+        (usize::MAX, "the provider gave 18446744073709551615 bytes for the bytes 8..800 of the buffer"),
     ] {
         let provider = |_: &PlannedData<'_>, _: &mut [u8]| Ok(n_provided);
         let error = plan.read_at(range.clone(), &provider).unwrap_err();
