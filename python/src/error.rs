@@ -6,7 +6,7 @@ use std::{fmt, io};
 use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{BlockIndex, ErrorClass, IpcError, IpcErrorKind};
-use arrow_ipc_tools::{ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
 use arrow_schema::{FieldPath, LookupError};
 use pyo3::{
     create_exception,
@@ -67,6 +67,7 @@ pub(crate) enum Failure {
     Data(DataError),
     CData(CDataError),
     Tool(ToolError),
+    Shapes(ShapesError),
     Python(PyErr),
 }
 
@@ -78,6 +79,7 @@ impl fmt::Display for Failure {
             Failure::Data(error) => error.fmt(f),
             Failure::CData(error) => error.fmt(f),
             Failure::Tool(error) => error.fmt(f),
+            Failure::Shapes(error) => f.write_str(&shapes_text(error)),
             Failure::Python(error) => error.fmt(f),
         }
     }
@@ -109,6 +111,12 @@ impl From<ToolError> for Failure {
     }
 }
 
+impl From<ShapesError> for Failure {
+    fn from(error: ShapesError) -> Failure {
+        Failure::Shapes(error)
+    }
+}
+
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Failure {
         Failure::Python(error)
@@ -134,6 +142,7 @@ impl From<Failure> for PyErr {
             Failure::Data(error) => of_data(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
             Failure::Tool(error) => of_tool(py, &error),
+            Failure::Shapes(error) => of_shapes(py, &error),
             Failure::Python(error) => error,
         })
     }
@@ -157,6 +166,20 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };
     raise(py, error.to_string(), variant_name(error.kind()), category, place)
+}
+
+/// The place and the cause. There are no lines: the document was made of Python's objects.
+fn shapes_text(error: &ShapesError) -> String {
+    let colon = if error.place().is_empty() { "" } else { ": " };
+    format!("{}{colon}{}", error.place(), error.kind())
+}
+
+fn of_shapes(py: Python<'_>, error: &ShapesError) -> PyErr {
+    let text = shapes_text(error);
+    match error.kind() {
+        ShapesErrorKind::Plan(error) => of_ipc_as(py, error, text, None),
+        kind => raise(py, text, variant_name(kind), "misuse", Location::default()),
+    }
 }
 
 fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {

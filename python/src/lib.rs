@@ -16,6 +16,7 @@ mod file;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;
+mod plan;
 mod ranges;
 mod schema;
 mod sink;
@@ -34,6 +35,7 @@ mod _arrow_ipc {
         batch::{Array, RecordBatch, concat},
         error::{ArrowIpcError, Location},
         file::{Batches, File, open},
+        plan::{Plan, PlannedData, plan},
         schema::{Field, Schema},
         stream::{Stream, read_stream},
         tools::{convert::convert, diff::diff, inspect, recover::recover, validate},

@@ -108,9 +108,18 @@ pub(crate) fn rows(
     rows: &Bound<'_, PyAny>,
     n_rows: impl FnOnce() -> Result<u64>,
 ) -> Result<std::ops::Range<u64>> {
+    range("rows", rows, n_rows)
+}
+
+/// The same of anything that is counted, `what` in errors.
+pub(crate) fn range(
+    what: &str,
+    rows: &Bound<'_, PyAny>,
+    len: impl FnOnce() -> Result<u64>,
+) -> Result<std::ops::Range<u64>> {
     let (start, stop, step) = if let Ok(slice) = rows.cast::<PySlice>() {
-        let n_rows = isize::try_from(n_rows()?).unwrap_or(isize::MAX);
-        let indices = slice.indices(n_rows)?;
+        let len = isize::try_from(len()?).unwrap_or(isize::MAX);
+        let indices = slice.indices(len)?;
         (indices.start as i64, indices.stop.max(indices.start) as i64, indices.step as i64)
     } else if let Ok(range) = rows.cast::<PyRange>() {
         let part = |name| range.getattr(name)?.extract::<i64>();
@@ -121,17 +130,17 @@ pub(crate) fn rows(
     } else {
         let found = rows.get_type();
         return Err(PyTypeError::new_err(format!(
-            "rows is a slice, a range or a pair of start and stop, found {found}"
+            "{what} is a slice, a range or a pair of start and stop, found {found}"
         ))
         .into());
     };
     if step != 1 {
-        return Err(PyValueError::new_err(format!("the step of rows is {step}; allowed: 1")).into());
+        return Err(PyValueError::new_err(format!("the step of {what} is {step}; allowed: 1")).into());
     }
     match (u64::try_from(start), u64::try_from(stop)) {
         (Ok(start), Ok(stop)) if start <= stop => Ok(start..stop),
         _ => Err(pyo3::exceptions::PyIndexError::new_err(format!(
-            "rows {start}..{stop} are out of bounds; use a slice to count from the end"
+            "{what} {start}..{stop} are out of bounds; use a slice to count from the end"
         ))
         .into()),
     }

@@ -1,5 +1,5 @@
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Literal, Protocol, TypeAlias, final, overload
 
@@ -10,6 +10,8 @@ __all__ = [
     "Field",
     "File",
     "Location",
+    "Plan",
+    "PlannedData",
     "RecordBatch",
     "Schema",
     "Stream",
@@ -19,6 +21,7 @@ __all__ = [
     "diff",
     "inspect",
     "open",
+    "plan",
     "read_stream",
     "recover",
     "validate",
@@ -322,3 +325,56 @@ def recover(
     container: Literal["file", "stream"] = "file",
     keep_dictionaries: bool = False,
 ) -> dict[str, Any]: ...
+
+@final
+class Plan:
+    """A planned file or stream; ``len`` is the number of its bytes."""
+
+    @property
+    def container(self) -> Literal["file", "stream"]: ...
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def num_batches(self) -> int: ...
+    @property
+    def num_dictionaries(self) -> int: ...
+    def __len__(self) -> int: ...
+    def batch(self, i: int) -> range: ...
+    def locate(self, batch: int, field: str, role: str, *, data_buffer: int = 0) -> range: ...
+    def at(self, byte: int) -> tuple[str, range]: ...
+    def segments(self, range: _Rows | None = None) -> Iterator[bytes | int | PlannedData]: ...
+    def read_at(self, range: _Rows, provider: Callable[[PlannedData], _Bytes]) -> bytes: ...
+
+@final
+class PlannedData:
+    """Some bytes of one buffer of a planned batch or dictionary; ``len`` is their number."""
+
+    @property
+    def batch(self) -> int | None: ...
+    @property
+    def dictionary(self) -> int | None: ...
+    @property
+    def field(self) -> str: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def data_buffer(self) -> int | None: ...
+    @property
+    def num_bytes(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def stop(self) -> int: ...
+    def __len__(self) -> int: ...
+
+def plan(
+    schema: Schema | _SchemaExporter,
+    batches: Iterable[Mapping[str, Any]],
+    *,
+    dictionaries: Iterable[Mapping[str, Any]] | None = None,
+    container: Literal["file", "stream"] = "file",
+    alignment: int = 64,
+    metadata: _Metadata | None = None,
+) -> Plan: ...

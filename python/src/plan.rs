@@ -1,0 +1,356 @@
+//! Plans: streams and files that nobody wrote, made of the shapes of their batches.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_data::Role;
+use arrow_ipc::{
+    BlockIndex, BufferProvider, DictionaryPolicy, FilePlan, Image, IpcSchema, PlanSegment, StreamPlan,
+};
+use arrow_ipc_tools::shapes_from_json_for;
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyRange},
+};
+
+use crate::{error::Result, memory, options, schema::Schema, write::Wanted};
+
+/// So many segments are looked up at once.
+const N_SEGMENTS: usize = 256;
+
+/// Plans a file or stream from the shapes of its batches: its length, the place of everything in it, and any range of its
+/// bytes, without an array.
+///
+/// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count": 20000,
+/// "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` are by name or in their order. What is left out has no
+/// nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
+///
+/// `container` is "file" or "stream"; `alignment` is that of bodies and large buffers; `metadata` is that of the footer or of
+/// the schema message.
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+#[pyfunction]
+#[pyo3(signature = (schema, batches, *, dictionaries = None, container = "file", alignment = 64, metadata = None))]
+pub(crate) fn plan(
+    py: Python<'_>,
+    schema: &Bound<'_, PyAny>,
+    batches: &Bound<'_, PyAny>,
+    dictionaries: Option<&Bound<'_, PyAny>>,
+    container: &str,
+    alignment: usize,
+    metadata: Option<&Bound<'_, PyAny>>,
+) -> Result<Plan> {
+    let wanted = Wanted::parse(container, None, Some("replace"), metadata)?;
+    let writing =
+        wanted.options().clone().with_alignment(alignment).with_dictionaries(DictionaryPolicy::Replace);
+    let schema = Schema::of(schema)?;
+    let document = PyDict::new(py);
+    document.set_item("batches", listed(batches)?)?;
+    if let Some(dictionaries) = dictionaries {
+        document.set_item("dictionaries", listed(dictionaries)?)?;
+    }
+    let json = py.import(intern!(py, "json"))?;
+    let text: String = json.call_method1(intern!(py, "dumps"), (document,))?.extract()?;
+    py.detach(|| {
+        let shapes = shapes_from_json_for(IpcSchema::from(schema), &text)?;
+        let planned = if wanted.is_file() {
+            Planned::File(shapes.file_plan(writing)?)
+        } else {
+            Planned::Stream(shapes.stream_plan(writing)?)
+        };
+        Ok(Plan { planned: Arc::new(planned) })
+    })
+}
+
+fn listed<'py>(shapes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(shapes.py());
+    shapes.try_iter()?.try_for_each(|shape| list.append(shape?))?;
+    Ok(list)
+}
+
+enum Planned {
+    File(FilePlan),
+    Stream(StreamPlan),
+}
+
+impl Planned {
+    fn image(&self) -> &Image {
+        match self {
+            Planned::File(plan) => plan,
+            Planned::Stream(plan) => plan,
+        }
+    }
+}
+
+/// A planned file or stream; `len` is the number of its bytes.
+///
+/// It can be used from several threads at once.
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Plan {
+    planned: Arc<Planned>,
+}
+
+#[pymethods]
+impl Plan {
+    fn __len__(&self) -> PyResult<usize> {
+        usize::try_from(self.image().len()).map_err(|_| PyValueError::new_err("the plan is too long for len"))
+    }
+
+    fn __repr__(&self) -> String {
+        let (kind, image) = (self.container(), self.image());
+        let (n_bytes, n_batches) = (image.len(), image.n_batches());
+        format!("<arrow_ipc.Plan of a {kind}: {n_bytes} bytes, {n_batches} batches>")
+    }
+
+    /// "file" or "stream".
+    #[getter]
+    fn container(&self) -> &'static str {
+        match *self.planned {
+            Planned::File(_) => "file",
+            Planned::Stream(_) => "stream",
+        }
+    }
+
+    /// The schema.
+    #[getter]
+    fn schema(&self) -> Schema {
+        self.image().schema().schema().into()
+    }
+
+    /// The number of record batches.
+    #[getter]
+    fn num_batches(&self) -> usize {
+        self.image().n_batches()
+    }
+
+    /// The number of dictionary batches.
+    #[getter]
+    fn num_dictionaries(&self) -> usize {
+        self.image().n_dictionaries()
+    }
+
+    /// Where the message of a batch is: header and body. Counted from the end where `i` is negative.
+    fn batch<'py>(&self, py: Python<'py>, i: i64) -> Result<Bound<'py, PyRange>> {
+        range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+    /// Where a buffer of a batch is; an empty range if it has no bytes. `field` is a name or a path as `address.city`, `role`
+    /// is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data", of which views have
+    /// several.
+    #[pyo3(signature = (batch, field, role, *, data_buffer = 0))]
+    fn locate<'py>(
+        &self,
+        py: Python<'py>,
+        batch: i64,
+        field: &str,
+        role: &str,
+        data_buffer: usize,
+    ) -> Result<Bound<'py, PyRange>> {
+        let image = self.image();
+        let Some(role) = ROLES.into_iter().find(|known| known.name() == role) else {
+            let names: Vec<String> = ROLES.iter().map(|role| format!("'{role}'")).collect();
+            return Err(options::unknown("role", role, &names.join(", ")).into());
+        };
+        let block = BlockIndex::RecordBatch(options::from_end(batch, image.n_batches()));
+        let path = image.schema().schema().path(field)?;
+        range_of(py, image.locate_in(block, &path, role, data_buffer)?)
+    }
+
+    /// What is at a byte, in words, and the range of all bytes of the same.
+    fn at<'py>(&self, py: Python<'py>, byte: u64) -> Result<(String, Bound<'py, PyRange>)> {
+        let piece = self.image().at(byte)?;
+        Ok((piece.part.to_string(), range_of(py, piece.range)?))
+    }
+
+    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, as many zeros; and the
+    /// `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; all by default.
+    #[pyo3(signature = (range = None))]
+    fn segments(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Segments> {
+        let rest = self.range(range)?;
+        // Checked here, and not when the first one is asked for.
+        drop(self.image().segments(rest.clone())?);
+        Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
+    }
+
+    /// The bytes of a range, which is as for `segments`. `provider` is called with a `PlannedData` for each piece of a buffer
+    /// in it, and gives its bytes: any object that lends as many.
+    fn read_at<'py>(
+        &self,
+        py: Python<'py>,
+        range: &Bound<'py, PyAny>,
+        provider: Py<PyAny>,
+    ) -> Result<Bound<'py, PyBytes>> {
+        let range = self.range(Some(range))?;
+        let provider = Provider(provider);
+        let bytes = py.detach(|| self.image().read_at(range, &provider))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+impl Plan {
+    fn image(&self) -> &Image {
+        self.planned.image()
+    }
+
+    fn range(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Range<u64>> {
+        let n_bytes = self.image().len();
+        range.map_or(Ok(0..n_bytes), |range| options::range("range", range, || Ok(n_bytes)))
+    }
+}
+
+const ROLES: [Role; 8] = [
+    Role::Validity,
+    Role::Values,
+    Role::Offsets,
+    Role::Sizes,
+    Role::TypeIds,
+    Role::Views,
+    Role::Bytes,
+    Role::Variadic,
+];
+
+fn range_of(py: Python<'_>, range: Range<u64>) -> Result<Bound<'_, PyRange>> {
+    let number = |number| isize::try_from(number).map_err(|_| PyValueError::new_err("the range is too long"));
+    Ok(PyRange::new(py, number(range.start)?, number(range.end)?)?)
+}
+
+/// Some bytes of one buffer of a planned batch or dictionary.
+#[pyclass(frozen, module = "arrow_ipc", get_all)]
+pub(crate) struct PlannedData {
+    /// The position of the batch; `None` in a dictionary batch.
+    batch: Option<usize>,
+    /// The id of the dictionary; `None` in a record batch.
+    dictionary: Option<i64>,
+    /// The path of the field.
+    field: String,
+    /// The position of the field among all fields of the batch, nested ones included.
+    column: usize,
+    /// What the buffer is for: "validity", "values", "offsets" …
+    role: &'static str,
+    /// Of the data buffers of views, which one.
+    data_buffer: Option<usize>,
+    /// The length of the whole buffer.
+    num_bytes: u64,
+    /// The first of the bytes, counted from the start of the buffer.
+    start: u64,
+    /// The end of the bytes.
+    stop: u64,
+}
+
+#[pymethods]
+impl PlannedData {
+    fn __len__(&self) -> usize {
+        usize::try_from(self.stop.saturating_sub(self.start)).unwrap_or(usize::MAX)
+    }
+
+    fn __repr__(&self) -> String {
+        let PlannedData { field, role, start, stop, .. } = self;
+        let place = match (self.batch, self.dictionary) {
+            (Some(batch), _) => format!("batch {batch}"),
+            (None, id) => format!("dictionary {}", id.unwrap_or_default()),
+        };
+        format!("<arrow_ipc.PlannedData: {role} of {field:?} in {place}, bytes {start}..{stop}>")
+    }
+}
+
+impl From<&arrow_ipc::PlannedData<'_>> for PlannedData {
+    fn from(data: &arrow_ipc::PlannedData<'_>) -> PlannedData {
+        let buffer = &data.buffer;
+        PlannedData {
+            batch: match buffer.block {
+                BlockIndex::RecordBatch(batch_idx) => Some(batch_idx),
+                BlockIndex::Dictionary(_) => None,
+            },
+            dictionary: buffer.dictionary_id,
+            field: buffer.field.to_string(),
+            column: buffer.column,
+            role: buffer.role.name(),
+            data_buffer: buffer.data_buffer_idx,
+            num_bytes: buffer.n_bytes,
+            start: data.range.start,
+            stop: data.range.end,
+        }
+    }
+}
+
+/// A callable that gives the bytes of buffers.
+struct Provider(Py<PyAny>);
+
+impl BufferProvider for Provider {
+    fn read_buffer(&self, data: &arrow_ipc::PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
+        let called = Python::try_attach(|py| {
+            let found = self.0.bind(py).call1((PlannedData::from(data),))?;
+            match memory::lend(&found)? {
+                Some(bytes) => Ok(bytes),
+                None => {
+                    let found = found.get_type();
+                    Err(PyTypeError::new_err(format!("the provider gave {found} and not bytes")))
+                }
+            }
+        });
+        let bytes = match called {
+            Some(called) => called.map_err(io::Error::other)?,
+            None => return Err(io::Error::other("the interpreter has ended")),
+        };
+        if let Some(bytes) = bytes.get(..to.len()) {
+            to.copy_from_slice(bytes);
+        }
+        // Another number than was asked for is an error of the plan.
+        Ok(bytes.len())
+    }
+}
+
+/// An iterator of the parts of a range.
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Segments {
+    planned: Arc<Planned>,
+    /// What has not been looked up, and what has been, its first one last.
+    state: std::sync::Mutex<(Range<u64>, Vec<Found>)>,
+}
+
+/// A segment without borrows.
+enum Found {
+    Bytes(arrow_buffer::Buffer),
+    Zeros(u64),
+    Data(PlannedData),
+}
+
+#[pymethods]
+impl Segments {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, PyAny>>> {
+        let found = py.detach(|| self.next())?;
+        Ok(match found {
+            None => None,
+            Some(Found::Bytes(bytes)) => Some(PyBytes::new(py, &bytes).into_any()),
+            Some(Found::Zeros(n_bytes)) => Some(n_bytes.into_pyobject(py).map_err(PyErr::from)?.into_any()),
+            Some(Found::Data(data)) => Some(Bound::new(py, data)?.into_any()),
+        })
+    }
+}
+
+impl Segments {
+    fn next(&self) -> Result<Option<Found>> {
+        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (rest, found) = &mut *state;
+        if found.is_empty() && !rest.is_empty() {
+            for segment in self.planned.image().segments(rest.clone())?.take(N_SEGMENTS) {
+                let segment = segment?;
+                rest.start = rest.start.saturating_add(segment.n_bytes());
+                found.push(match segment {
+                    PlanSegment::Bytes(bytes) => Found::Bytes(bytes),
+                    PlanSegment::Zeros(n_bytes) => Found::Zeros(n_bytes),
+                    PlanSegment::Data(data) => Found::Data(PlannedData::from(&data)),
+                });
+            }
+            found.reverse();
+        }
+        Ok(found.pop())
+    }
+}
