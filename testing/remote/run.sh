@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints, documents and tests what reads and writes far away: `arrow-ipc-object-store`, the program with URLs, and a server that
+# Lints, documents and tests the crates for remote files: `arrow-ipc-object-store`, the program with URLs, and a server that
 # misbehaves. Tests with S3 need python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
     Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
     Step { headline: "generated code is fresh", run: |_| passed(codegen::run(&["--check".to_owned()])) },
     Step { headline: "tests with other implementations", run: test_peers },
-    Step { headline: "tests from afar", run: test_remote },
+    Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
 ];

@@ -1,13 +1,13 @@
 //! Apache Arrow IPC streams and files in asynchronous programs: thin shells over the state machines of `arrow-ipc`.
 //!
 //! - Streams: [`AsyncStreamReader`] over tokio's `AsyncRead`, [`AsyncStreamWriter`] over its `AsyncWrite`.
-//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges, and [`AsyncBatches`], which reads ahead;
-//!   [`AsyncFileWriter`].
+//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges; [`AsyncBatches`], which reads ahead, and
+//!   [`UnorderedBatches`], which gives whichever batch is complete first; [`AsyncFileWriter`].
 //!
 //! Futures can be dropped at any time, and are `Send`. Of tokio only its traits are used: any runtime will do.
 //!
-//! Decoding is done where the future is polled. A batch that was not compressed takes as long as checking its content does;
-//! decompressing large ones belongs to a thread for work.
+//! Decoding is done where the future is polled. An uncompressed batch takes as long as the check of its content. Decode large
+//! compressed batches on a thread for blocking work.
 //!
 //! # Features
 //!

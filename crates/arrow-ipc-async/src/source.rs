@@ -5,7 +5,7 @@ use std::{future::Future, io, ops::Range, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 
-/// Bytes that can be asked for by range, and come later: an object in a store, a file on another machine.
+/// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
 ///
 /// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, no more than the
 /// [`FetchCost`] says that they read with, and take answers in any order. A request whose answer is no longer wanted is dropped.
@@ -44,13 +44,13 @@ pub trait AsyncSource: Send + Sync {
     /// The number of bytes there are.
     ///
     /// # Errors
-    /// If that cannot be found out.
+    /// If the source cannot tell.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
     /// The bytes of a range, which is not empty; exactly as many as it is long.
     ///
     /// # Errors
-    /// If they cannot be had.
+    /// If the source cannot give them.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
     /// The last `max_bytes` bytes, or all if there are not as many, and the number of bytes there are. By default two
@@ -106,7 +106,7 @@ impl AsyncSource for Buffer {
     }
 }
 
-/// What points at a source is one.
+/// References to sources are sources.
 macro_rules! impl_async_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: AsyncSource + ?Sized> AsyncSource for $pointer {

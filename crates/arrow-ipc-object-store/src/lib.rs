@@ -2,7 +2,10 @@
 //!
 //! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`, whose readers decide which ranges
 //!   they need. Opening a file is one request.
-//! - [`ObjectUpload`] writes an object: what an encoder of `arrow-ipc` gives, in parts of one size, and without a copy.
+//! - [`Chunks`] are the bytes of a whole object as they arrive: for streams.
+//! - [`ObjectUpload`] writes an object: what an encoder of `arrow-ipc` gives, or the image of a plan, in parts of one size, and
+//!   without a copy.
+//! - [`ObjectOptions`] and [`UploadOptions`] say how. An [`ObjectError`] has the path, the range and a cause.
 //!
 //! An object that changes while it is read is an error, and never a mix of two versions: see [`ObjectSource`].
 //!

@@ -18,7 +18,7 @@ impl ObjectOptions {
         ObjectOptions::default()
     }
 
-    /// Also objects of stores that tell neither etag nor version nor time of modification. The caller promises that nobody
+    /// Reads also objects of stores that tell neither etag nor version nor time of modification. The caller promises that nobody
     /// changes them while they are read: only a change of their length would be noticed.
     #[must_use]
     pub fn allowing_untagged(self) -> ObjectOptions {
@@ -58,7 +58,7 @@ impl UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. As much memory is held.
+    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. The upload holds so many parts in memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }

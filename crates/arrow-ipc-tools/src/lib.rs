@@ -6,7 +6,7 @@
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
-//! - [`recover`] copies what is left of a damaged input, and says what was lost and where.
+//! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
 //! - [`append`] writes the rows of an input to the end of a file.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!

@@ -1,4 +1,4 @@
-//! What it costs to fetch: the model by which a reader decides which ranges to ask for.
+//! What it costs to fetch: the model by which a reader decides which ranges to request.
 
 use std::{ops::Range, time::Duration};
 
@@ -8,8 +8,8 @@ use std::{ops::Range, time::Duration};
 /// By the model, *k* requests for *n* bytes take (*k* × request + *n* ÷ bytes per second) ÷ requests in flight. So a request
 /// is worth [`n_bytes_per_request`](FetchCost::n_bytes_per_request) bytes: where less than that lies between two ranges, one
 /// request for both is cheaper, and a whole block is cheaper than many ranges of it.
-/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides by that. The model is about time; who pays for each
-/// byte chooses a smaller number of bytes per second.
+/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides by that. The model is about time. If
+/// bytes cost money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -70,7 +70,7 @@ impl FetchCost {
         self.n_in_flight
     }
 
-    /// How many bytes take as long as a request without any.
+    /// How many bytes arrive in the time that a request takes before its first byte.
     pub fn n_bytes_per_request(&self) -> u64 {
         const NANOS_PER_SECOND: u128 = 1_000_000_000;
         // No overflow: both factors have less than 64 bits, but for durations of centuries.

@@ -3,20 +3,24 @@
 //! - Streams: [`StreamReader`] and [`StreamWriter`] over `Read` and `Write`; [`StreamDecoder`] and [`StreamEncoder`]
 //!   without I/O.
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`;
-//!   [`FileAppender`], which goes on in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
+//!   [`FileAppender`], which appends in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
 //! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
 //!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
 //! - What encoders give: [`Encoded`], which is written before the next batch is encoded; and [`OwnedEncoded`], which can wait
 //!   in a queue or for an async writer.
-//! - Bytes that nobody wrote: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches, read in any range.
-//! - What is left of damaged files and streams: [`Recovery`].
+//! - Remote files: a [`ReadPlan`] says which [`NeededRanges`] it requires, and a [`FetchCost`] which of them one request joins.
+//!   [`RowCounts`] and layouts in the footer save requests.
+//! - Bytes that nobody wrote: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches ([`BatchShape`]), read in any
+//!   range with a [`BufferProvider`].
+//! - Another container, codec or alignment without decoding arrays: [`Transcoder`].
+//! - Every complete batch of a damaged file or stream: [`Recovery`].
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
-//! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`. The folder `examples` of this crate has nine programs, which run as tests: a batch
-//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP,
+//! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`; object stores in
+//! `arrow-ipc-object-store`. The folder `examples` of this crate has nine programs, which run as tests: a batch built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP,
 //! messages in a queue, a file that exists nowhere over HTTP, an upload in parts.
 //!
 //! # Writing and reading a file

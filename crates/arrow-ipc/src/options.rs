@@ -80,7 +80,7 @@ pub enum SharedBuffers {
 /// Whether the footer of a file says how many rows each batch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowCounts {
-    /// It does not, as the format has it: a reader that counts rows reads the metadata of each batch.
+    /// It does not: a reader that counts rows reads the metadata of each batch.
     #[default]
     NotWritten,
     /// It does, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of

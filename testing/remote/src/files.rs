@@ -1,4 +1,4 @@
-//! Files to read from afar, and the stores that they are read from.
+//! Remote files to read, and the stores that have them.
 
 use std::{io::Write, sync::Arc, time::Duration};
 

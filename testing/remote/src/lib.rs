@@ -1,4 +1,4 @@
-//! What readers do with files that lie far away: a server of byte ranges on loopback that delays, counts and misbehaves on
+//! What readers do with remote files: a server of byte ranges on loopback that delays, counts and misbehaves on
 //! demand, and the tests and measurements that use it.
 //!
 //! Nothing here is meant for programs: on a mistake of the caller it panics.

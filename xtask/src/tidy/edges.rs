@@ -88,7 +88,7 @@ const PYTHON: &str = "python/Cargo.toml";
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
-/// The manifest of what reads from afar, a workspace of its own.
+/// The manifest of the crates for remote files, a workspace of its own.
 const REMOTE: &str = "testing/remote/Cargo.toml";
 
 /// Packages of tests, which depend on what they like.

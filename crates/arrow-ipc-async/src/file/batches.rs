@@ -70,7 +70,7 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
 
-    /// The same batches as they come: the first that is complete first, each with its place in the file.
+    /// The same batches in the order in which they are complete, each with its place in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
         UnorderedBatches { ahead: self.ahead }
     }

@@ -2,9 +2,9 @@
 
 mod bounds;
 mod cancel;
-mod far_away;
 mod files;
 mod mutated;
+mod remote;
 mod runtimes;
 mod send;
 mod streams;

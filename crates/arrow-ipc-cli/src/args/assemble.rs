@@ -39,10 +39,10 @@ pub(crate) struct SplitArgs {
     /// Where to write; `-` is standard output. A file appears when it is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
-    /// Write only these batches, counted from 0: A..B without B, A.. or ..B
+    /// Write only these batches, counted from 0; B is not included: A..B, A.. or ..B
     #[arg(long, value_name = "A..B")]
     pub(crate) batches: Option<Numbers>,
-    /// Write only these rows, counted from 0
+    /// Write only these rows, counted from 0; B is not included: A..B, A.. or ..B
     #[arg(long, value_name = "A..B", conflicts_with = "batches")]
     pub(crate) rows: Option<Numbers>,
     #[command(flatten)]

@@ -28,9 +28,9 @@ pub(crate) struct ConvertArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
-    /// Do not check values that need not be decoded: faster, with less memory, but what is invalid stays so. Messages are
-    /// checked in any case. Decoded are streams from pipes or with dictionaries, several streams, dictionaries that change or
-    /// are nested, and all input for --compact, other --dictionaries or another byte order
+    /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
+    /// checked in any case. These inputs are decoded: streams from pipes or with dictionaries, several streams, dictionaries
+    /// that change or are nested, and with --compact, other --dictionaries or another byte order all inputs
     #[arg(long)]
     pub(crate) unchecked: bool,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub(crate) struct WritingArgs {
     /// Write into the footer of a file how many rows each batch has, where this program and polars find it
     #[arg(long)]
     pub(crate) row_counts: bool,
-    /// As --row-counts, and where the buffers of each batch are, which saves this program a round trip over a network
+    /// As --row-counts, and where the buffers of each batch are: readers of remote files wait once less
     #[arg(long)]
     pub(crate) layouts: bool,
     /// The byte order of bodies [default: that of this machine]

@@ -9,11 +9,13 @@ use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-IN may begin with anything: what is damaged is not detected by its first bytes. `-` is standard input.
+IN may be damaged anywhere, also at its start. `-` is standard input.
 
-Damaged bytes are passed over to the next message. Each batch is checked; messages are copied as they are. What is
-lost is said on standard error, with the range of its bytes and why; the exit status is 3 then. 1 means that no schema
-can be read, so that nothing can be recovered.
+Each batch is checked, and its message copied as it is. Standard error has the range of bytes of
+each loss, and its cause.
+
+Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read, so that
+nothing can be recovered.
 
 Examples:
   arrow-ipc recover broken.arrow sound.arrow
@@ -29,8 +31,8 @@ pub(crate) struct RecoverArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
-    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. If one was replaced there, they have
-    /// wrong values
+    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. They have wrong values if
+    /// one was
     #[arg(long)]
     pub(crate) keep_dictionaries: bool,
 }
@@ -43,8 +45,8 @@ pub(crate) struct RecoverArgs {
     "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd"
 ))]
 pub(crate) struct AppendArgs {
-    /// The Arrow IPC file that is continued. In place, it has a complete footer at every moment, and if an input fails it
-    /// is what it was
+    /// The Arrow IPC file to append to. It has a complete footer at every moment, and if an input fails, it stays as it
+    /// was
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// What is appended: files and streams with the columns of FILE; `-` is standard input

@@ -39,7 +39,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The same bytes in a file, in memory, and far away.
+/// The same bytes in a file, in memory, and on a server.
 fn positioned(path: &Path) -> [Result<Input, ToolError>; 3] {
     let (name, bytes) = (InputName::from(path), Buffer::from(fs::read(path).unwrap()));
     [

@@ -31,7 +31,7 @@ pub struct NeededRanges {
 }
 
 /// Ranges that a plan will ask for after what it requires now: how many there are is known, and where all of them are, but not
-/// yet which. Who fetches may fetch all of the place now, and save the requests.
+/// yet which. A caller may fetch the whole place now, and save the requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaterRanges {

@@ -1,4 +1,4 @@
-//! What is asked for of a file that lies far away: requests, bytes and round trips of each kind of reading. The table in
+//! What is requested of a remote file: requests, bytes and round trips of each kind of reading. The table in
 //! docs/REMOTE.md has these numbers.
 
 use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions};

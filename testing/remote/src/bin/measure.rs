@@ -1,4 +1,4 @@
-//! Measures what reading from afar costs: bytes, requests and time, from a server of ranges on loopback that delays each
+//! Measures what reading remote files costs: bytes, requests and time, from a server of ranges on loopback that delays each
 //! answer by 30 ms.
 //!
 //! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. Its files, 2.5 GB in all, are

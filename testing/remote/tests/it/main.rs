@@ -1,4 +1,4 @@
-//! Reading and writing far away, where everything goes wrong.
+//! Reading and writing remote files, where everything goes wrong.
 
 mod changes;
 mod faults;

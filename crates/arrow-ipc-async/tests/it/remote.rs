@@ -1,4 +1,4 @@
-//! Files that lie far away, by a clock that only the requests move: how many there are, and how long all of them take.
+//! Remote files, by a clock that only the requests move: how many there are, and how long all of them take.
 
 use std::{
     future::{Future, poll_fn},
