@@ -340,8 +340,7 @@ fn reframed(
         None => BatchKind::Record,
         Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
     };
-    let metadata = open.metadata_without_codec();
-    output.add_listed((kind, source.n_rows()), &metadata, |lists, to| {
+    output.add_listed((kind, source.n_rows()), open.custom_metadata(), |lists, to| {
         for idx in 0..source.n_nodes() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());

@@ -4,11 +4,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::Vector;
 
-use super::{
-    Head, HeaderLists,
-    batch_header::parse_codec,
-    experimental::{experimental_codec, without_codec},
-};
+use super::{Head, HeaderLists, batch_header::parse_codec, experimental::experimental_codec};
 use crate::{
     error::{IpcErrorKind, Result, WireResult},
     limits::Limits,
@@ -83,6 +79,11 @@ impl<'a> OpenBatch<'a> {
         Ok(find_lists(self.table, self.head, &self.facts, limits)?)
     }
 
+    /// The custom metadata of the message.
+    pub(crate) fn custom_metadata(&self) -> &Metadata {
+        &self.facts.custom_metadata
+    }
+
     /// `None` for a record batch.
     pub(crate) fn dictionary(&self) -> Option<DictionaryMessage> {
         self.facts.dictionary
@@ -91,11 +92,6 @@ impl<'a> OpenBatch<'a> {
     /// Bytes of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.head.n_message_bytes()
-    }
-
-    /// The custom metadata, without the codec that Arrow 0.17 named there: messages that are written again say it elsewhere.
-    pub(crate) fn metadata_without_codec(&self) -> Metadata {
-        without_codec(self.head.version(), &self.facts.custom_metadata)
     }
 
     pub(crate) fn into_custom_metadata(self) -> Metadata {

@@ -5,6 +5,7 @@ use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
+use super::experimental::without_codec;
 use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
@@ -232,7 +233,7 @@ impl MessageEncoder {
                 fb::MessageHeader::create_dictionary_batch(builder, dictionary)
             }
         };
-        let metadata = encode_metadata(builder, metadata);
+        let metadata = encode_metadata(builder, &without_codec(version, metadata));
         let n_body_bytes = lists.wire_body_bytes()?;
         let version = wire_version(version);
         let message = fb::Message::create(builder, version, header, n_body_bytes, metadata);

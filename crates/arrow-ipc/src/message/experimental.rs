@@ -1,5 +1,7 @@
 //! Compression as Arrow 0.17 named it, in custom metadata, before the format had a field for it.
 
+use std::borrow::Cow;
+
 use arrow_schema::Metadata;
 
 use crate::{
@@ -31,11 +33,13 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
     }
 }
 
-/// The metadata of a message that names its codec elsewhere, or has none.
-pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Metadata {
-    if version != MetadataVersion::V4 || metadata.is_empty() {
-        return metadata.clone();
+/// Custom metadata as it is written: readers of version 4 would believe a codec that it names, also one that it still has from
+/// the message that was read.
+pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
+    if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(KEY)) {
+        return Cow::Borrowed(metadata);
     }
     let others = metadata.iter().filter(|(key, _)| *key != Some(KEY));
-    Metadata::from_pairs(others.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
+    let others = others.map(|(key, value)| (key.map(Into::into), value.map(Into::into)));
+    Cow::Owned(Metadata::from_pairs(others.collect()))
 }

@@ -7,7 +7,7 @@ use arrow_ipc::{
     Endianness, ErrorClass, FileReader, FileWriter, Framing, Header, IpcErrorKind, Limits, MessageScan,
     MessageStep, Messages, MetadataVersion, NullSlots, StreamReader, StreamWriter, WriteOptions,
 };
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, rows};
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
@@ -165,6 +165,25 @@ fn legacy_framing_has_no_marker_anywhere() {
         n_messages += 1;
     }
     assert_eq!(n_messages, 2);
+}
+
+/// Arrow 0.17 named the codec of a body there. Readers of V4 still believe it.
+#[test]
+fn no_codec_is_named_in_the_metadata_of_v4() {
+    let key = "ARROW:experimental_compression";
+    let metadata = Metadata::from_iter([(key, "ZSTD"), ("kept", "yes")]);
+    let batch = batch_of("n", testing_support::ints(0..100));
+    for version in [MetadataVersion::V4, MetadataVersion::V5] {
+        let options = WriteOptions::new().with_version(version);
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        writer.write_with_metadata(&batch, &metadata).unwrap();
+        let stream = writer.finish().unwrap();
+        let mut reader = StreamReader::try_new(&*stream).unwrap();
+        let read = reader.next_batch().unwrap().unwrap();
+        check_same(vec![read.batch], std::slice::from_ref(&batch), "ints");
+        assert_eq!(read.metadata.get("kept"), Some("yes"));
+        assert_eq!(read.metadata.get(key).is_some(), version == MetadataVersion::V5);
+    }
 }
 
 #[test]
