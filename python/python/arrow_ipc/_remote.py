@@ -99,7 +99,7 @@ class HttpFile:
             before = self._parts
             self._go_to(urllib.parse.urljoin(urllib.parse.urlunsplit(before), location))
             if before.scheme == "https" and self._parts.scheme == "http":
-                raise OSError(f"redirected from https to http")
+                raise OSError("redirected from https to http, which is refused")
         self._check_status(status)
         found = content_range(headers)
         if status == 416 and headers.get("Content-Range", "").strip() == "bytes */0":
@@ -109,7 +109,7 @@ class HttpFile:
         else:
             start, end, self.size = found
             if (start, end) != (max(self.size - TAIL_BYTES, 0), self.size) or len(body) != end - start:
-                raise OSError(f"the last {TAIL_BYTES} of {self.size} bytes were requested, and {start} to {end} came")
+                raise OSError(f"the last {TAIL_BYTES} of {self.size} bytes were requested; the answer has {start}..{end}")
             self._tail = body
         self._tag = tag_of(headers)
         kind, value = self._tag
@@ -145,7 +145,7 @@ class HttpFile:
             return body
         except OSError as error:
             # The same kind of exception, with the place.
-            raise type(error)(f"{self.name}, bytes {start} to {end}: {error}") from error
+            raise type(error)(f"{self.name}, bytes {start}..{end}: {error}") from error
 
     def _check_status(self, status):
         if status in (404, 410):
@@ -257,7 +257,7 @@ class FsspecFile:
         for (start, end), piece in zip(ranges, pieces, strict=True):
             if not isinstance(piece, bytes) or len(piece) != end - start:
                 found = f"{len(piece)} bytes" if isinstance(piece, bytes) else repr(piece)
-                raise OSError(f"{self.name}, bytes {start} to {end}: the answer has {found}")
+                raise OSError(f"{self.name}, bytes {start}..{end}: the answer has {found}")
         now = self._look()
         if now != (self.size, self._tags):
             before = (self.size, self._tags)

@@ -134,3 +134,36 @@ fn a_file_is_what_it_was_if_an_input_fails() {
     run(["append", FILE, "-", "-"]).expect(&[2]);
     assert!(fs::read(&grown).unwrap() == before);
 }
+
+#[test]
+fn new_dictionary_values_are_refused_or_appended() {
+    const REPLACED: &str = "golden/pyarrow-26.0.1/dictionary-replaced.arrows";
+    let folder = folder_in_memory();
+    let grown = folder.path().join("grown.arrow");
+    on("split", [Path::new(REPLACED), &grown], &["--batches", "0..1"]).expect(&[0]);
+    let (before, first) = (fs::read(&grown).unwrap(), rows(&grown));
+    let refused = on("append", [&grown, Path::new(REPLACED)], &[]);
+    refused.expect(&[5]);
+    assert!(refused.stderr.contains("grown.arrow: "), "{}", refused.stderr);
+    assert!(fs::read(&grown).unwrap() == before);
+    on("append", [&grown, Path::new(REPLACED)], &["--dictionaries", "delta"]).expect(&[0]);
+    assert_eq!(rows(&grown), first + &rows(Path::new(REPLACED)));
+}
+
+#[test]
+fn row_counts_are_kept_up_and_a_second_append_is_refused() {
+    let folder = folder_in_memory();
+    let grown = folder.path().join("grown.arrow");
+    on("convert", [Path::new(FILE), &grown], &["--row-counts"]).expect(&[0]);
+    let lock = fs::File::options().read(true).write(true).open(&grown).unwrap();
+    lock.try_lock().unwrap();
+    let refused = on("append", [&grown, Path::new(FILE)], &[]);
+    refused.expect(&[4]);
+    assert!(refused.stderr.contains("another process appends to it"), "{}", refused.stderr);
+    drop(lock);
+    on("append", [&grown, Path::new(FILE)], &[]).expect(&[0]);
+    assert_eq!(on("count", [&grown], &[]).expect(&[0]).text(), "22\n");
+    let bytes = fs::read(&grown).unwrap();
+    let counts = b"{\"record_batch_cum_len\":[11,11,22,22]}";
+    assert!(bytes.windows(counts.len()).any(|window| window == counts));
+}
