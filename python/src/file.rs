@@ -28,8 +28,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// Opens an Arrow file. Reads its footer; batches are read when they are asked for, and of them the selected columns.
 ///
 /// `source` is a path, a URL, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with
-/// `read` and `seek`. Of a URL only the ranges that are needed are fetched, several at the same time; `http` and `https` need no other
-/// package, all else needs `fsspec`. A file that is changed while it is read raises `OSError`. `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
+/// `read` and `seek`. Of a URL only the needed ranges are fetched, several at the same time; `http` and `https` need no other
+/// package, all else needs `fsspec`. If a file changes while it is read, that is an `OSError`.
+///
+/// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///
 /// `threads` is the number of threads that read for another library, which takes all batches; as many as there are cores by default.
 /// They end before each batch is given. File-like objects are read by one.

@@ -8,12 +8,12 @@ use crate::{error::Result, options::unknown, sink::Sink, source};
 
 /// Copies every complete batch of a damaged file or stream to a sound one, with its dictionaries, and tells what is lost.
 ///
-/// Damaged bytes are passed over to the next message. Each batch is checked, and copied as it is. `container` is "file" or
+/// Each batch is checked, and copied as it is. `container` is "file" or
 /// "stream". With `keep_dictionaries`, batches of a stream are kept whose dictionaries may have been replaced in damaged
 /// bytes; if one was, they have wrong values.
 ///
-/// A dict: `batches` and `rows` are how many were recovered, `lost` says as texts what was lost, where and why. Raises if no schema
-/// can be read, or a file would have to replace a dictionary, for which only streams have a place.
+/// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
+/// why. Raises if no schema can be read, or if dictionaries are replaced and `container` is "file".
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = "file", keep_dictionaries = false))]
 pub(crate) fn recover<'py>(

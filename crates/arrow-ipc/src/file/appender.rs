@@ -48,7 +48,7 @@ impl AppendFile for File {
 /// What the batches of a [`FileAppender`] survive once [`flush`](FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// The loss of power: each step waits until the one before it is on the disk, four times for a flush.
+    /// A loss of power: each step waits until the one before it is on the disk, four times for a flush.
     #[default]
     Power,
     /// The end of the process, however it ends. The system may write in any order, so after a loss of power batches may be
@@ -58,13 +58,12 @@ pub enum Durability {
 
 /// Appends batches to an IPC file, in place.
 ///
-/// The blocks of the file stay as they are. New ones take the place of its end, and a new footer lists all. The batches of the
-/// file count as a reader's do: a dictionary keeps its values, and what is done with others the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) says; [`Delta`](crate::DictionaryPolicy::Delta) adds them. What the options
-/// decide and what the file decides is said at [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+/// The blocks of the file stay as they are. New ones are written over its footer, and a new footer lists all. Dictionaries of
+/// the file keep their values; [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new ones; the default refuses
+/// them. See [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
 ///
 /// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
-/// those that it had before: the old end is copied to a later position before anything is written over it. So other processes
+/// those that it had before: the old footer is copied to a later position before anything is written over it. So other processes
 /// can read the file while it grows. If the process is killed, the file ends with that footer, or while the copy was being made,
 /// with a part of it. Then [`open`](FileAppender::open) and the tool `recover` find the last complete footer; other libraries
 /// do not, until one of the two has repaired the file. Until it is flushed or finished, the file is longer than it needs to be.
