@@ -105,8 +105,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If a tensor comes,
-    /// which is not a batch: [`next_step`](AsyncStreamReader::next_step) gives it. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If the next
+    /// message is a tensor, which [`next_step`](AsyncStreamReader::next_step) gives. After an error the reader is exhausted.
     pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
@@ -241,8 +241,8 @@ impl<R> AsyncStreamReader<R> {
     /// follow are read with that of the options.
     ///
     /// # Errors
-    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that came when no selected
-    /// column needed it and so has not been read. After an error the selection is what it was.
+    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that has passed by unread,
+    /// because no selected column needed it. After an error the selection is what it was.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         if let (Some(schemas), Some(projected)) = (&mut self.schemas, self.decoder.schema()) {

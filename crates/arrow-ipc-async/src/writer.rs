@@ -12,7 +12,7 @@ use self::sending::{Encoder, Sending};
 
 /// Writes record batches as an IPC stream.
 ///
-/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all that came before has been written, and writes of it what
+/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all preceding bytes have been written, and writes of it what
 /// the sink takes at once; the rest goes out with the next call, whichever it is. So a batch whose future is dropped
 /// before it was ready is not in the stream, and every other is in it once: the same call may be made again.
 /// Call [`flush`](AsyncStreamWriter::flush) where a reader waits for the last batch, and

@@ -2,8 +2,8 @@
 
 use std::{ops::Range, time::Duration};
 
-/// What requests and bytes cost: how long a request takes before its first byte comes, how many bytes come in a second after
-/// that, and how many requests run at the same time.
+/// What requests and bytes cost: how long a request takes before its first byte arrives, how many bytes arrive in a second
+/// after that, and how many requests run at the same time.
 ///
 /// By the model, *k* requests for *n* bytes take (*k* × request + *n* ÷ bytes per second) ÷ requests in flight. So a request
 /// is worth [`n_bytes_per_request`](FetchCost::n_bytes_per_request) bytes: where less than that lies between two ranges, one
@@ -55,12 +55,12 @@ impl FetchCost {
         FetchCost { n_in_flight, ..self }
     }
 
-    /// The time before the first byte of a request comes.
+    /// The time before the first byte of a request arrives.
     pub fn request(&self) -> Duration {
         self.request
     }
 
-    /// How fast bytes of one request come.
+    /// How many bytes of one request arrive in a second.
     pub fn bytes_per_second(&self) -> u64 {
         self.bytes_per_second
     }

@@ -171,7 +171,7 @@ impl Recovery {
         }
     }
 
-    /// Goes on as far as the bytes allow. After [`End`](RecoveryStep::End) comes nothing else.
+    /// Goes on as far as the bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
     ///
     /// # Errors
     /// If the input has no schema that can be read, or one that is unsupported: nothing of it can be recovered. If the memory

@@ -151,7 +151,7 @@ impl Transcoder {
     /// # Errors
     /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema; if it is a tensor
     /// and this is a file; if it has another metadata version than the options; if it replaces a dictionary of a file, or adds to
-    /// one that has not come; if its body was left out. The transcoder can be used further, as if it had not been called.
+    /// one that was not written; if its body was left out. The transcoder can be used further, as if it had not been called.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())

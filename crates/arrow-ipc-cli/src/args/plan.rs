@@ -43,7 +43,7 @@ pub(crate) struct PlanArgs {
     /// The container
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Target::File)]
     pub(crate) to: Target,
-    /// Tell where a buffer is: of the batch at this position, from 0, and the field of this path. ROLE is validity, values,
+    /// Tell where a buffer is: of the batch with this number, from 0, and the field with this path. ROLE is validity, values,
     /// offsets, sizes, type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
     pub(crate) locate: Vec<String>,
@@ -97,7 +97,8 @@ impl FromStr for RoleArg {
 
     fn from_str(text: &str) -> Result<RoleArg, &'static str> {
         let (name, idx) = text.split_once(':').map_or((text, None), |(name, idx)| (name, Some(idx)));
-        let role = match name {
+        // `inspect --buffers` and JSON have a space.
+        let role = match name.replace(' ', "-").as_str() {
             "validity" => Role::Validity,
             "values" => Role::Values,
             "offsets" => Role::Offsets,
@@ -127,6 +128,8 @@ mod tests {
         let cases = [
             ("validity", Some(RoleArg(Role::Validity, 0))),
             ("type-ids", Some(RoleArg(Role::TypeIds, 0))),
+            ("type ids", Some(RoleArg(Role::TypeIds, 0))),
+            ("variadic data:1", Some(RoleArg(Role::Variadic, 1))),
             ("variadic-data", Some(RoleArg(Role::Variadic, 0))),
             ("variadic-data:2", Some(RoleArg(Role::Variadic, 2))),
             ("variadic-data:", None),

@@ -4,7 +4,7 @@ use crate::{body::BodyRange, encoded::Encoded};
 
 /// A message whose body the caller copies, buffer by buffer: [`Transcoder::relocate`](crate::Transcoder::relocate) makes it.
 ///
-/// First come the bytes of the [`head`](Relocation::head), then a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes: each
+/// Write the bytes of the [`head`](Relocation::head), then a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes: each
 /// of the [`moves`](Relocation::moves), with zeros between and after them.
 #[derive(Debug)]
 pub struct Relocation<'a> {
@@ -21,7 +21,7 @@ pub struct BufferMove {
 }
 
 impl Relocation<'_> {
-    /// What comes before the body. With the first message, that is also what comes before it.
+    /// What precedes the body. With the first message, that includes the start of the stream or file.
     pub fn head(&self) -> &Encoded<'_> {
         &self.head
     }
