@@ -4,7 +4,7 @@ use std::{fs::File, path::Path};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, Limits, WriteOptions};
-use arrow_ipc_tools::{AppendReport, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind};
 use arrow_schema::Metadata;
 
 use crate::{
@@ -87,10 +87,8 @@ fn tell(name: &InputName, report: &AppendReport) -> Status {
         status = Status::DataLost;
     }
     if report.n_tensors > 0 {
-        let n_tensors = report.n_tensors;
-        note(&format!(
-            "{name}: {n_tensors} tensors between the batches are lost: files have no place for them"
-        ));
+        let lost = Loss::Tensors { n_tensors: report.n_tensors };
+        note(&format!("{name}: {lost}"));
         status = Status::DataLost;
     }
     status

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
     let written = writeln!(out, "{}", count.n_rows).and_then(|()| out.flush());
     written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    Ok(match count.rest {
+    Ok(match count.trailing_bytes {
         None => Status::Fine,
         Some(rest) => {
             note(&format!("{}: {rest}", args.file));

@@ -62,7 +62,7 @@ impl InputName {
 }
 
 const NO_URLS: &str =
-    "this program was built without URLs: build the package arrow-ipc-remote, which has the feature";
+    "URLs are not supported by this program; install the one of the package arrow-ipc-remote instead";
 
 /// Says how URLs are opened. Later calls change nothing.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {

@@ -22,7 +22,7 @@ pub struct AppendReport {
     /// Their rows.
     pub n_rows: u64,
     /// Tensors between the batches, for which files have no place.
-    pub n_tensors: u64,
+    pub n_tensors: usize,
     /// Bytes after the last stream, which were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }

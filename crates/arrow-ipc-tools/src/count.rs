@@ -18,7 +18,7 @@ pub struct RowCount {
     /// In all batches: of a file those that its footer lists, else of all streams.
     pub n_rows: u64,
     /// Bytes after the last stream, which are not read.
-    pub rest: Option<TrailingBytes>,
+    pub trailing_bytes: Option<TrailingBytes>,
 }
 
 /// Counts the rows of a file or of all streams of an input. Reads metadata: no bodies, unless the input is a pipe. Neither bodies
@@ -49,7 +49,7 @@ pub fn count_rows(mut input: Input, limits: &Limits) -> Result<RowCount, ToolErr
         let options = ReadOptions::new().with_limits(limits.clone());
         let options = options.with_projection(Projection::Positions(Vec::new()));
         let reader = FileReader::try_from_source(input.into_source()?, options).map_err(failed)?;
-        return Ok(RowCount { n_rows: reader.n_rows().map_err(failed)?, rest: None });
+        return Ok(RowCount { n_rows: reader.n_rows().map_err(failed)?, trailing_bytes: None });
     }
     if input.holds_tensors_alone()? {
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
@@ -69,8 +69,8 @@ fn count_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Ro
             }
         }
         match walk.after_end(limits).map_err(failed)? {
-            AfterEnd::Nothing => return Ok(RowCount { n_rows, rest: None }),
-            AfterEnd::Other(rest) => return Ok(RowCount { n_rows, rest: Some(rest) }),
+            AfterEnd::Nothing => return Ok(RowCount { n_rows, trailing_bytes: None }),
+            AfterEnd::Other(rest) => return Ok(RowCount { n_rows, trailing_bytes: Some(rest) }),
             AfterEnd::Stream(next) => walk = next,
         }
     }

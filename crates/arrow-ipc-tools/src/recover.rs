@@ -72,7 +72,7 @@ pub enum RecoverLoss {
     /// Tensors between the batches: files have no place for them.
     Tensors {
         /// How many.
-        n_tensors: u64,
+        n_tensors: usize,
     },
 }
 

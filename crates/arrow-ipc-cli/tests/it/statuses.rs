@@ -42,7 +42,7 @@ fn statuses() {
         (
             &["cat", "https://a:b@example.org/x?y"],
             4,
-            "error: https://example.org/x: this program was built without URLs",
+            "error: https://example.org/x: URLs are not supported by this program",
         ),
         (&["count", "s3://bucket/x"], 4, "arrow-ipc-remote"),
         // Wrong usage.

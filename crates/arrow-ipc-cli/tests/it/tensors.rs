@@ -31,6 +31,11 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
         assert!(inspected.expect(&[0]).text().contains(shown), "{inspected:?}");
         let to_file = convert("file");
         assert!(to_file.expect(&[3]).stderr.contains("a tensor between the batches is lost"), "{to_file:?}");
+        let appended = run(["append", output, input]);
+        assert!(
+            appended.expect(&[3]).stderr.contains("a tensor between the batches is lost"),
+            "{appended:?}"
+        );
         let rows = run(["cat", "golden/pyarrow-26.0.1/integers-full.arrows"]);
         let shown = run(["cat", input]);
         assert_eq!(shown.expect(&[3]).text(), rows.text());

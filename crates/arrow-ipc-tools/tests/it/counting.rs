@@ -16,7 +16,7 @@ fn count(bytes: &[u8]) -> (u64, bool) {
     ];
     let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default()).unwrap());
     assert_eq!(a, b);
-    (a.n_rows, a.rest.is_some())
+    (a.n_rows, a.trailing_bytes.is_some())
 }
 
 #[test]
