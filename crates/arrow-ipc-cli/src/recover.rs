@@ -1,4 +1,4 @@
-//! `recover`: copies what is left of a damaged file or stream to a sound one, and says what is lost.
+//! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
 use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind};
 

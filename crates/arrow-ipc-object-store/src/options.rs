@@ -58,7 +58,7 @@ impl UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. The upload holds so many parts in memory.
+    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. All of these are in memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }

@@ -1,4 +1,4 @@
-//! Copies what is left of a damaged file or of damaged streams to a sound file or stream.
+//! Copies every complete batch of a damaged file or of damaged streams to a sound file or stream.
 
 use std::{collections::HashMap, fmt, io::Write};
 

@@ -1,4 +1,4 @@
-//! Finds what is left of a damaged file or stream: every complete message, and what the bytes between them were. No I/O.
+//! Finds every complete message of a damaged file or stream, and what is lost between them. No I/O.
 
 mod candidate;
 mod content;

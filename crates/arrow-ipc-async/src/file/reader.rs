@@ -149,8 +149,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Rows of one batch, counted from its first; of the file only the bytes that they need are read, as far as the layout
-    /// lets it be known. See [`FileDecoder::batch_rows`].
+    /// Rows of one batch, counted from its first; only the bytes that they need are read, where the layout of the
+    /// columns tells which these are. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
     /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
@@ -158,8 +158,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }
 
-    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to so many bytes as
-    /// [`read_ahead_bytes`](ReadOptions::with_read_ahead_bytes) says.
+    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to
+    /// [`read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches::new(self.clone())
     }

@@ -99,6 +99,24 @@ fn replaced_dictionaries_need_a_stream() {
 }
 
 #[test]
+fn doubtful_dictionaries_are_kept_on_request() {
+    let folder = folder_in_memory();
+    let stream = folder.path().join("a.arrows");
+    let mut bytes = fs::read(corpus().join("golden/pyarrow-26.0.1/dictionary-replaced.arrows")).unwrap();
+    // The metadata of the second batch. The third one has the same dictionaries.
+    let metadata = 9_136..9_808;
+    assert_eq!(bytes[metadata.clone()][..4], [0xff; 4]);
+    bytes[metadata].fill(0x11);
+    let recovered = |options: &[&str]| {
+        let outcome = run_with_input([&["recover", "-", stream.to_str().unwrap()], options].concat(), &bytes);
+        outcome.expect(&[3]);
+        rows(&stream).lines().count()
+    };
+    let without = recovered(&[]);
+    assert_eq!(recovered(&["--keep-dictionaries"]), without + 3);
+}
+
+#[test]
 fn rows_are_appended_in_place_and_to_a_new_file() {
     let folder = folder_in_memory();
     let [grown, longer] = ["grown.arrow", "longer.arrow"].map(|name| folder.path().join(name));

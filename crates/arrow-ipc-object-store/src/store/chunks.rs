@@ -14,7 +14,7 @@ use crate::error::{ObjectError, ObjectErrorKind};
 
 /// A range of an object, in chunks as they arrive: for what is read from front to back, such as streams.
 ///
-/// It ends with an error if there are fewer bytes than the range has, or more.
+/// An answer with fewer bytes than the range, or more, is an error.
 pub struct Chunks {
     path: Path,
     range: Range<u64>,

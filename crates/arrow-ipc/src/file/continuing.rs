@@ -19,9 +19,8 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// Makes an encoder that goes on where the blocks of this file end: at the next multiple of 8, which is its
-    /// [`position`](FileEncoder::position). What it encodes is to be written there, over what the file has there: its end.
-    /// The new footer lists the blocks of the file, then the new ones.
+    /// Makes an encoder that appends to this file. Write what it encodes from its [`position`](FileEncoder::position) on, which is
+    /// the next multiple of 8 after the last block: over the old footer. The new footer lists the blocks of the file, then the new ones.
     ///
     /// The plan reads all dictionaries: values that the file has are not written again, others are added or refused, as the
     /// [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression and policy are
@@ -53,8 +52,8 @@ impl FileDecoder {
     /// Of batches, the metadata of the first and the last is read, and of all if the footer has [row counts](crate::RowCounts):
     /// these are kept up.
     ///
-    /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the options do not fit the schema:
-    /// see [`FileEncoder::try_new`].
+    /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the
+    /// options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         ReadPlan::of_file(self, Continue { decoder: self.with_all_dictionaries(), options })
     }

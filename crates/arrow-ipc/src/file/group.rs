@@ -42,7 +42,7 @@ impl FetchedBatch {
     }
 }
 
-/// Fetches the first of some batches, as many as have so many bytes.
+/// Fetches the first of some batches, as many as fit in a number of bytes.
 #[derive(Debug)]
 pub(super) struct FetchBatches {
     pub(super) decoder: FileDecoder,
