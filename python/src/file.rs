@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::{
-    PoisonError, RwLock,
+    Mutex, PoisonError, RwLock,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -206,7 +206,11 @@ impl File {
     }
 
     fn __iter__(&self) -> PyResult<Batches> {
-        Ok(Batches { reader: self.reader()?, next: AtomicUsize::new(0) })
+        let reader = self.reader()?;
+        let cost = reader.decoder().options().fetch_cost();
+        let ahead =
+            cost.is_some_and(|cost| cost.requests_in_flight() > 1).then(|| Mutex::new(reader.batches()));
+        Ok(Batches { reader, next: AtomicUsize::new(0), ahead })
     }
 
     fn __aiter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -244,6 +248,8 @@ impl File {
 pub(crate) struct Batches {
     reader: Reader,
     next: AtomicUsize,
+    /// Where requests run beside each other, several batches are fetched together.
+    ahead: Option<Mutex<arrow_ipc::Batches<AnySource>>>,
 }
 
 #[pymethods]
@@ -253,6 +259,10 @@ impl Batches {
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
+        if let Some(ahead) = &self.ahead {
+            let next = py.detach(|| ahead.lock().unwrap_or_else(PoisonError::into_inner).next());
+            return Ok(next.transpose()?.map(RecordBatch::from));
+        }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
         if batch_idx >= self.reader.n_batches() {
             // Stays at the end, however often it is asked.

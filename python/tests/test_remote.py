@@ -46,6 +46,9 @@ def test_only_what_is_needed_is_fetched(server, wide):
     # Metadata of all batches by a few requests, and then all bodies by a few.
     assert pa.table(file).equals(table)
     assert len(server.seen) <= 10, server.seen
+    server.reset()
+    assert [batch.num_rows for batch in file] == [5_000] * 4
+    assert len(server.seen) <= 10, server.seen
     assert list(arrow_ipc.open(server.url + "/wide.arrow", columns=["c3"]).schema.names) == ["c3"]
 
 
