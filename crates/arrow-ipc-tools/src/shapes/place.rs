@@ -174,7 +174,7 @@ mod tests {
         let whole = Place::Whole;
         let (a, d, e) = (Place::Member(&whole, "a"), Place::Member(&whole, "d"), Place::Member(&whole, "e"));
         let a0 = Place::Item(&a, 0);
-        let cases = [(whole, 2, ""), (a, 8, "a"), (a0, 9, "a[0]"), (d, 5, "d"), (e, 5, "e")];
+        let cases = [(whole, 2, ""), (a, 7, "a"), (a0, 8, "a[0]"), (d, 5, "d"), (e, 5, "e")];
         for (place, line, name) in cases {
             assert_eq!(place.source(text), Source { line, place: name.to_owned() });
         }
