@@ -23,33 +23,18 @@ pub(super) fn unify(
     let name = input.name().clone();
     let failed = |error| failed(&name, error);
     let [input, again] = input.twice()?;
-    let rows = Rows::open_within(input, None, limits)?.0;
-    let work = rows.work();
-    let unified = match rows {
+    let mut rows = Rows::open_within(input, None, limits)?.0;
+    let mut unifier = match &mut rows {
         Rows::File { reader, .. } => {
             let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;
-            let reader = reader.project(&columns).map_err(failed)?;
-            let mut unifier = DictionaryUnifier::try_new(&schema).map_err(failed)?;
-            let mut pass = Pass::begin(observer, &name, work)?;
-            for batch_idx in 0..reader.n_batches() {
-                let kind = |error| ToolErrorKind::Batch { batch_idx, error };
-                let batch = reader.batch(batch_idx);
-                let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
-                unifier.look_at(&batch).map_err(failed)?;
-                pass.set(batch_idx as u64 + 1)?;
-            }
-            unifier.finish().map_err(failed)?
+            *reader = reader.project(&columns).map_err(failed)?;
+            DictionaryUnifier::try_new(&schema)
         }
-        Rows::Streams(mut streams) => {
-            let mut unifier = DictionaryUnifier::try_new(streams.ipc_schema()).map_err(failed)?;
-            let mut pass = Pass::begin(observer, &name, work)?;
-            while let Some(batch) = streams.next_batch()? {
-                unifier.look_at(&batch).map_err(failed)?;
-                pass.set(streams.n_bytes_consumed())?;
-            }
-            unifier.finish().map_err(failed)?
-        }
-    };
+        Rows::Streams(streams) => DictionaryUnifier::try_new(streams.ipc_schema()),
+    }
+    .map_err(failed)?;
+    look_at_all(rows, &name, &mut unifier, observer)?;
+    let unified = unifier.finish().map_err(failed)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
@@ -66,40 +51,51 @@ pub(crate) fn unify_all(
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();
-        let failed = |error| failed(&name, error);
         let [input, next] = input.twice()?;
         again.push(next);
         let rows = Rows::open_within(input, None, limits)?.0;
-        let work = rows.work();
         let (_, unifier) = match &mut unifier {
             Some(unifier) => unifier,
             None => {
-                let made = DictionaryUnifier::try_new(rows.ipc_schema()).map_err(failed)?;
+                let made = DictionaryUnifier::try_new(rows.ipc_schema());
+                let made = made.map_err(|error| failed(&name, error))?;
                 unifier.insert((name.clone(), made))
             }
         };
-        let mut pass = Pass::begin(observer, &name, work)?;
-        match rows {
-            Rows::File { reader, .. } => {
-                for batch_idx in 0..reader.n_batches() {
-                    let kind = |error| ToolErrorKind::Batch { batch_idx, error };
-                    let batch = reader.batch(batch_idx);
-                    let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
-                    unifier.look_at(&batch).map_err(failed)?;
-                    pass.set(batch_idx as u64 + 1)?;
-                }
-            }
-            Rows::Streams(mut streams) => {
-                while let Some(batch) = streams.next_batch()? {
-                    unifier.look_at(&batch).map_err(failed)?;
-                    pass.set(streams.n_bytes_consumed())?;
-                }
-            }
-        }
+        look_at_all(rows, &name, unifier, observer)?;
     }
     let Some((name, unifier)) = unifier else { return Ok((again, DictionaryPolicy::default())) };
     let unified = unifier.finish().map_err(|error| failed(&name, error))?;
     Ok((again, DictionaryPolicy::Unify(unified)))
+}
+
+/// One pass over the batches of an input.
+fn look_at_all(
+    rows: Rows,
+    name: &InputName,
+    unifier: &mut DictionaryUnifier,
+    observer: &mut dyn Observer,
+) -> Result<(), ToolError> {
+    let failed = |error| failed(name, error);
+    let mut pass = Pass::begin(observer, name, rows.work())?;
+    match rows {
+        Rows::File { reader, .. } => {
+            for batch_idx in 0..reader.n_batches() {
+                let kind = |error| ToolErrorKind::Batch { batch_idx, error };
+                let batch = reader.batch(batch_idx);
+                let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
+                unifier.look_at(&batch).map_err(failed)?;
+                pass.set(batch_idx as u64 + 1)?;
+            }
+        }
+        Rows::Streams(mut streams) => {
+            while let Some(batch) = streams.next_batch()? {
+                unifier.look_at(&batch).map_err(failed)?;
+                pass.set(streams.n_bytes_consumed())?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Of a file no other columns are read. Ids are listed in the order of the fields, and other columns have none, so
