@@ -76,7 +76,10 @@ fn hostile_files_are_refused_or_stay_what_they_are() {
                 }
                 (Err(_), Err(_)) => n_refused += 1,
                 (Err(_), Ok(kept)) => {
-                    validate(input(&kept), &ValidateOptions::new(), &mut ()).expect_err(&name.to_string());
+                    let verdict = validate(input(&kept), &ValidateOptions::new(), &mut ());
+                    // False row counts of the footer are left out, and nothing else was wrong.
+                    let is_mended = name.to_string().contains("/file-row-counts-");
+                    assert_eq!(verdict.is_ok(), is_mended, "{name}");
                     n_kept += 1;
                 }
             }
