@@ -33,11 +33,14 @@ use crate::{
 /// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order of
 /// the input, and what is lost between them.
 ///
-/// - **Any damage**: bytes cut off, overwritten or inserted anywhere, no footer, a damaged one, or one that does not list all
-///   batches. After damaged bytes it goes on with the next message: the continuation marker at a multiple of 8, metadata that
+/// - **Any damage**: bytes cut off, overwritten, removed or inserted anywhere, no footer, a damaged one, or one that does not
+///   list all batches. After damaged bytes it goes on with the next message: the continuation marker at a multiple of 8, metadata that
 ///   can be read, and a body whose length something confirms. A footer helps, and is not needed.
 /// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
-/// - **No wrong values**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
+///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
+/// - **Shifted bodies**: a batch is lost if the next message begins in the padding at the end of its body, since bytes of it were
+///   removed. If more were inserted or removed, the bytes after it are reported, but its own values may be wrong.
+/// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
 ///   those batches too.
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.

@@ -9,7 +9,8 @@ use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    message::{DictionaryMessage, Message, OpenBatch},
+    limits::Limits,
+    message::{DictionaryMessage, Head, Message, OpenBatch},
     options::ReadOptions,
     protocol::MessageKind,
     session::Session,
@@ -70,6 +71,14 @@ impl Content {
             self.session.forget_dictionary(id);
         }
         self.lost.insert(id, range.clone());
+    }
+
+    /// Notes that the values of a dictionary message are lost.
+    pub(super) fn lose_message(&mut self, head: &Head, range: &Range<u64>, limits: &Limits) {
+        let dictionary = OpenBatch::parse(head, limits).ok().and_then(|open| open.dictionary());
+        if let Some(dictionary) = dictionary {
+            self.lose(dictionary, range);
+        }
     }
 
     /// Decodes a message; gives the batch if it is one.

@@ -2,6 +2,7 @@
 
 mod begin;
 mod early;
+mod inside;
 mod resync;
 mod zeros;
 
@@ -277,6 +278,9 @@ impl Scan {
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         let (position, body_position) = (found.position, found.body_position());
         let body_end = found.end();
+        if let Some(next) = self.next_inside(window, &found)? {
+            return Ok(Ok(self.lose_shifted(&found, next)));
+        }
         let received = match self.early.contains(&position) {
             true => Ok(Vec::new()),
             false => self.receive(window, found)?,

@@ -12,7 +12,10 @@ fn batches() -> Vec<RecordBatch> {
 }
 
 fn inputs() -> Vec<(&'static str, Vec<u8>)> {
-    let all = batches();
+    inputs_of(&batches())
+}
+
+fn inputs_of(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
     let write_stream = |options| {
         let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
         all.iter().for_each(|batch| writer.write(batch).unwrap());
@@ -168,4 +171,54 @@ fn bytes_inserted_into_a_body_are_noticed() {
             assert!(same(&found.batches[n_found - n_after..], &all[idx + 1..]), "{}", texts());
         }
     }
+}
+
+/// As many bytes as the body has padding, and fewer: what follows begins inside of the body that the metadata tells of.
+#[test]
+fn bytes_removed_from_a_padded_body_lose_its_batch() {
+    // Any eight bytes are a valid value, and the last one is not zero.
+    let all = [19, 5, 9, 30, 2].map(|n| testing_support::batch_of(testing_support::ints(1..n + 1)));
+    let mut n_tried = 0;
+    let plain = ["file", "stream", "dense stream"];
+    for (name, bytes) in inputs_of(&all).into_iter().filter(|(name, _)| plain.contains(name)) {
+        for (idx, (_, start, body, end)) in layout(&bytes).into_iter().enumerate() {
+            let n_padding = bytes[body..end].iter().rev().take_while(|byte| **byte == 0).count() / 8 * 8;
+            for n_removed in (8..=n_padding.min(64)).step_by(8) {
+                let content_end = end - n_padding;
+                for at in
+                    [body, body + (content_end - body) / 2, content_end.saturating_sub(n_removed).max(body)]
+                {
+                    let removed = [&bytes[..at], &bytes[at + n_removed..]].concat();
+                    let found = recover(&removed).unwrap();
+                    let texts =
+                        || format!("{name}, message {idx}, {n_removed} at {at}: {:?}", found.lost_text());
+                    let rest = [&all[..idx], &all[idx + 1..]].concat();
+                    assert!(same(&found.batches, &rest), "{}", texts());
+                    let lost = &found.lost[0];
+                    // Before the end of the input it looks cut off, and its range has the end marker.
+                    let (range, next) = (lost.range(), (end - n_removed) as u64);
+                    assert_eq!(range.start, start as u64, "{}", texts());
+                    assert!((next..=next + 8).contains(&range.end), "{}", texts());
+                    assert_eq!(lost.what(), LostWhat::Message(MessageKind::RecordBatch));
+                    n_tried += 1;
+                }
+            }
+        }
+    }
+    assert!(n_tried > 100, "{n_tried}");
+}
+
+/// The end marker is where the last values were.
+#[test]
+fn a_body_that_ends_with_the_end_marker_is_lost() {
+    let batch = testing_support::batch_of(testing_support::ints(0..8));
+    let options = WriteOptions::new().with_alignment(8);
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    let bytes = writer.finish().unwrap();
+    let (_, _, body, end) = layout(&bytes)[0];
+    assert_eq!(end + 8, bytes.len());
+    let found = recover(&[&bytes[..body], &bytes[body + 8..]].concat()).unwrap();
+    assert!(found.batches.is_empty());
+    assert_eq!(found.lost.len(), 1, "{:?}", found.lost_text());
 }
