@@ -281,8 +281,8 @@ impl<W: Write> Copy<W> {
     ) -> Result<Copy<W>, IpcError> {
         let RecoverOptions { target, limits, .. } = options.clone();
         let transcoder = match target {
-            Target::Stream => Transcoder::to_stream(schema, writing)?,
-            Target::File => Transcoder::to_file(schema, writing)?,
+            Target::Stream => Transcoder::try_stream(schema, writing)?,
+            Target::File => Transcoder::try_file(schema, writing)?,
         };
         let transcoder = transcoder.with_limits(limits.clone());
         let mut copy = Copy { transcoder, output, target, limits, dictionaries: HashMap::new() };

@@ -117,6 +117,7 @@ impl IpcError {
             | DictionaryIds { .. }
             | NotInVersion { .. }
             | NeedsDecoding { .. }
+            | CannotRelocate
             | CannotProject { .. }
             | SkippedDictionary { .. }
             | SharedDictionaryValues { .. }

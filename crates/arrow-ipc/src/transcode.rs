@@ -60,7 +60,7 @@ use self::{
 /// messages.feed(Buffer::from(stream));
 /// messages.end_of_input();
 ///
-/// let mut transcoder = Transcoder::to_file(batch.schema(), WriteOptions::default())?;
+/// let mut transcoder = Transcoder::try_file(batch.schema(), WriteOptions::default())?;
 /// let mut file = Vec::new();
 /// while let MessageStep::Message(message) = messages.step()? {
 ///     if message.kind() != MessageKind::Schema {
@@ -90,15 +90,15 @@ impl Transcoder {
     /// # Errors
     /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options ask for what only arrays have: another byte
     /// order than the schema's, zeros in null slots, leaving out what is unused, other dictionaries.
-    pub fn to_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
+    pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
 
     /// A transcoder that writes a file.
     ///
     /// # Errors
-    /// As [`to_stream`](Transcoder::to_stream).
-    pub fn to_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
+    /// As [`try_stream`](Transcoder::try_stream).
+    pub fn try_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::file_of)
     }
 
@@ -195,7 +195,7 @@ impl Transcoder {
     /// # let source = Buffer::from(writer.finish()?);
     /// let mut scan = MessageScan::try_new(&source, 0..u64::MAX, Limits::default())?;
     /// let options = WriteOptions::default().with_alignment(8);
-    /// let mut transcoder = Transcoder::to_stream(batch.schema(), options)?;
+    /// let mut transcoder = Transcoder::try_stream(batch.schema(), options)?;
     /// let mut stream = Vec::new();
     /// while let Some(message) = scan.next_message()? {
     ///     if message.kind() == MessageKind::Schema {
@@ -293,7 +293,7 @@ impl Transcoder {
         let source = open.lists(limits)?;
         check::version(message, &source, checked.dictionary, encoder.stream())?;
         if !bodies.keeps_bytes(source.compression()) {
-            return Err(IpcErrorKind::NeedsDecoding { what: "a compressed body" }.into());
+            return Err(IpcErrorKind::CannotRelocate.into());
         }
         moves.clear();
         let mut n_body_bytes = 0;

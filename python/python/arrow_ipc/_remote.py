@@ -261,5 +261,5 @@ class FsspecFile:
         now = self._look()
         if now != (self.size, self._tags):
             before = (self.size, self._tags)
-            raise OSError(f"{self.name}: it was changed while it was read: {before} before, {now} now")
+            raise OSError(f"{self.name}: it was changed while it was read: size and tags were {before}, and are {now} now")
         return pieces

@@ -38,7 +38,7 @@ pub(super) fn survey(
     losses: &mut Vec<(InputName, Loss)>,
 ) -> Option<Copied> {
     let first = parts.first()?;
-    Transcoder::to_stream(first.schema(), writing.clone()).ok()?;
+    Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
     let wanted = Wanted { writing, limits: &options.limits, same_version: options.writing.is_none() };
     let mut found = Vec::new();
     for part in parts {

@@ -129,7 +129,7 @@ impl Relayed {
 /// Whether the options ask for nothing that only arrays have.
 fn is_possible(schema: &IpcSchema, writing: &WriteOptions) -> bool {
     schema.unsupported_columns().is_empty()
-        && arrow_ipc::Transcoder::to_stream(schema, writing.clone()).is_ok()
+        && arrow_ipc::Transcoder::try_stream(schema, writing.clone()).is_ok()
 }
 
 /// Messages on their way.

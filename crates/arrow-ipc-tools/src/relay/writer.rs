@@ -46,8 +46,8 @@ impl<W: Write> RelayWriter<W> {
         (options, limits): (WriteOptions, &Limits),
     ) -> Result<RelayWriter<W>, IpcError> {
         let transcoder = match target {
-            Target::Stream => Transcoder::to_stream(schema, options),
-            Target::File => Transcoder::to_file(schema, options),
+            Target::Stream => Transcoder::try_stream(schema, options),
+            Target::File => Transcoder::try_file(schema, options),
         };
         let mut transcoder = transcoder?.with_limits(limits.clone());
         transcoder.start()?.write_to(&mut sink)?;

@@ -155,6 +155,8 @@ pub enum IpcErrorKind {
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::Transcoder).
     NeedsDecoding { what: &'static str },
+    /// The buffers of a message change their codec, so that they cannot be moved as they are.
+    CannotRelocate,
     /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },
     /// Writing: a codec has no such level.
@@ -346,6 +348,9 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::NeedsDecoding { what } => {
                 write!(f, "{what} cannot be copied without decoding arrays")
+            }
+            IpcErrorKind::CannotRelocate => {
+                f.write_str("the body cannot be moved as it is, since its codec changes: use `transcode`")
             }
             IpcErrorKind::DictionaryIds { needed, requested } => {
                 write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")

@@ -85,7 +85,7 @@ fn heads_are_copied_without_their_bodies() {
     writer.write(&batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap());
     let schema = FileReader::try_from_buffer(file.clone()).unwrap().ipc_schema().clone();
-    let mut transcoder = Transcoder::to_file(&schema, WriteOptions::new()).unwrap();
+    let mut transcoder = Transcoder::try_file(&schema, WriteOptions::new()).unwrap();
     let mut written = Vec::new();
     let mut scan = MessageScan::try_from_file(file.clone(), Limits::default()).unwrap();
     while let Some(message) = scan.next_message().unwrap() {
@@ -119,7 +119,7 @@ fn what_needs_arrays_is_refused() {
         WriteOptions::new().with_unused_values(arrow_ipc::Unused::LeftOut),
         WriteOptions::new().with_dictionaries(arrow_ipc::DictionaryPolicy::Delta),
     ] {
-        let error = Transcoder::to_stream(&schema, options).unwrap_err();
+        let error = Transcoder::try_stream(&schema, options).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }), "{error}");
     }
 }
@@ -134,7 +134,7 @@ fn messages_that_do_not_fit_are_refused() {
     let (schema, _, messages) = messages_of(&golden("structs-full.arrows")).unwrap();
     let (_, _, others) = messages_of(&golden("unions-full.arrows")).unwrap();
     let (_, _, old) = messages_of(&golden("metadata-v4.arrows")).unwrap();
-    let mut transcoder = Transcoder::to_file(&schema, WriteOptions::new()).unwrap();
+    let mut transcoder = Transcoder::try_file(&schema, WriteOptions::new()).unwrap();
     let mut written = Vec::new();
     for message in &messages {
         let error = transcoder.copy(&others[0]).unwrap_err();

@@ -38,7 +38,7 @@ fn limits() -> Limits {
 fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) -> Result<Vec<u8>> {
     let options = options.with_endianness(schema.endianness());
     let [transcoder, other] =
-        [options.clone(), options].map(|options| Transcoder::to_stream(schema, options));
+        [options.clone(), options].map(|options| Transcoder::try_stream(schema, options));
     let (mut transcoder, mut other) = (transcoder?.with_limits(limits()), other?.with_limits(limits()));
     let mut written = Vec::new();
     for message in messages {

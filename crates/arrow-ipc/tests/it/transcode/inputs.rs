@@ -56,8 +56,8 @@ pub(super) fn transcoded(
     mut write: impl for<'a> FnMut(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>,
 ) -> Result<Buffer> {
     let mut transcoder = match to {
-        To::Stream => Transcoder::to_stream(schema, options)?,
-        To::File => Transcoder::to_file(schema, options)?,
+        To::Stream => Transcoder::try_stream(schema, options)?,
+        To::File => Transcoder::try_file(schema, options)?,
     };
     let mut written = Vec::new();
     for message in messages {
