@@ -1,6 +1,6 @@
 //! Inputs made to take time or memory, and mutated ones.
 
-use std::{fs, panic::AssertUnwindSafe, time::Instant};
+use std::{fs, panic::AssertUnwindSafe};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{StreamWriter, WriteOptions};
@@ -26,7 +26,7 @@ fn followed_by(words: &[u8], n_bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn false_markers_take_time_in_proportion_to_the_input() {
+fn false_markers_fetch_bytes_in_proportion_to_the_input() {
     let whole = stream(&testing_support::batch_of(ints(0..100)));
     let found = recover(&whole).unwrap();
     let message = &found.messages[0];
@@ -51,18 +51,13 @@ fn false_markers_take_time_in_proportion_to_the_input() {
         ("messages with their own body", head.clone()),
     ];
     for (name, words) in cases {
-        let time = |n_bytes: usize| {
+        for n_bytes in [256 << 10, 2 << 20] {
             let bytes = followed_by(&words, n_bytes);
-            let start = Instant::now();
             let found = recover(&bytes).unwrap();
             assert!(!found.batches.is_empty(), "{name}");
+            // Eight times the bytes: what is read again for each marker would be 64 times as much.
             assert!(found.n_fetched_bytes <= 40 * bytes.len() as u64, "{name}: {}", found.n_fetched_bytes);
-            start.elapsed().as_secs_f64()
-        };
-        let best = |n_bytes| (0..3).map(|_| time(n_bytes)).fold(f64::MAX, f64::min);
-        let (short, long) = (best(256 << 10), best(2 << 20));
-        // Eight times the bytes: quadratic time would be 64 times as much.
-        assert!(long < 24.0 * short + 0.1, "{name}: {short} s, then {long} s");
+        }
     }
 }
 
