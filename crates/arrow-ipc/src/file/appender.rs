@@ -60,7 +60,9 @@ pub enum Durability {
 ///
 /// The blocks of the file stay as they are. New ones are written over its footer, and a new footer lists all. Dictionaries of
 /// the file keep their values; [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new ones; the default refuses
-/// them. See [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
+/// them. Row counts in the footer are kept up if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the
+/// options count for nothing, and layouts are left out. See
+/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
 ///
 /// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
 /// those that it had before: the old footer is copied to a later position before anything is written over it. So other processes

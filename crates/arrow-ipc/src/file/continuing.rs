@@ -49,8 +49,9 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Of batches, the metadata of the first and the last is read, and of all if the footer has [row counts](crate::RowCounts):
-    /// these are kept up.
+    /// Of batches, the metadata of the first and the last is read, and of the one that lies last in the file; of all if the footer
+    /// has [row counts](crate::RowCounts). These are kept up if the file has them, and never added, whatever
+    /// [the options](WriteOptions::with_row_counts) say. Layouts of batches are left out of the new footer.
     ///
     /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the
     /// options do not fit the schema: see [`FileEncoder::try_new`].
@@ -79,12 +80,16 @@ impl Work<FileEncoder> for Continue {
     }
 }
 
-/// Whether batches have been compared with the footer: the first and the last one, since with a footer of another file what is
-/// written would take the place of something else; all if it has row counts, which are written again.
+/// Whether batches have been compared with the footer: the first and the last one, and the one that lies last, since with a
+/// footer of another file what is written would take the place of something else; all if it has row counts, which are written
+/// again.
 fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
-    let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || batch_idx == 0 || batch_idx == last;
+    // Its end may be understated, its position not.
+    let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
+    let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
+    let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);
     let mut is_complete = true;
     for (batch_idx, block) in batches.iter().enumerate().filter(|(batch_idx, _)| is_meant(*batch_idx)) {
         let index = BlockIndex::RecordBatch(batch_idx);

@@ -84,3 +84,32 @@ fn a_full_disk_leaves_what_was_flushed() {
         }
     }
 }
+
+/// In the footer the batch that lies last is neither the first nor the last, and its body is said to be shorter than it is.
+#[test]
+fn a_footer_that_understates_what_lies_last_is_refused() {
+    let all = words(&[&["a", "b"] as &[&str]; 3]);
+    let file = file_of(&all, WriteOptions::new());
+    let footer =
+        arrow_ipc::Footer::read(&arrow_buffer::Buffer::copy_from(&file), &Limits::default()).unwrap();
+    let blocks: Vec<Vec<u8>> = footer.batches().iter().map(bytes_of).collect();
+    let find = |bytes: &[u8]| file.windows(bytes.len()).rposition(|window| window == bytes).unwrap();
+    let at = find(&blocks.concat());
+    let swapped = |shorter: u64| {
+        let mut last = blocks[2].clone();
+        let n_body_bytes = footer.batches()[2].n_body_bytes() - shorter;
+        last[16..].copy_from_slice(&n_body_bytes.to_le_bytes());
+        let mut changed = file.clone();
+        changed[at..at + 72].copy_from_slice(&[&blocks[0][..], &last, &blocks[1]].concat());
+        FileAppender::try_new(Disk::new(changed), WriteOptions::new())
+    };
+    swapped(0).unwrap();
+    let error = swapped(8).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::BlockMismatch { .. }), "{error}");
+}
+
+/// A block as it is in the footer.
+fn bytes_of(block: &arrow_ipc::Block) -> Vec<u8> {
+    let numbers = [block.position(), block.n_metadata_bytes(), block.n_body_bytes()];
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
