@@ -58,6 +58,8 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError },
     #[error("{name}: {error}")]
     Recover { name: OutputName, error: IpcError },
+    #[error("{name}: the damaged input is not replaced: choose another name for the output")]
+    SameFile { name: OutputName },
     #[error("{name}: {error}")]
     Append { name: OutputName, error: IpcError },
     #[error("{error}")]
@@ -90,6 +92,7 @@ impl Failure {
             | Failure::Terminal { .. }
             | Failure::Locate { .. }
             | Failure::Asked { .. }
+            | Failure::SameFile { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::NotText { .. } => Status::No,
             Failure::Shapes { error, .. } => shapes_status(error.kind()),
@@ -159,6 +162,7 @@ impl Failure {
             | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::RepeatedStdin { .. }
+            | Failure::SameFile { .. }
             | Failure::Write { .. } => None,
         }
     }

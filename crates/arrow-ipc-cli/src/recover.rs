@@ -1,12 +1,14 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
+use std::path::Path;
+
 use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind};
 
 use crate::{
     args::RecoverArgs,
     convert::target_of,
     exit::{Failure, Status, note},
-    names::OutputName,
+    names::{InputName, OutputName},
     output::Output,
     progress::Watcher,
     terminal::is_stdout_terminal,
@@ -18,6 +20,9 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     };
     if args.output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: args.output.clone() });
+    }
+    if is_same(&args.input, &args.output) {
+        return Err(Failure::SameFile { name: args.output.clone() });
     }
     let options = RecoverOptions::new(target);
     let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
@@ -33,6 +38,14 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let batches = if n_batches == 1 { "batch" } else { "batches" };
     note(&format!("{name}: recovered {n_batches} {batches} with {n_rows} rows"));
     Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
+}
+
+/// Whether the output would replace the input, of which parts may be lost.
+fn is_same(input: &InputName, output: &OutputName) -> bool {
+    let (InputName::Path(input), OutputName::Path(output)) = (input, output) else { return false };
+    let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file(input)
+        && matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
 }
 
 /// Errors of the output have its name.

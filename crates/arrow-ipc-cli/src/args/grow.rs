@@ -25,7 +25,7 @@ pub(crate) struct RecoverArgs {
     /// What to read; `-` is standard input
     #[arg(value_name = "IN")]
     pub(crate) input: InputName,
-    /// Where to write; `-` is standard output. A file appears when it is complete
+    /// Where to write, not IN; `-` is standard output. A file appears when it is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]

@@ -185,3 +185,16 @@ fn row_counts_are_kept_up_and_a_second_append_is_refused() {
     let counts = b"{\"record_batch_cum_len\":[11,11,22,22]}";
     assert!(bytes.windows(counts.len()).any(|window| window == counts));
 }
+
+#[test]
+fn a_damaged_input_is_not_replaced() {
+    let folder = folder_in_memory();
+    let broken = folder.path().join("broken.arrow");
+    let bytes = fs::read(corpus().join(FILE)).unwrap();
+    fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
+    let same = folder.path().join(".").join("broken.arrow");
+    let outcome = on("recover", [&broken, &same], &[]);
+    outcome.expect(&[2]);
+    assert!(outcome.stderr.contains("the damaged input is not replaced"), "{}", outcome.stderr);
+    assert_eq!(fs::read(&broken).unwrap(), bytes[..bytes.len() - 10]);
+}
