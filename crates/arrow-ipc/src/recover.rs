@@ -38,8 +38,9 @@ use crate::{
 ///   can be read, and a body whose length something confirms. A footer helps, and is not needed.
 /// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
 ///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
-/// - **Shifted bodies**: a batch is lost if the next message begins in the padding at the end of its body, since bytes of it were
-///   removed. If more were inserted or removed, the bytes after it are reported, but its own values may be wrong.
+/// - **Shifted bodies**: a batch is lost if the next continuation marker is at a multiple of 8 in the padding at the end of its
+///   body, since bytes of it were removed. After other insertions and removals the bytes around are usually reported, but the
+///   values of that batch may be wrong; in legacy framing, without the marker, also after these.
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
 ///   those batches too.
