@@ -12,6 +12,8 @@ use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWri
 use arrow_schema::Schema;
 use arrow_text::JsonRows;
 
+use crate::codecs;
+
 /// A row of `cases.tsv`.
 struct Case {
     path: PathBuf,
@@ -46,9 +48,7 @@ fn cases() -> Vec<Case> {
 
 /// The codec that a case is about and that is not built in.
 fn missing_codec(path: &Path) -> Option<&'static str> {
-    let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    codecs.iter().find(|(codec, is_built_in)| name.contains(codec) && !is_built_in).map(|(codec, _)| *codec)
+    codecs::missing_codec(path.file_name().and_then(|name| name.to_str()).unwrap_or_default())
 }
 
 #[test]

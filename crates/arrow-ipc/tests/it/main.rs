@@ -4,6 +4,7 @@
 
 mod access;
 mod append;
+mod codecs;
 mod compressed;
 mod damage;
 mod examples;

@@ -25,13 +25,17 @@ fn inputs_of(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     let file = writer.finish().unwrap();
     let n_footer_bytes = 300;
-    vec![
+    let mut inputs = vec![
         ("file", file.clone()),
         ("file without a footer", file[..file.len() - n_footer_bytes].to_vec()),
         ("stream", write_stream(WriteOptions::new())),
         ("dense stream", write_stream(WriteOptions::new().with_alignment(8))),
-        ("lz4 stream", write_stream(WriteOptions::new().with_compression(Compression::lz4()))),
-    ]
+    ];
+    if cfg!(feature = "lz4") {
+        let options = WriteOptions::new().with_compression(Compression::lz4());
+        inputs.push(("lz4 stream", write_stream(options)));
+    }
+    inputs
 }
 
 /// The messages of an undamaged input: kind, start, start of the body, end.

@@ -9,7 +9,8 @@ use arrow_ipc::{
 };
 use testing_support::{Generator, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
-use super::inputs::{To, is_built_in, messages_of, messages_of_file, read, transcoded};
+use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
+use crate::codecs::is_built_in;
 
 /// Options that keep what copies keep. Footers of V4 files may say V5.
 fn options_of(schema: &IpcSchema, messages: &[Message]) -> WriteOptions {

@@ -15,12 +15,6 @@ pub(super) enum To {
     File,
 }
 
-/// Whether the codec in the name of a golden file is built in.
-pub(super) fn is_built_in(name: &str) -> bool {
-    let codecs = [("lz4", cfg!(feature = "lz4")), ("zstd", cfg!(feature = "zstd"))];
-    codecs.iter().all(|(codec, is_built_in)| *is_built_in || !name.contains(codec))
-}
-
 /// The messages of a stream after its schema, which is the first result.
 pub(super) fn messages_of(stream: &Buffer) -> Result<(IpcSchema, Metadata, Vec<Message>)> {
     let (schema, metadata) = IpcSchema::try_from_message(stream.clone(), &Limits::default())?;

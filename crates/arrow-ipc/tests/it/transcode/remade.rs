@@ -11,7 +11,8 @@ use arrow_ipc::{
 use arrow_schema::Metadata;
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
-use super::inputs::{To, is_built_in, messages_of, messages_of_file, read, transcoded};
+use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
+use crate::codecs::is_built_in;
 
 /// Ways to write that need no arrays.
 fn forms() -> Vec<(&'static str, WriteOptions)> {
