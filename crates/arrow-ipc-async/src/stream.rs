@@ -18,7 +18,7 @@ use arrow_schema::{Metadata, Schema};
 use futures_core::{FusedStream, Stream};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Reads record batches from a stream; a [`Stream`] of them.
+/// Reads record batches from a stream. It is a `Stream` of them, of `futures-core`.
 ///
 /// Reads in pieces of its own choice, so the source need not be buffered. Large bodies are read into the place where they
 /// stay. Nothing that has been read is lost if a future is dropped: the next call goes on.
