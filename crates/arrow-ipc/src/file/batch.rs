@@ -42,17 +42,27 @@ impl ReadBatch {
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let FileDecoder { file, session } = &self.decoder;
-        let body = self.fetch(message, bytes)?;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        self.decode(message, &body).map(Some)
+        self.decode_by(decoder, message, &body).map(Some)
     }
 
     /// Decodes what was fetched. The dictionaries have been loaded.
     pub(super) fn decode(&self, message: &BatchMessage, body: &Body) -> Result<BatchWithMetadata> {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
-        let batch = session.record_batch(decoder, body)?;
+        self.decode_by(decoder, message, body)
+    }
+
+    fn decode_by(
+        &self,
+        decoder: BatchDecoder<'_>,
+        message: &BatchMessage,
+        body: &Body,
+    ) -> Result<BatchWithMetadata> {
+        let batch = self.decoder.session.record_batch(decoder, body)?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
