@@ -10,7 +10,9 @@ without a copy::
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
 ``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
-``Writer`` write both. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at either as a whole; ``recover`` copies what is left of a damaged one. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
+``Writer`` write both. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at
+either as a whole; ``recover`` copies what is left of a damaged one; ``plan`` tells where each byte will be before there are
+values. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
 """
 
 from ._arrow_ipc import (
