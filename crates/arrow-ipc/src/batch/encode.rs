@@ -17,6 +17,7 @@ use crate::{
     protocol::MetadataVersion,
 };
 
+mod bits;
 mod compressed;
 mod extents;
 mod indices;
@@ -79,10 +80,10 @@ impl<'a, S: Sink> Walk<'a, S> {
         let told = match column.layout.physical() {
             Physical::Null
             | Physical::Bits
-            | Physical::Fixed(_)
             | Physical::FixedSizeList(_)
             | Physical::Struct
             | Physical::Union(UnionMode::Sparse) => self.plain(column, array),
+            Physical::Fixed(_) => self.fixed(column, array),
             Physical::Dictionary(index) => self.indices(column, array, index),
             Physical::Views => self.views(column, array),
             Physical::Bytes(offset) | Physical::List(offset) => self.offsets(column, array, offset),
@@ -121,6 +122,15 @@ impl<'a, S: Sink> Walk<'a, S> {
             }
         }
         Ok(column)
+    }
+
+    /// An array of one buffer, as most are; what [`plain`](Walk::plain) would tell of it.
+    #[inline]
+    fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };
+        let buffer = array.buffer(0);
+        self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, array.len(), buffer)?);
+        Ok(())
     }
 
     /// An array whose slices have narrowed their buffers and children themselves.

@@ -5,9 +5,13 @@ use arrow_data::{ArrayData, OffsetType};
 
 use super::{
     Sink, Walk, internal, n_whole_bytes,
-    words::{Position, numbers, write},
+    words::{numbers, write},
 };
 use crate::{columns::Column, error::Result};
+
+mod reach;
+
+use self::reach::{Reach, Slot};
 
 impl<S: Sink> Walk<'_, S> {
     pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
@@ -17,7 +21,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    fn list_view_of<O: Position>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+    fn list_view_of<O: Slot>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let (next, n_slots) = (column.layout.data_buffers(), array.len());
         let found = numbers::<O>(array.buffer(0), n_slots)
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
@@ -27,10 +31,8 @@ impl<S: Sink> Walk<'_, S> {
         match extent.base {
             None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
             Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
-                // Empty slots may point anywhere, also before the part that is kept.
-                let rebased =
-                    |(offset, size): (&O, &O)| if *size == O::ZERO { O::ZERO } else { offset.minus(base) };
-                write(to, offsets.iter().zip(sizes).map(rebased))
+                let slots = offsets.iter().zip(sizes);
+                write(to, slots.map(|(offset, size)| O::rebased(*offset, *size, base)))
             })?,
         }
         for (k, spec) in next.iter().enumerate().skip(1) {
@@ -45,37 +47,38 @@ impl<S: Sink> Walk<'_, S> {
 }
 
 /// The part of the child that has to be written, and what is subtracted from offsets that change.
+#[derive(Debug, PartialEq, Eq)]
 struct Extent<O> {
     start: usize,
     end: usize,
     base: Option<O>,
 }
 
-impl<O: Position> Extent<O> {
+impl<O: Slot> Extent<O> {
     /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
     fn of(offsets: &[O], sizes: &[O]) -> Result<Extent<O>> {
-        let slots = || offsets.iter().copied().zip(sizes.iter().copied());
-        let earlier = |start: O, (offset, size)| if size == O::ZERO { start } else { start.min(offset) };
-        let later = |end: i64, (offset, size): (O, O)| {
-            // The sum of two 32-bit numbers need not be one.
-            let slot_end = if size == O::ZERO { 0 } else { offset.into().wrapping_add(size.into()) };
-            end.max(slot_end)
+        let reach = match Reach::of_contiguous(offsets, sizes) {
+            Some(reach) => reach,
+            None => Reach::of_any(offsets, sizes),
         };
-        let (start, end) = (slots().fold(O::MAX, earlier), slots().fold(0, later));
-        let is_first = |(offset, _)| offset == O::ZERO;
-        if start == O::ZERO || end == 0 && slots().all(is_first) {
+        let is_empty = reach.end == 0;
+        if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
             // The offsets stay as they are, those of empty slots too, so the child must reach to them.
-            let end = slots().fold(end, |end, (offset, _)| end.max(offset.into()));
+            let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
             return Ok(Extent { start: 0, end: position(end)?, base: None });
         }
-        if end == 0 {
+        if is_empty {
             return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO) });
         }
-        Ok(Extent { start: position(start.into())?, end: position(end)?, base: Some(start) })
+        let start = O::end(reach.start, O::ZERO).into();
+        Ok(Extent { start: position(start)?, end: position(reach.end)?, base: Some(reach.start) })
     }
 }
 
 /// A position that has been found inside of a child.
-fn position(number: i64) -> Result<usize> {
-    usize::try_from(number).map_err(|_| internal("a checked list view has a negative offset"))
+fn position(number: u64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| internal("a checked list view reaches past all memory"))
 }
+
+#[cfg(test)]
+mod tests;

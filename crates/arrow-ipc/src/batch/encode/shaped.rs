@@ -5,9 +5,10 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::Swap;
 
 use super::{
+    bits::shift,
     compressed,
     repeats::{Memory, Repeats},
-    sink::{Sink, shift},
+    sink::Sink,
 };
 use crate::{
     compression::Compressor,

@@ -1,15 +1,14 @@
 //! What the walk over arrays tells: into lists and segments when writing, into numbers alone when planning.
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::Buffer;
 use arrow_data::Swap;
 
 use super::{
+    bits::{BITS_OUTSIDE, shift},
     internal,
     repeats::{Memory, Repeats},
 };
 use crate::{error::Result, message::BatchLists, segment::Segments};
-
-const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 
 /// Is told the nodes and buffers of a message in their order.
 pub(crate) trait Sink {
@@ -28,8 +27,8 @@ pub(crate) trait Sink {
     /// If the buffer does not have them, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// The next buffer: bytes that `write` makes in a place of zeros, if they are needed. They are words of this
-    /// kind.
+    /// The next buffer: bytes that `write` makes, if they are needed. It has to fill all of its place, which has any content.
+    /// They are words of this kind.
     fn rebuild(
         &mut self,
         swap: Swap,
@@ -138,18 +137,6 @@ impl Sink for SegmentSink<'_> {
     fn empty(&mut self) {
         self.lists.add_buffer(0);
     }
-}
-
-/// Copies bits to the first bit of a byte on. They lie inside the buffer, by the structure of arrays.
-pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
-    let bits = Bitmap::try_new(buffer.clone(), bit_offset, n_bits).map_err(|_| internal(BITS_OUTSIDE))?;
-    if to.len() != n_bits.div_ceil(8) {
-        return Err(internal("bits do not fill their place"));
-    }
-    for (to, word) in to.chunks_mut(8).zip(bits.words()) {
-        to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
-    }
-    Ok(())
 }
 
 /// Adds up what a message would have, and makes nothing.

@@ -31,12 +31,3 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     assert!(error.to_string().ends_with(expected), "{error}");
     assert!(error.location().to_string().contains("word"), "{error}");
 }
-
-#[test]
-fn bits_outside_of_a_buffer_are_an_error_and_no_zeros() {
-    let mut to = [0; 2];
-    let error = sink::shift(&Buffer::from_static(&[0xff]), 3, 9, &mut to).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::Internal { .. }), "{error}");
-    sink::shift(&Buffer::from_static(&[0xff, 0xff]), 3, 9, &mut to).unwrap();
-    assert_eq!(to, [0xff, 1]);
-}

@@ -1,0 +1,95 @@
+//! How far the slots of a list view reach into its child.
+
+use crate::batch::encode::words::Position;
+
+/// How far slots reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reach<O> {
+    /// The first item of a slot that is not empty; the maximum if there is none.
+    pub(super) start: O,
+    /// The end of the last item of those.
+    pub(super) end: u64,
+    /// The greatest offset, of empty slots too.
+    pub(super) last_offset: O,
+}
+
+/// How many slots are looked at before it is asked whether all were contiguous.
+pub(super) const BLOCK_SLOTS: usize = 512;
+
+impl<O: Slot> Reach<O> {
+    /// Of slots that begin where the one before them ends, as most do; `None` if others are found.
+    pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
+        let (first, last) = (*offsets.first()?, *offsets.last()?);
+        let next = offsets.get(1..)?;
+        let blocks = offsets.chunks(BLOCK_SLOTS).zip(sizes.chunks(BLOCK_SLOTS)).zip(next.chunks(BLOCK_SLOTS));
+        for ((offsets, sizes), next) in blocks {
+            let gap = |gap, ((offset, size), next): ((&O, &O), &O)| O::or(gap, O::gap(*offset, *size, *next));
+            if offsets.iter().zip(sizes).zip(next).fold(O::ZERO, gap) != O::ZERO {
+                return None;
+            }
+        }
+        let end: u64 = O::end(last, *sizes.last()?).into();
+        let is_empty = end == O::end(first, O::ZERO).into();
+        let (start, end) = if is_empty { (O::MAX, 0) } else { (first, end) };
+        Some(Reach { start, end, last_offset: last })
+    }
+
+    /// Of slots in any order.
+    pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
+        let (mut start, mut end, mut last_offset) = (O::MAX, O::Sum::default(), O::ZERO);
+        for (offset, size) in offsets.iter().zip(sizes) {
+            let is_empty = *size == O::ZERO;
+            start = start.min(if is_empty { O::MAX } else { *offset });
+            end = end.max(if is_empty { O::Sum::default() } else { O::end(*offset, *size) });
+            last_offset = last_offset.max(*offset);
+        }
+        Reach { start, end: end.into(), last_offset }
+    }
+}
+
+/// Offsets and sizes that are not negative: the sum of two has one bit more.
+pub(super) trait Slot: Position {
+    type Sum: Copy + Ord + Default + Into<u64>;
+
+    fn end(offset: Self, size: Self) -> Self::Sum;
+
+    /// Zero if the next slot begins where this one ends.
+    fn gap(offset: Self, size: Self, next: Self) -> Self;
+
+    fn or(self, other: Self) -> Self;
+
+    /// The offset from a base on; 0 of an empty slot, which may point anywhere, also before the base.
+    fn rebased(offset: Self, size: Self, base: Self) -> Self;
+}
+
+macro_rules! slot {
+    ($($number:ty: $sum:ty),*) => {$(
+        impl Slot for $number {
+            type Sum = $sum;
+
+            #[inline]
+            fn end(offset: $number, size: $number) -> $sum {
+                offset.cast_unsigned().wrapping_add(size.cast_unsigned())
+            }
+
+            #[inline]
+            fn gap(offset: $number, size: $number, next: $number) -> $number {
+                offset.wrapping_add(size) ^ next
+            }
+
+            #[inline]
+            fn or(self, other: $number) -> $number {
+                self | other
+            }
+
+            #[inline]
+            fn rebased(offset: $number, size: $number, base: $number) -> $number {
+                // All bits of a slot that is not empty: many are rebased at once so, and none is a branch.
+                let kept = <$number>::from(size != 0).wrapping_neg();
+                offset.wrapping_sub(base) & kept
+            }
+        }
+    )*};
+}
+
+slot!(i32: u32, i64: u64);

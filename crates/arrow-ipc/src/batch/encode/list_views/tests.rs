@@ -1,0 +1,79 @@
+use testing_support::Rng;
+
+use super::{reach::BLOCK_SLOTS, *};
+
+/// Slot by slot, as it is said: where the first item is, where the last one ends, and whether offsets change.
+fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
+    let used = || slots.iter().filter(|(_, size)| *size > 0);
+    let start = used().map(|(offset, _)| *offset).min();
+    let end = used().map(|(offset, size)| offset + size).max().unwrap_or(0);
+    let greatest = slots.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
+    match start {
+        None if greatest == 0 => (0, 0, None),
+        None => (0, 0, Some(0)),
+        Some(0) => (0, end.max(greatest) as usize, None),
+        Some(start) => (start as usize, end as usize, Some(start)),
+    }
+}
+
+fn check(slots: &[(i64, i64)]) {
+    let expected = naive(slots);
+    let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
+    let found = Extent::of(&offsets, &sizes).unwrap();
+    assert_eq!((found.start, found.end, found.base), expected, "{slots:?}");
+    let narrow =
+        |numbers: &[i64]| numbers.iter().map(|number| i32::try_from(*number).unwrap()).collect::<Vec<_>>();
+    let found = Extent::of(&narrow(&offsets), &narrow(&sizes)).unwrap();
+    assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
+    // The way that does not know any order finds the same of those that have one.
+    if let Some(reach) = Reach::of_contiguous(&offsets, &sizes) {
+        assert_eq!(reach, Reach::of_any(&offsets, &sizes), "{slots:?}");
+    }
+}
+
+/// Slots one after the other, from an item on.
+fn contiguous(rng: &mut Rng, n_slots: usize, first: i64, n_empty_in: usize) -> Vec<(i64, i64)> {
+    let mut next = first;
+    let slot = |_| {
+        let size = if rng.one_in(n_empty_in) { 0 } else { rng.within(1..=9) };
+        let slot = (next, size);
+        next += size;
+        slot
+    };
+    (0..n_slots).map(slot).collect()
+}
+
+#[test]
+fn extents_are_those_of_looking_at_each_slot() {
+    let mut rng = Rng::new(11);
+    for n_slots in [0, 1, 2, 3, 7, 8, 9, 60, BLOCK_SLOTS, BLOCK_SLOTS + 1, 3 * BLOCK_SLOTS - 1] {
+        for first in [0, 1, 1000] {
+            for n_empty_in in [1, 2, 1_000_000] {
+                let mut slots = contiguous(&mut rng, n_slots, first, n_empty_in);
+                check(&slots);
+                if n_slots == 0 {
+                    continue;
+                }
+                // One slot out of order, empty or not, anywhere.
+                for _ in 0..8 {
+                    let (idx, before) = (rng.below(n_slots), slots.clone());
+                    slots[idx] = (rng.within(0..=3000), rng.within(0..=1));
+                    check(&slots);
+                    slots = before;
+                }
+                slots.reverse();
+                check(&slots);
+            }
+        }
+    }
+}
+
+#[test]
+fn ends_past_31_bits_are_found() {
+    // The child is longer than its offsets can tell, but for the last slot.
+    let (offsets, sizes) = ([i32::MAX - 1, i32::MAX], [1, i32::MAX]);
+    let expected =
+        Extent { start: i32::MAX as usize - 1, end: 2 * i32::MAX as usize, base: Some(i32::MAX - 1) };
+    assert_eq!(Extent::of(&offsets, &sizes).unwrap(), expected);
+    assert_eq!(Extent::of(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]]).unwrap(), expected);
+}
