@@ -102,17 +102,31 @@ fn copy_floor(group: &mut Group<'_>, bytes: &[u8]) {
 fn bulk_write(criterion: &mut Criterion) {
     let batches: Vec<RecordBatch> = (0..4).map(|_| numbers(16, 64 << 10)).collect();
     let whole = stream(&batches);
-    let mut group = criterion.benchmark_group("write 32 MiB of int64 to reused memory");
+    let mut group = criterion.benchmark_group("write 32 MiB of int64");
     group.throughput(Throughput::Bytes(whole.len() as u64)).sample_size(20);
     copy_floor(&mut group, &whole);
     let mut memory = vec![0u8; whole.len()];
-    group.bench_function("stream", |bencher| {
+    group.bench_function("reused memory", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
             let mut writer =
                 StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             assert_eq!(writer.finish().unwrap().n_written, whole.len());
+        });
+    });
+    // Memory that is fresh each time: most of this is page faults.
+    group.bench_function("fresh memory, to_buffer", |bencher| {
+        bencher.iter(|| {
+            StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default()).unwrap()
+        });
+    });
+    group.bench_function("fresh memory, a vector that grows", |bencher| {
+        bencher.iter(|| {
+            let mut writer =
+                StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.finish().unwrap()
         });
     });
     group.finish();

@@ -74,6 +74,7 @@ pub struct EncodedMessage {
 
 impl<'a> Encoded<'a> {
     pub(crate) fn new(output: &'a mut OwnedEncoded) -> Encoded<'a> {
+        output.segments.close();
         Encoded { output }
     }
 

@@ -57,11 +57,10 @@
 //! use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
 //!
 //! let ids = Int64Array::from_iter([1, 2, 3]).into();
-//! let batch = RecordBatch::try_from_columns([("id", ids)])?;
+//! let batches = [RecordBatch::try_from_columns([("id", ids)])?];
 //!
-//! let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
-//! writer.write(&batch)?;
-//! let stream = writer.finish()?;
+//! // In memory that is taken once. `StreamWriter::try_new` writes to any `Write`, batch by batch.
+//! let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
 //!
 //! let reader = StreamReader::try_new(&*stream)?;
 //! assert_eq!(reader.schema().to_string(), "id: int64");
@@ -79,11 +78,9 @@
 //! # use arrow_ipc::{FileReader, FileWriter, Projection, WriteOptions};
 //! # use arrow_schema::DataType;
 //! # let columns = [("a", ArrayData::new_empty(&DataType::Utf8)), ("b", ArrayData::new_empty(&DataType::Date32))];
-//! # let batch = RecordBatch::try_from_columns(columns)?;
-//! # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
-//! # writer.write(&batch)?;
-//! # let bytes = writer.finish()?;
-//! let file = FileReader::try_from_buffer(Buffer::from(bytes))?.project(&Projection::names(["b"]))?;
+//! # let batches = [RecordBatch::try_from_columns(columns)?];
+//! let bytes: Buffer = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+//! let file = FileReader::try_from_buffer(bytes)?.project(&Projection::names(["b"]))?;
 //! for batch in file.batches() {
 //!     assert_eq!(batch?.schema().to_string(), "b: date32");
 //! }

@@ -1,17 +1,16 @@
 //! What is to be written, as a list of segments: references to the caller's own buffers, and small pieces that are
 //! gathered. Nothing of 4 KiB or more is copied here.
 
-use std::io::{self, IoSlice, Write};
-
 use arrow_buffer::{Buffer, BufferMut};
+
+mod rebuilt;
+mod write;
+
+use self::rebuilt::RebuiltMemory;
+pub(crate) use self::write::write_all;
 
 /// Buffers below this size are gathered into one piece with what is around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
-
-/// The most slices for one `write_vectored`; systems take no more than this at once.
-const MAX_SLICES: usize = 1024;
-/// Most messages have no more slices than this, and an array of them is quickly made.
-const FEW_SLICES: usize = 16;
 
 /// What zeros are written from.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
@@ -96,41 +95,45 @@ pub struct WriteStats {
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     pieces: Vec<Piece>,
-    /// What `Gathered` and `Metadata` pieces refer to.
+    /// What `Gathered` pieces refer to.
     gathered: BufferMut,
+    /// The gathered bytes from here on are no piece yet.
+    run_start: usize,
     n_bytes: u64,
-    /// Zeros after the last piece, which join what follows.
+    /// Zeros after the last of them, which join what follows.
     n_zeros: usize,
+    rebuilt: RebuiltMemory,
     stats: WriteStats,
 }
 
 #[derive(Debug)]
 enum Piece {
-    Gathered {
-        start: usize,
-        end: usize,
-    },
-    /// As `Gathered`; nothing is appended to it, since its bytes come after those of the body that follows it.
-    Metadata {
-        start: usize,
-        end: usize,
-    },
+    Gathered { start: usize, end: usize },
     Data(Buffer),
+    Rebuilt(Buffer),
     Zeros(usize),
 }
 
 /// The place of metadata, whose content depends on the body after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
+    /// The piece that it is, or is in.
     piece_idx: usize,
+    /// Where it is among the gathered bytes, if its length was expected.
+    start: usize,
+    n_bytes: usize,
 }
 
 impl Segments {
     /// Removes all segments, and lets go of the buffers.
     pub(crate) fn clear(&mut self) {
-        self.pieces.clear();
+        // If it was cleared before, what was kept then is for the next message.
+        if !self.pieces.is_empty() {
+            self.keep_rebuilt();
+        }
         self.gathered.clear();
-        (self.n_bytes, self.n_zeros, self.stats) = (0, 0, WriteStats::default());
+        (self.run_start, self.n_bytes, self.n_zeros) = (0, 0, 0);
+        self.stats = WriteStats::default();
     }
 
     /// The bytes of all segments.
@@ -143,11 +146,19 @@ impl Segments {
         self.stats
     }
 
-    /// Leaves a place for metadata, to be filled when the body after it is complete.
-    pub(crate) fn open_metadata(&mut self) -> MetadataPlace {
-        self.flush_zeros();
-        self.pieces.push(Piece::Metadata { start: 0, end: 0 });
-        MetadataPlace { piece_idx: self.pieces.len() - 1 }
+    /// Leaves a place for metadata, to be filled when the body after it is complete. If that has as many bytes as are
+    /// expected here, and few, it lies with small buffers in one piece.
+    pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
+        if n_expected == 0 || n_expected > GATHER_BYTES {
+            self.flush_zeros();
+            self.close();
+            self.pieces.push(Piece::Gathered { start: 0, end: 0 });
+            return MetadataPlace { piece_idx: self.pieces.len() - 1, start: 0, n_bytes: 0 };
+        }
+        self.gather_zeros();
+        let start = self.gathered.len();
+        self.gathered.extend_zeros(n_expected);
+        MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
     /// Fills a place with what `write` appends.
@@ -156,25 +167,49 @@ impl Segments {
         place: MetadataPlace,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
-        // Zeros that are due stay after the body: they belong to a piece of their own from here on.
+        // Zeros that are due stay after the body.
         self.flush_zeros();
         let start = self.gathered.len();
         let written = write(&mut self.gathered);
         let end = self.gathered.len();
-        self.pieces[place.piece_idx] = Piece::Metadata { start, end };
         self.n_bytes += (end - start) as u64;
+        if place.n_bytes > 0 && place.n_bytes == end - start {
+            let (before, metadata) = self.gathered.as_mut_slice().split_at_mut(start);
+            before[place.start..place.start + place.n_bytes].copy_from_slice(metadata);
+            self.gathered.truncate(start);
+            return written;
+        }
+        self.close_at(start);
+        self.run_start = end;
+        let metadata = Piece::Gathered { start, end };
+        if let Piece::Gathered { start, end } = self.pieces[place.piece_idx]
+            && place.n_bytes > 0
+        {
+            // The place turns out to be too long or too short, so it is left out.
+            let before = Piece::Gathered { start, end: place.start };
+            let after = Piece::Gathered { start: place.start + place.n_bytes, end };
+            let is_empty = |piece: &Piece| matches!(piece, Piece::Gathered { start, end } if start == end);
+            let split = [before, metadata, after].into_iter().filter(|piece| !is_empty(piece));
+            self.pieces.splice(place.piece_idx..=place.piece_idx, split);
+        } else {
+            self.pieces[place.piece_idx] = metadata;
+        }
         written
     }
 
     /// Appends zeros.
+    #[inline]
     pub(crate) fn zeros(&mut self, n_bytes: usize) {
         self.n_zeros += n_bytes;
         self.n_bytes += n_bytes as u64;
     }
 
     /// Appends bytes by copying them, however many.
+    #[inline]
     pub(crate) fn gather(&mut self, bytes: &[u8]) {
-        self.extend_gathered(bytes.len(), |gathered| gathered.extend_from_slice(bytes));
+        self.gather_zeros();
+        self.gathered.extend_from_slice(bytes);
+        self.n_bytes += bytes.len() as u64;
     }
 
     /// Appends what `write` appends, which may be much.
@@ -182,14 +217,10 @@ impl Segments {
         &mut self,
         write: impl FnOnce(&mut BufferMut) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut n_bytes = 0;
-        let written = self.extend_gathered(0, |gathered| {
-            let start = gathered.len();
-            let written = write(gathered);
-            n_bytes = gathered.len() - start;
-            written
-        });
-        self.n_bytes += n_bytes as u64;
+        self.gather_zeros();
+        let start = self.gathered.len();
+        let written = write(&mut self.gathered);
+        self.n_bytes += (self.gathered.len() - start) as u64;
         written
     }
 
@@ -199,123 +230,92 @@ impl Segments {
         if end - start < GATHER_BYTES {
             return self.gather(&buffer[start..end]);
         }
-        self.flush_zeros();
-        self.n_bytes += (end - start) as u64;
-        self.pieces.push(Piece::Data(buffer.slice(start..end)));
+        self.push(Piece::Data(buffer.slice(start..end)), end - start);
     }
 
-    /// Appends bytes that `write` makes. The place that it is given is zero.
+    /// Appends bytes that `write` makes. It has to fill all of the place that it is given, which has any content.
     pub(crate) fn rebuild<E>(
         &mut self,
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
+        if n_bytes == 0 {
+            return write(&mut []);
+        }
         if n_bytes < GATHER_BYTES {
-            return self.extend_gathered(n_bytes, |gathered| {
-                let start = gathered.len();
-                gathered.extend_zeros(n_bytes);
-                write(&mut gathered.as_mut_slice()[start..])
+            return self.gather_with(|gathered| {
+                gathered.reserve(n_bytes);
+                write(gathered.spare(n_bytes))?;
+                gathered.filled(n_bytes);
+                Ok(())
             });
         }
-        let mut rebuilt = BufferMut::with_capacity(n_bytes);
-        rebuilt.extend_zeros(n_bytes);
-        write(rebuilt.as_mut_slice())?;
-        self.flush_zeros();
+        let mut rebuilt = self.rebuilt.take(n_bytes);
+        write(rebuilt.spare(n_bytes))?;
+        rebuilt.filled(n_bytes);
         self.stats.n_rebuilt_buffers += 1;
         self.stats.n_rebuilt_bytes += n_bytes as u64;
-        self.n_bytes += n_bytes as u64;
-        self.pieces.push(Piece::Data(rebuilt.freeze()));
+        self.push(Piece::Rebuilt(rebuilt.freeze()), n_bytes);
         Ok(())
+    }
+
+    /// Makes a segment of what has been gathered last. To be called before the segments are looked at.
+    pub(crate) fn close(&mut self) {
+        self.close_at(self.gathered.len());
     }
 
     /// All segments, in order. Zeros lie between what was appended before and after them; there are none at the
     /// end, since metadata is filled in last.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
+        debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {
-            Piece::Gathered { start, end } | Piece::Metadata { start, end } => {
-                Segment::Gathered(&self.gathered[*start..*end])
-            }
-            Piece::Data(buffer) => Segment::Data(buffer),
+            Piece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
+            Piece::Data(buffer) | Piece::Rebuilt(buffer) => Segment::Data(buffer),
             Piece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
         })
     }
 
-    #[inline]
-    fn extend_gathered<T>(&mut self, n_bytes: usize, extend: impl FnOnce(&mut BufferMut) -> T) -> T {
-        let n_zeros = std::mem::take(&mut self.n_zeros);
-        let new_start = self.gathered.len();
-        if n_zeros > 0 {
-            self.gathered.extend_zeros(n_zeros);
+    /// Removes the pieces, and keeps the memory of what was rebuilt.
+    fn keep_rebuilt(&mut self) {
+        if self.stats.n_rebuilt_buffers == 0 && self.rebuilt.is_empty() {
+            return self.pieces.clear();
         }
-        let extended = extend(&mut self.gathered);
+        self.rebuilt.keep(self.pieces.drain(..).filter_map(|piece| match piece {
+            Piece::Rebuilt(buffer) => Some(buffer),
+            Piece::Gathered { .. } | Piece::Data(_) | Piece::Zeros(_) => None,
+        }));
+    }
+
+    fn push(&mut self, piece: Piece, n_bytes: usize) {
+        self.flush_zeros();
+        self.close();
         self.n_bytes += n_bytes as u64;
-        let new_end = self.gathered.len();
-        match self.pieces.last_mut() {
-            Some(Piece::Gathered { end, .. }) if *end == new_start => *end = new_end,
-            _ if new_end > new_start => self.pieces.push(Piece::Gathered { start: new_start, end: new_end }),
-            _ => {}
-        }
-        extended
+        self.pieces.push(piece);
     }
 
+    fn close_at(&mut self, end: usize) {
+        if self.run_start < end {
+            self.pieces.push(Piece::Gathered { start: self.run_start, end });
+            self.run_start = end;
+        }
+    }
+
+    /// Gathers the zeros that are due.
+    #[inline]
+    fn gather_zeros(&mut self) {
+        if self.n_zeros > 0 {
+            self.gathered.extend_zeros(std::mem::take(&mut self.n_zeros));
+        }
+    }
+
+    /// Appends the zeros that are due to what is before them.
     fn flush_zeros(&mut self) {
-        let n_zeros = std::mem::take(&mut self.n_zeros);
-        if n_zeros == 0 {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some(Piece::Gathered { end, .. }) if *end == self.gathered.len() => {
-                self.gathered.extend_zeros(n_zeros);
-                *end = self.gathered.len();
-            }
-            _ => self.pieces.push(Piece::Zeros(n_zeros)),
+        if self.run_start < self.gathered.len() {
+            self.gather_zeros();
+        } else if self.n_zeros > 0 {
+            self.pieces.push(Piece::Zeros(std::mem::take(&mut self.n_zeros)));
         }
     }
-}
-
-/// Writes all segments, with as few calls as the sink and the system allow.
-///
-/// A sink may take less than it is given; what is interrupted is tried again.
-pub(crate) fn write_all<'a>(
-    segments: impl ExactSizeIterator<Item = Segment<'a>>,
-    sink: &mut impl Write,
-) -> io::Result<()> {
-    let n_segments = segments.len();
-    let mut slices = segments.flat_map(|segment| segment.slices(usize::MAX));
-    if n_segments <= FEW_SLICES {
-        while write_some::<FEW_SLICES>(&mut slices, sink)? == FEW_SLICES {}
-    } else {
-        while write_some::<MAX_SLICES>(&mut slices, sink)? == MAX_SLICES {}
-    }
-    Ok(())
-}
-
-/// Writes the next `N` slices completely; tells how many there were.
-fn write_some<'a, const N: usize>(
-    slices: &mut impl Iterator<Item = &'a [u8]>,
-    sink: &mut impl Write,
-) -> io::Result<usize> {
-    let mut next = [IoSlice::new(&[]); N];
-    let (mut n_slices, mut n_left) = (0, 0usize);
-    for (place, slice) in next.iter_mut().zip(slices) {
-        *place = IoSlice::new(slice);
-        n_slices += 1;
-        n_left = n_left.saturating_add(slice.len());
-    }
-    let mut left = &mut next[..n_slices];
-    while !left.is_empty() {
-        match sink.write_vectored(left) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(n_bytes) => {
-                // A sink that claims more than it was given must not make us panic.
-                n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
-                IoSlice::advance_slices(&mut left, n_bytes);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(n_slices)
 }
 
 #[cfg(test)]

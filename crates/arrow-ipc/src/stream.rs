@@ -2,6 +2,7 @@
 
 mod decoder;
 mod encoder;
+mod in_memory;
 mod messages;
 mod output;
 mod reader;
@@ -21,6 +22,7 @@ pub use self::{
 };
 
 pub(crate) use self::{
+    in_memory::write_batches,
     output::MessageOutput,
     sink::{Encoder, Writer},
 };

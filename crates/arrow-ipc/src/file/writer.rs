@@ -2,6 +2,7 @@
 
 use std::{fs::File, io, io::Write, path::Path};
 
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
@@ -11,13 +12,16 @@ use crate::{
     ipc_schema::IpcSchema,
     options::{ReadOptions, WriteOptions},
     source::Source,
-    stream::Writer,
+    stream::{Writer, write_batches},
 };
 
 /// Writes record batches as an IPC file.
 ///
 /// Each call writes with vectored writes, so the sink needs no buffering, nor `Seek`. A file is complete when
 /// [`finish`](FileWriter::finish) has said so; dropping the writer writes nothing.
+///
+/// To memory, batches that are all there are best written by [`to_buffer`](FileWriter::to_buffer), others to a [`BufferMut`]; a
+/// `Vec<u8>` copies what it has whenever it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -36,6 +40,51 @@ pub struct FileWriter<W> {
     inner: Writer<FileEncoder, W>,
     /// What makes the sink's content count, once it is complete.
     commit: fn(&mut W) -> io::Result<()>,
+}
+
+impl FileWriter<BufferMut> {
+    /// The file of some batches in memory, as [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) makes streams.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batches = [RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?];
+    /// let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+    /// assert_eq!(FileReader::try_from_buffer(file)?.n_batches(), 1);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
+    ///
+    /// # Panics
+    /// If the system does not have the memory, as `Vec` does.
+    pub fn to_buffer(
+        schema: impl Into<IpcSchema>,
+        batches: &[RecordBatch],
+        options: WriteOptions,
+    ) -> Result<Buffer> {
+        write_batches(FileEncoder::try_new(schema, options)?, batches).map(BufferMut::freeze)
+    }
+}
+
+impl FileWriter<Vec<u8>> {
+    /// As [`to_buffer`](FileWriter::to_buffer), as a vector.
+    ///
+    /// # Errors
+    /// As [`to_buffer`](FileWriter::to_buffer).
+    ///
+    /// # Panics
+    /// As [`to_buffer`](FileWriter::to_buffer).
+    pub fn to_vec(
+        schema: impl Into<IpcSchema>,
+        batches: &[RecordBatch],
+        options: WriteOptions,
+    ) -> Result<Vec<u8>> {
+        write_batches(FileEncoder::try_new(schema, options)?, batches)
+    }
 }
 
 impl FileWriter<File> {

@@ -1,6 +1,9 @@
-use std::{convert::Infallible, io};
+use std::{
+    convert::Infallible,
+    io::{self, IoSlice, Write},
+};
 
-use super::*;
+use super::{write::MAX_SLICES, *};
 
 /// Takes at most so many bytes at a time, and is interrupted every third time.
 struct Reluctant {
@@ -45,7 +48,7 @@ fn large(byte: u8) -> Buffer {
 fn example(n_large: usize) -> (Segments, Vec<u8>) {
     let mut segments = Segments::default();
     let mut expected = b"head".to_vec();
-    let place = segments.open_metadata();
+    let place = segments.open_metadata(0);
     for idx in 0..n_large {
         let buffer = large(idx as u8);
         segments.share(&buffer, 0, buffer.len());
@@ -61,6 +64,7 @@ fn example(n_large: usize) -> (Segments, Vec<u8>) {
     expected.extend([0; 3]);
     segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
     segments.gather(b"tail");
+    segments.close();
     expected.extend(b"tail");
     (segments, expected)
 }
@@ -119,7 +123,7 @@ fn sinks_that_fail_or_lie_are_errors() {
 fn small_pieces_are_gathered_and_large_ones_shared() {
     let mut segments = Segments::default();
     let buffer = large(1);
-    let place = segments.open_metadata();
+    let place = segments.open_metadata(0);
     segments.share(&buffer, 0, GATHER_BYTES - 1);
     segments.zeros(1);
     segments.gather(b"x");
@@ -127,6 +131,7 @@ fn small_pieces_are_gathered_and_large_ones_shared() {
     segments.zeros(9);
     segments.share(&buffer, 0, GATHER_BYTES);
     segments.fill_metadata(place, |to| to.extend_from_slice(b"metadata"));
+    segments.close();
     let lengths: Vec<usize> = segments.iter().map(|segment| segment.n_bytes()).collect();
     assert_eq!(lengths, [8, GATHER_BYTES + 1, GATHER_BYTES, 9, GATHER_BYTES]);
     let shared: Vec<bool> = segments
@@ -150,4 +155,95 @@ fn rebuilt_buffers_are_counted_from_4_kib_on() {
     assert_eq!(segments.stats(), WriteStats { n_rebuilt_buffers: 1, n_rebuilt_bytes: GATHER_BYTES as u64 });
     segments.clear();
     assert_eq!((segments.n_bytes(), segments.iter().len(), segments.stats()), (0, 0, WriteStats::default()));
+}
+
+/// What a body consists of.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Small,
+    Zeros,
+    Large,
+}
+
+#[test]
+fn metadata_is_before_its_body_whatever_length_was_expected() {
+    use Part::{Large, Small, Zeros};
+    let shared = large(9);
+    let bodies: [&[Part]; 7] = [
+        &[],
+        &[Small],
+        &[Zeros, Small],
+        &[Large],
+        &[Zeros, Large, Zeros],
+        &[Small, Large, Zeros, Small],
+        &[Zeros],
+    ];
+    for n_expected in [0, 3, 4, 5, 100, GATHER_BYTES, GATHER_BYTES + 1] {
+        let (mut segments, mut expected) = (Segments::default(), b"magic".to_vec());
+        segments.gather(b"magic");
+        for body in bodies {
+            let place = segments.open_metadata(n_expected);
+            expected.extend_from_slice(b"head");
+            for part in body {
+                match part {
+                    Small => {
+                        segments.gather(b"small");
+                        expected.extend_from_slice(b"small");
+                    }
+                    Zeros => {
+                        segments.zeros(7);
+                        expected.extend_from_slice(&[0; 7]);
+                    }
+                    Large => {
+                        segments.share(&shared, 0, shared.len());
+                        expected.extend_from_slice(&shared);
+                    }
+                }
+            }
+            segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+        }
+        segments.close();
+        let written: Vec<u8> =
+            segments.iter().flat_map(|segment| segment.slices(usize::MAX)).flatten().copied().collect();
+        assert_eq!(written, expected, "{n_expected}");
+        assert_eq!(segments.n_bytes(), expected.len() as u64, "{n_expected}");
+        assert!(segments.iter().all(|segment| segment.n_bytes() > 0), "{n_expected}");
+        if n_expected == 4 {
+            // All that is gathered between large buffers is one segment, but for zeros between one and the end of its body.
+            assert_eq!(segments.iter().len(), 8);
+        }
+    }
+}
+
+#[test]
+fn memory_of_what_was_rebuilt_is_used_again() {
+    let mut segments = Segments::default();
+    let mut message = |sizes: &[usize], byte: u8| -> Vec<*const u8> {
+        segments.clear();
+        for n_bytes in sizes {
+            let Ok(()) = segments.rebuild(*n_bytes, |to| {
+                assert_eq!(to.len(), *n_bytes);
+                to.fill(byte);
+                Ok::<(), Infallible>(())
+            });
+        }
+        segments.close();
+        let data = segments.iter().filter_map(|segment| match segment {
+            Segment::Data(buffer) => {
+                assert!(buffer.iter().all(|found| *found == byte));
+                Some(buffer.as_ptr())
+            }
+            Segment::Gathered(_) | Segment::Zeros(_) => None,
+        });
+        let found = data.collect();
+        segments.clear();
+        found
+    };
+    let first = message(&[5_000, 10, 9_000], 1);
+    // Somewhat shorter ones, too.
+    assert_eq!(message(&[4_500, 8_000], 2), first);
+    assert_eq!(message(&[5_000], 3), first[..1]);
+    // What a message did not need has been freed; what is much too large is, too.
+    assert_eq!(message(&[4_096, 9_000], 4).len(), 2);
+    assert_eq!(message(&[100], 5), []);
 }

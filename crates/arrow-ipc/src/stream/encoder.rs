@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     Encoder,
-    output::{BatchContext, MessageOutput},
+    output::{BatchContext, Bodies, MessageOutput},
 };
 use crate::{
     batch::{Shaping, Trim},
@@ -308,6 +308,16 @@ impl StreamEncoder {
 
     pub(crate) fn options(&self) -> &WriteOptions {
         &self.options
+    }
+
+    /// Whether the bytes of messages are known before their bodies are made.
+    pub(super) fn knows_lengths(&self) -> bool {
+        self.output.knows_lengths()
+    }
+
+    /// What becomes of bodies from now on.
+    pub(super) fn set_bodies(&mut self, bodies: Bodies) {
+        self.output.set_bodies(bodies);
     }
 
     /// What all its messages have in common.

@@ -1,15 +1,17 @@
 //! Messages that are being made, as segments.
 
+use std::mem;
+
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use crate::{
-    batch::{EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
+    batch::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
-    error::{Context, Result},
+    error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
@@ -29,7 +31,26 @@ pub(crate) struct MessageOutput {
     shaping: Shaping,
     lists: BatchLists,
     repeats: Repeats,
+    expected: MetadataLengths,
+    bodies: Bodies,
     made: OwnedEncoded,
+}
+
+/// The bytes of metadata that the last message of each kind had: mostly as many as the next will have.
+#[derive(Debug, Clone, Copy, Default)]
+struct MetadataLengths {
+    record: usize,
+    dictionary: usize,
+}
+
+/// What becomes of the bodies of messages made of arrays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Bodies {
+    /// They are handed out.
+    #[default]
+    Made,
+    /// Zeros stand for them: only their length is asked for.
+    Counted,
 }
 
 /// What the messages of a batch are written by.
@@ -87,6 +108,19 @@ impl MessageOutput {
         self.position = 0;
     }
 
+    pub(super) fn set_bodies(&mut self, bodies: Bodies) {
+        self.bodies = bodies;
+    }
+
+    /// Whether lengths of bodies are known before they are made.
+    pub(super) fn knows_lengths(&self) -> bool {
+        let is_once = match self.shaping.shared_buffers {
+            SharedBuffers::Repeated => false,
+            SharedBuffers::Once => true,
+        };
+        self.shaping.compressor.is_none() && !is_once
+    }
+
     /// Counts what has been added as handed out.
     pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
@@ -101,7 +135,7 @@ impl MessageOutput {
     /// A message whose metadata stays as it is, with other framing and padding. Without a body here, the caller writes it.
     pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
-        let place = self.made.segments.open_metadata();
+        let place = self.made.segments.open_metadata(0);
         match body {
             Some(body) => self.made.segments.share(body, 0, body.len()),
             None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(head.n_body_bytes()),
@@ -120,7 +154,7 @@ impl MessageOutput {
 
     pub(super) fn add_schema(&mut self, schema: &IpcSchema, file_metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
-        let place = self.made.segments.open_metadata();
+        let place = self.made.segments.open_metadata(0);
         let encoder = &mut self.encoder;
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
@@ -164,7 +198,7 @@ impl MessageOutput {
     pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
-        let place = self.made.segments.open_metadata();
+        let place = self.made.segments.open_metadata(0);
         self.lists.begin(0);
         for buffer in tensor.buffers() {
             let n_padding = self.lists.add_buffer(buffer.len());
@@ -192,14 +226,26 @@ impl MessageOutput {
     fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
-        let place = self.made.segments.open_metadata();
+        let n_expected = match self.bodies {
+            Bodies::Made => *self.expected.of(kind),
+            Bodies::Counted => 0,
+        };
+        let place = self.made.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
-        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
         let blank = match self.shaping.null_slots {
             NullSlots::AsTheyAre => None,
             NullSlots::Zeros => Some(blank(rows)?),
         };
         let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
+        match self.bodies {
+            Bodies::Made => self.add_body(rows)?,
+            Bodies::Counted => self.count_body(rows)?,
+        }
+        self.end(kind, (position, place), metadata)
+    }
+
+    fn add_body(&mut self, rows: &Rows<'_>) -> Result<()> {
+        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
         self.repeats.clear();
         let repeats = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => None,
@@ -216,7 +262,23 @@ impl MessageOutput {
         }
         let n_padding = self.lists.end_body();
         self.made.segments.zeros(n_padding);
-        self.end(kind, (position, place), metadata)
+        Ok(())
+    }
+
+    fn count_body(&mut self, rows: &Rows<'_>) -> Result<()> {
+        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
+        let mut sink = CountingSink::new(mem::take(&mut self.lists));
+        let counted = encode(rows.columns, rows.arrays, rules, &mut sink);
+        self.lists = sink.into_lists();
+        counted?;
+        self.lists.end_body();
+        let requested = self.lists.n_body_bytes();
+        let n_bytes = usize::try_from(requested).map_err(|_| {
+            let limit = usize::MAX as u64;
+            IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }
+        })?;
+        self.made.segments.zeros(n_bytes);
+        Ok(())
     }
 
     /// One message whose lists and body are made by `fill`; it tells the bytes of the body that the caller writes.
@@ -227,7 +289,7 @@ impl MessageOutput {
         fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
     ) -> Result<()> {
         let position = self.next_position();
-        let place = self.made.segments.open_metadata();
+        let place = self.made.segments.open_metadata(0);
         self.lists.begin(n_rows);
         let n_bytes_elsewhere = fill(&mut self.lists, &mut self.made.segments)?;
         self.end(kind, (position, place), metadata)?;
@@ -245,13 +307,15 @@ impl MessageOutput {
         self.lists.wire_body_bytes()?;
         let (encoder, lists) = (&mut self.encoder, &self.lists);
         let written = self.made.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
+        let n_metadata_bytes = written?;
+        *self.expected.of(kind) = usize::try_from(n_metadata_bytes).unwrap_or(0);
         self.made.messages.push(EncodedMessage {
             kind: match kind {
                 BatchKind::Record => MessageKind::RecordBatch,
                 BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
             },
             position,
-            n_metadata_bytes: written?,
+            n_metadata_bytes,
             n_body_bytes: self.lists.n_body_bytes(),
         });
         Ok(())
@@ -261,6 +325,15 @@ impl MessageOutput {
     fn next_position(&self) -> u64 {
         let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)
+    }
+}
+
+impl MetadataLengths {
+    fn of(&mut self, kind: BatchKind) -> &mut usize {
+        match kind {
+            BatchKind::Record => &mut self.record,
+            BatchKind::Dictionary { .. } => &mut self.dictionary,
+        }
     }
 }
 

@@ -2,17 +2,21 @@
 
 use std::io::Write;
 
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::StreamEncoder;
-use super::Writer;
+use super::{StreamEncoder, Writer, write_batches};
 use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef};
 
 /// Writes record batches as an IPC stream.
 ///
 /// Each call writes with vectored writes, so the sink needs no buffering. A stream is complete when
 /// [`finish`](StreamWriter::finish) has said so; dropping the writer writes nothing.
+///
+/// To memory, batches that are all there are best written by [`to_buffer`](StreamWriter::to_buffer), others to a
+/// [`BufferMut`], which grows without copying where the system can do that; a `Vec<u8>` copies what it has whenever it
+/// grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -28,6 +32,58 @@ use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor:
 #[derive(Debug)]
 pub struct StreamWriter<W> {
     inner: Writer<StreamEncoder, W>,
+}
+
+impl StreamWriter<BufferMut> {
+    /// The stream of some batches in memory, aligned as readers that copy nothing want it.
+    ///
+    /// The memory is taken once, as long as the stream: lengths are known before anything is written. Of compressed bodies,
+    /// and where [shared buffers](WriteOptions::with_shared_buffers) are written once, they are not; then it grows.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{ReadOptions, Step, StreamDecoder, StreamWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batches = [RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?];
+    /// let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+    ///
+    /// // Arrays that are read share its memory.
+    /// let mut decoder = StreamDecoder::new(ReadOptions::default());
+    /// decoder.feed(stream);
+    /// # while !matches!(decoder.step()?, Step::Batch(..)) {}
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`StreamEncoder::try_new`] and [`StreamEncoder::encode`].
+    ///
+    /// # Panics
+    /// If the system does not have the memory, as `Vec` does.
+    pub fn to_buffer(
+        schema: impl Into<IpcSchema>,
+        batches: &[RecordBatch],
+        options: WriteOptions,
+    ) -> Result<Buffer> {
+        write_batches(StreamEncoder::try_new(schema, options)?, batches).map(BufferMut::freeze)
+    }
+}
+
+impl StreamWriter<Vec<u8>> {
+    /// As [`to_buffer`](StreamWriter::to_buffer), as a vector.
+    ///
+    /// # Errors
+    /// As [`to_buffer`](StreamWriter::to_buffer).
+    ///
+    /// # Panics
+    /// As [`to_buffer`](StreamWriter::to_buffer).
+    pub fn to_vec(
+        schema: impl Into<IpcSchema>,
+        batches: &[RecordBatch],
+        options: WriteOptions,
+    ) -> Result<Vec<u8>> {
+        write_batches(StreamEncoder::try_new(schema, options)?, batches)
+    }
 }
 
 impl<W: Write> StreamWriter<W> {

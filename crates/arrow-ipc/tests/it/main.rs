@@ -39,6 +39,7 @@ mod write_bodies;
 mod write_dictionaries;
 mod write_encoders;
 mod write_layout;
+mod write_memory;
 mod write_options;
 mod write_policies;
 mod write_refusals;

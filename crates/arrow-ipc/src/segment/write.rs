@@ -1,0 +1,76 @@
+//! Segments to a sink.
+
+use std::io::{self, IoSlice, Write};
+
+use super::Segment;
+
+/// The most slices for one `write_vectored`; systems take no more than this at once.
+pub(super) const MAX_SLICES: usize = 1024;
+/// Most messages have no more slices than this, and an array of them is quickly made.
+const FEW_SLICES: usize = 16;
+
+/// Writes all segments, with as few calls as the sink and the system allow.
+///
+/// A sink may take less than it is given; what is interrupted is tried again.
+pub(crate) fn write_all<'a>(
+    mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
+    sink: &mut impl Write,
+) -> io::Result<()> {
+    let n_segments = segments.len();
+    if n_segments == 1 {
+        // As of most small batches.
+        return match segments.next() {
+            Some(segment) => segment.slices(usize::MAX).try_for_each(|slice| write_slice(slice, sink)),
+            None => Ok(()),
+        };
+    }
+    let mut slices = segments.flat_map(|segment| segment.slices(usize::MAX));
+    if n_segments <= FEW_SLICES {
+        while write_some::<FEW_SLICES>(&mut slices, sink)? == FEW_SLICES {}
+    } else {
+        while write_some::<MAX_SLICES>(&mut slices, sink)? == MAX_SLICES {}
+    }
+    Ok(())
+}
+
+/// Writes a slice completely.
+fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
+    while !slice.is_empty() {
+        match sink.write(slice) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            // A sink that claims more than it was given must not make us panic.
+            Ok(n_bytes) => slice = slice.get(n_bytes..).ok_or(io::ErrorKind::InvalidData)?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Writes the next `N` slices completely; tells how many there were.
+fn write_some<'a, const N: usize>(
+    slices: &mut impl Iterator<Item = &'a [u8]>,
+    sink: &mut impl Write,
+) -> io::Result<usize> {
+    let mut next = [IoSlice::new(&[]); N];
+    let (mut n_slices, mut n_left) = (0, 0usize);
+    for (place, slice) in next.iter_mut().zip(slices) {
+        *place = IoSlice::new(slice);
+        n_slices += 1;
+        n_left = n_left.saturating_add(slice.len());
+    }
+    let mut left = &mut next[..n_slices];
+    while !left.is_empty() {
+        match sink.write_vectored(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n_bytes) => {
+                // A sink that claims more than it was given must not make us panic.
+                n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
+                IoSlice::advance_slices(&mut left, n_bytes);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(n_slices)
+}

@@ -1,0 +1,63 @@
+//! Streams and files of batches that are all there, written to memory that is taken once.
+
+use std::io::Write;
+
+use arrow_buffer::BufferMut;
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
+use super::{Encoder, Writer, output::Bodies};
+use crate::error::Result;
+
+/// What can be written to memory of.
+pub(crate) trait Room: Write {
+    /// Room for so many bytes. If the system does not have it, less: it is asked again for each part that is written.
+    fn with_room(n_bytes: usize) -> Self;
+}
+
+impl Room for BufferMut {
+    fn with_room(n_bytes: usize) -> BufferMut {
+        BufferMut::try_with_capacity(n_bytes).unwrap_or_default()
+    }
+}
+
+impl Room for Vec<u8> {
+    fn with_room(n_bytes: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let _ = bytes.try_reserve_exact(n_bytes);
+        bytes
+    }
+}
+
+/// All batches, with what comes before and after them, by an encoder that has not encoded anything.
+pub(crate) fn write_batches<R: Room>(mut encoder: impl Encoder, batches: &[RecordBatch]) -> Result<R> {
+    let start = encoder.stream().start()?.into_owned();
+    let n_bytes = count_bytes(&mut encoder, batches, start.n_bytes())?;
+    let mut room =
+        R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default());
+    start.write_to(&mut room)?;
+    let mut writer = Writer::new(encoder, room);
+    batches.iter().try_for_each(|batch| writer.write(batch, &Metadata::new()))?;
+    writer.finish()
+}
+
+/// How many bytes there will be, if that is known before they are made. Leaves the encoder as it was, after its start.
+fn count_bytes(
+    encoder: &mut impl Encoder,
+    batches: &[RecordBatch],
+    n_start_bytes: u64,
+) -> Result<Option<u64>> {
+    if !encoder.stream().knows_lengths() {
+        return Ok(None);
+    }
+    encoder.stream().set_bodies(Bodies::Counted);
+    for batch in batches {
+        encoder.encode_with_metadata(batch, &Metadata::new())?;
+    }
+    encoder.finish()?;
+    let n_bytes = encoder.stream().position();
+    encoder.reset();
+    encoder.stream().continue_at(n_start_bytes, 0);
+    encoder.stream().set_bodies(Bodies::Made);
+    Ok(Some(n_bytes))
+}
