@@ -8,6 +8,7 @@ mod schemas;
 
 use arrow_c_data::ImportOptions;
 use arrow_data::{Level, Validation};
+use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Rng, values};
 
 use crate::foreign::{Ledger, Sketch, sketch};
@@ -91,6 +92,16 @@ fn content(sketch: &mut Sketch, rng: &mut Rng) {
     }
 }
 
+/// A sound array of a type, and random numbers for what is changed in it.
+fn sound_sketch(hunt: Hunt, case: usize, data_type: &DataType) -> (Sketch, Rng) {
+    let mut rng = hunt.rng(case as u64);
+    let mut generator = Generator::new(rng.bits());
+    let nulls = *rng.pick(&Nulls::ALL);
+    let array = generator.array(data_type, rng.below(20), nulls);
+    let array = array.validate(Level::Content).expect("generated");
+    (sketch(&array, &mut generator), rng)
+}
+
 #[test]
 fn mutated_arrays_are_refused_or_readable() {
     let hunt = Hunt::from_env();
@@ -99,12 +110,7 @@ fn mutated_arrays_are_refused_or_readable() {
     let mut n_accepted = 0;
     for case in 0..n_cases {
         let (name, data_type) = &types[case % types.len()];
-        let mut rng = hunt.rng(case as u64);
-        let mut generator = Generator::new(rng.bits());
-        let nulls = *rng.pick(&Nulls::ALL);
-        let array =
-            generator.array(data_type, rng.below(20), nulls).validate(Level::Content).expect("generated");
-        let mut sketch = sketch(&array, &mut generator);
+        let (mut sketch, mut rng) = sound_sketch(hunt, case, data_type);
         pad(&mut sketch);
         (0..1 + rng.below(3)).for_each(|_| mutate(&mut sketch, &mut rng));
         let ledger = Ledger::default();

@@ -4,9 +4,10 @@
 use arrow_c_data::ImportOptions;
 use arrow_data::{Level, OffsetType, Physical, Validation, layout};
 use arrow_schema::DataType;
-use testing_support::{Generator, Hunt, Nulls, Rng, values};
+use testing_support::{Hunt, Rng, values};
 
-use crate::foreign::{Ledger, Sketch, sketch};
+use super::sound_sketch;
+use crate::foreign::{Ledger, Sketch};
 use crate::types;
 
 /// How long the data of a wrong last offset may be.
@@ -71,12 +72,7 @@ fn mutated_content_is_read_within_its_bounds() {
     let mut n_accepted = 0;
     for case in 0..n_cases {
         let (name, data_type) = &types[case % types.len()];
-        let mut rng = hunt.rng(case as u64);
-        let mut generator = Generator::new(rng.bits());
-        let nulls = *rng.pick(&Nulls::ALL);
-        let array =
-            generator.array(data_type, rng.below(20), nulls).validate(Level::Content).expect("generated");
-        let mut sketch = sketch(&array, &mut generator);
+        let (mut sketch, mut rng) = sound_sketch(hunt, case, data_type);
         spoil(&mut sketch, data_type, &mut rng);
         let ledger = Ledger::default();
         let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
