@@ -63,13 +63,12 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// Where one encoded message is.
+/// Where one encoded message is; it has the methods of its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
     pub(crate) position: u64,
-    pub(crate) n_metadata_bytes: u64,
-    pub(crate) n_body_bytes: u64,
+    pub(crate) size: MessageSize,
 }
 
 impl<'a> Encoded<'a> {
@@ -176,6 +175,27 @@ impl EncodedMessage {
     pub fn position(&self) -> u64 {
         self.position
     }
+}
+
+impl Deref for EncodedMessage {
+    type Target = MessageSize;
+
+    fn deref(&self) -> &MessageSize {
+        &self.size
+    }
+}
+
+/// The exact size of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageSize {
+    n_metadata_bytes: u64,
+    n_body_bytes: u64,
+}
+
+impl MessageSize {
+    pub(crate) fn new(n_metadata_bytes: u64, n_body_bytes: u64) -> MessageSize {
+        MessageSize { n_metadata_bytes, n_body_bytes }
+    }
 
     /// Bytes before the body: prefix, metadata and its padding.
     pub fn n_metadata_bytes(&self) -> u64 {
@@ -187,7 +207,7 @@ impl EncodedMessage {
         self.n_body_bytes
     }
 
-    /// All bytes of the message.
+    /// All bytes.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes.saturating_add(self.n_body_bytes)
     }

@@ -141,7 +141,7 @@ pub use crate::{
     compression::{Compression, RecycledMemory, Threads},
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
-    encoded::{Encoded, EncodedMessage, OwnedEncoded},
+    encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     error::{
         BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
         Location, Result, ShapeError, TensorError, Unsupported,
@@ -160,9 +160,8 @@ pub use crate::{
         WriteOptions,
     },
     plan::{
-        BatchShape, BufferProvider, ColumnShape, FilePlan, Image, MessageSize, PlanBuilder, PlanParts,
-        PlanSegment, PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, PlannedSource, StreamPlan,
-        batch_message_size,
+        BatchShape, BufferProvider, ColumnShape, FilePlan, Image, PlanBuilder, PlanParts, PlanSegment,
+        PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, PlannedSource, StreamPlan, batch_message_size,
     },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     recover::{LostCause, LostPart, LostWhat, Recovery, RecoveryStep},

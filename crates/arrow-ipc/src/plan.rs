@@ -25,5 +25,5 @@ pub use self::{
     provider::{BufferProvider, PlannedSource},
     segments::{PlanSegment, PlannedData},
     shape::{BatchShape, ColumnShape},
-    size::{MessageSize, batch_message_size},
+    size::batch_message_size,
 };

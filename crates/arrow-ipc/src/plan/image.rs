@@ -10,11 +10,10 @@ use super::{
     parts::PlanParts,
     pieces::{Pieces, PlannedPart, PlannedPiece},
     shapes::{Shapes, columns_of, kind_of},
-    size::MessageSize,
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    encoded::EncodedMessage,
+    encoded::{EncodedMessage, MessageSize},
     error::{BlockIndex, Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::{BatchLists, MessageEncoder, MessageFormat},
@@ -145,8 +144,7 @@ impl Image {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,
             position: self.n_magic_bytes,
-            n_metadata_bytes: (self.start.len() as u64).saturating_sub(self.n_magic_bytes),
-            n_body_bytes: 0,
+            size: MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes), 0),
         };
         let of_run = move |run: &Run| {
             let run = *run;
@@ -157,7 +155,7 @@ impl Image {
 
     /// The sizes of all [`messages`](Image::messages).
     pub fn message_sizes(&self) -> impl Iterator<Item = MessageSize> + '_ {
-        self.messages().map(|message| MessageSize::new(message.n_metadata_bytes, message.n_body_bytes))
+        self.messages().map(|message| *message)
     }
 
     /// Where a buffer of a record batch is; [`Schema::path`](arrow_schema::Schema::path) gives paths. An empty range if it has
@@ -340,8 +338,7 @@ impl Located {
                 BlockIndex::Dictionary(_) => MessageKind::DictionaryBatch,
             },
             position: self.position,
-            n_metadata_bytes: self.size.n_metadata_bytes(),
-            n_body_bytes: self.size.n_body_bytes(),
+            size: self.size,
         }
     }
 }

@@ -7,9 +7,10 @@ use std::{
 
 use arrow_schema::Metadata;
 
-use super::{lists::PackedBatch, pack::Packed, shape::BatchShape, size::MessageSize};
+use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
 use crate::{
     columns::{Columns, DictionaryIdx, SchemaColumns},
+    encoded::MessageSize,
     error::Result,
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
 };

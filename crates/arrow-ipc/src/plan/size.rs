@@ -5,37 +5,10 @@ use arrow_schema::Metadata;
 
 use super::from_arrays::ArrayLists;
 use crate::{
+    encoded::MessageSize,
     error::Result,
     message::{BatchKind, MessageEncoder},
 };
-
-/// The exact size of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageSize {
-    n_metadata_bytes: u64,
-    n_body_bytes: u64,
-}
-
-impl MessageSize {
-    pub(super) fn new(n_metadata_bytes: u64, n_body_bytes: u64) -> MessageSize {
-        MessageSize { n_metadata_bytes, n_body_bytes }
-    }
-
-    /// Bytes before the body: prefix, metadata and its padding.
-    pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_metadata_bytes
-    }
-
-    /// Bytes of the body.
-    pub fn n_body_bytes(&self) -> u64 {
-        self.n_body_bytes
-    }
-
-    /// All bytes.
-    pub fn n_bytes(&self) -> u64 {
-        self.n_metadata_bytes.saturating_add(self.n_body_bytes)
-    }
-}
 
 /// The exact size of the message that a writer makes of a batch, without custom metadata and its dictionaries'
 /// messages, by the default options: how far a body can be compressed is known only afterwards. Makes nothing; looks at
@@ -60,5 +33,5 @@ pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     let lists = ArrayLists::of_batch(batch)?.lists;
     let n_metadata_bytes =
         MessageEncoder::default().n_batch_bytes(BatchKind::Record, &lists, &Metadata::new())?;
-    Ok(MessageSize { n_metadata_bytes, n_body_bytes: lists.n_body_bytes() })
+    Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
 }

@@ -10,7 +10,7 @@ use crate::{
     batch::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
-    encoded::{Encoded, EncodedMessage, OwnedEncoded},
+    encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     error::{Context, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
@@ -146,8 +146,7 @@ impl MessageOutput {
         self.made.messages.push(EncodedMessage {
             kind: head.kind(),
             position,
-            n_metadata_bytes: written?,
-            n_body_bytes: head.n_body_bytes(),
+            size: MessageSize::new(written?, head.n_body_bytes()),
         });
         Ok(())
     }
@@ -161,8 +160,7 @@ impl MessageOutput {
         self.made.messages.push(EncodedMessage {
             kind: MessageKind::Schema,
             position,
-            n_metadata_bytes: written?,
-            n_body_bytes: 0,
+            size: MessageSize::new(written?, 0),
         });
         Ok(())
     }
@@ -216,8 +214,7 @@ impl MessageOutput {
                 TensorRef::Sparse(_) => MessageKind::SparseTensor,
             },
             position,
-            n_metadata_bytes: written?,
-            n_body_bytes: self.lists.n_body_bytes(),
+            size: MessageSize::new(written?, self.lists.n_body_bytes()),
         });
         Ok(())
     }
@@ -315,8 +312,7 @@ impl MessageOutput {
                 BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
             },
             position,
-            n_metadata_bytes,
-            n_body_bytes: self.lists.n_body_bytes(),
+            size: MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes()),
         });
         Ok(())
     }
