@@ -28,9 +28,9 @@ mod footer_encode;
 mod writer;
 
 mod appender;
+mod complete;
 mod continuing;
 mod last_footer;
-mod torn;
 
 pub use self::{
     appender::{AppendFile, Durability, FileAppender},

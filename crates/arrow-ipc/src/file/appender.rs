@@ -10,7 +10,7 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::{encoder::FileEncoder, footer::TAIL_BYTES, torn::open_complete};
+use super::{complete::open_complete, encoder::FileEncoder, footer::TAIL_BYTES};
 use crate::{
     alignment::round_up,
     encoded::OwnedEncoded,
@@ -60,8 +60,8 @@ pub enum Durability {
 ///
 /// The blocks of the file stay as they are. New ones are written over its footer, and a new footer lists all. Dictionaries of
 /// the file keep their values; [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new ones; the default refuses
-/// them. Row counts in the footer are kept up if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the
-/// options count for nothing, and layouts are left out. See
+/// them. Row counts in the footer, and layouts after them, are kept up if the file has them, and never added:
+/// [`RowCounts`](crate::RowCounts) of the options count for nothing. See
 /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
 ///
 /// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
@@ -93,9 +93,9 @@ pub struct FileAppender<F = File> {
     file: F,
     encoder: FileEncoder,
     durability: Durability,
-    /// A complete end of the file that lists all batches which count.
-    end: CompleteEnd,
-    /// Where the first block begins that the complete end does not list.
+    /// It lists all batches which count.
+    end: LastEnd,
+    /// Where the first block begins that the last end does not list.
     flushed_position: u64,
     /// The bytes of the file, those that count and those that do not.
     n_bytes: u64,
@@ -103,20 +103,20 @@ pub struct FileAppender<F = File> {
     state: State,
 }
 
-/// The last complete end: the footer, its length and the magic. Nothing is written over it.
+/// The last end of the file that is complete: the footer, its length and the magic. Nothing is written over it.
 #[derive(Debug)]
-struct CompleteEnd {
+struct LastEnd {
     position: u64,
     bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The complete end follows the last block.
+    /// The last end follows the last block.
     Clean,
-    /// As it was opened: other bytes lie between the last block and the complete end, or after the end.
+    /// As it was opened: other bytes lie between the last block and the last end, or after the end.
     Untidy,
-    /// Batches have been written that the complete end does not list.
+    /// Batches have been written that the last end does not list.
     Changed,
     /// A write has failed.
     Failed,
@@ -170,7 +170,7 @@ impl<F: AppendFile> FileAppender<F> {
         let is_clean = footer.position() <= after_marker && n_complete_bytes == n_bytes;
         // With the end marker of the stream, if that precedes it.
         let position = if is_clean { footer.position().min(encoder.position()) } else { footer.position() };
-        let end = CompleteEnd { position, bytes: file.fetch(position..n_complete_bytes)?.to_vec() };
+        let end = LastEnd { position, bytes: file.fetch(position..n_complete_bytes)?.to_vec() };
         let (n_batches, durability) = (footer.batches().len() as u64, Durability::default());
         let flushed_position = encoder.position();
         let state = if is_clean { State::Clean } else { State::Untidy };
@@ -305,7 +305,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(written?)
     }
 
-    /// Writes messages which the complete end does not list.
+    /// Writes messages which the last end does not list.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         self.make_room(position.saturating_add(messages.n_bytes()))?;
         self.file.seek(SeekFrom::Start(position))?;
@@ -320,12 +320,12 @@ impl<F: AppendFile> FileAppender<F> {
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.set_len(n_bytes)?;
         self.settle()?;
-        self.end = CompleteEnd { position, bytes: end.to_bytes().to_vec() };
+        self.end = LastEnd { position, bytes: end.to_bytes().to_vec() };
         (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, State::Clean);
         Ok(())
     }
 
-    /// Makes sure that nothing before `until` is needed: copies the complete end to a later place, after all that the file has.
+    /// Makes sure that nothing before `until` is needed: copies the last end to a later place, after all that the file has.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position {
             return Ok(());
@@ -345,7 +345,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Writes the complete end once more. The bytes by which it is found come after all others: a disk may write the sectors of
+    /// Writes the last end once more. The bytes by which it is found come after all others: a disk may write the sectors of
     /// one write in any order, and a footer that lacks one of them can look complete.
     fn copy_end(&mut self, position: u64) -> io::Result<()> {
         let n_last_bytes = match self.durability {

@@ -51,7 +51,7 @@ impl FileDecoder {
     ///
     /// Of batches, the metadata of the first and the last is read, and of the one that lies last in the file; of all if the footer
     /// has [row counts](crate::RowCounts). These are kept up if the file has them, and never added, whatever
-    /// [the options](WriteOptions::with_row_counts) say. Layouts of batches are left out of the new footer.
+    /// [the options](WriteOptions::with_row_counts) say; so are the layouts that follow them.
     ///
     /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the
     /// options do not fit the schema: see [`FileEncoder::try_new`].
@@ -72,7 +72,7 @@ impl Work<FileEncoder> for Continue {
         let is_checked = check_batches(file, session.options().limits(), bytes)?;
         let is_loaded = load(file, session, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
-        let mut encoder = FileEncoder::continuing(&file.footer, end, self.options.clone())?;
+        let mut encoder = FileEncoder::continuing((&file.footer, file.layouts()), end, self.options.clone())?;
         for (dictionary, values) in session.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
-use super::{footer::Footer, footer_encode::FooterEncoder};
+use super::{footer::Footer, footer_encode::FooterEncoder, layouts::Layouts};
 use crate::{
     alignment::{SMALL_ALIGNMENT, round_up},
     columns::{DictionaryIdx, SchemaColumns},
@@ -61,7 +61,11 @@ impl FileEncoder {
     }
 
     /// Goes on writing a file whose footer this is, from a position after its blocks on.
-    pub(super) fn continuing(footer: &Footer, position: u64, options: WriteOptions) -> Result<FileEncoder> {
+    pub(super) fn continuing(
+        (footer, layouts): (&Footer, Option<&Layouts>),
+        position: u64,
+        options: WriteOptions,
+    ) -> Result<FileEncoder> {
         let schema = footer.schema();
         schema.check_supported()?;
         let metadata = options.footer_metadata.clone().unwrap_or_else(|| footer.metadata().clone());
@@ -69,7 +73,7 @@ impl FileEncoder {
             .with_footer_metadata(metadata)
             .with_endianness(schema.endianness())
             .with_features(schema.features().iter().copied());
-        let listed = FooterEncoder::continuing(footer, &options)?;
+        let listed = FooterEncoder::continuing(footer, layouts, &options)?;
         let mut stream = StreamEncoder::beginning_with(START, schema.clone(), options)?;
         stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.batches().len() as u64);
         Ok(FileEncoder { stream, footer: listed })
@@ -193,6 +197,14 @@ impl FileEncoder {
     /// Counts the rows of a record batch that is listed; what is encoded has been counted.
     pub(crate) fn count_rows(&mut self, n_rows: u64) {
         self.footer.count_rows(n_rows);
+    }
+
+    /// Repeats the metadata of record batches that are listed, from the prefix to the body, if the options ask for layouts.
+    ///
+    /// # Errors
+    /// If all of it is longer than the format can express.
+    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) -> Result<()> {
+        self.footer.repeat(metadata, n_batches)
     }
 }
 

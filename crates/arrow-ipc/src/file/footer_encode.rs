@@ -4,7 +4,12 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::{block::Block, footer::Footer, layouts::LayoutEncoder, row_counts::RowEnds};
+use super::{
+    block::Block,
+    footer::Footer,
+    layouts::{LayoutEncoder, Layouts},
+    row_counts::RowEnds,
+};
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
@@ -52,9 +57,7 @@ impl FooterEncoder {
                 let start = message.position().saturating_sub(position);
                 let bytes = encoded.bytes_at(start, message.n_metadata_bytes());
                 self.count_rows(n_rows(&bytes)?);
-                if self.row_counts == RowCounts::WrittenWithLayouts {
-                    self.layouts.push(&bytes);
-                }
+                self.repeat(&bytes, 1)?;
             }
         }
         Ok(())
@@ -65,6 +68,18 @@ impl FooterEncoder {
         if self.counts_rows {
             self.row_ends.push(n_rows);
         }
+    }
+
+    /// Repeats the metadata of the next record batches, from the prefix to the body, if that is to be written.
+    ///
+    /// # Errors
+    /// If all of it is longer than the format can express.
+    pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) -> Result<()> {
+        if self.row_counts == RowCounts::WrittenWithLayouts {
+            self.layouts.push(metadata, n_batches);
+            check_fits("bytes of layouts in the footer", self.layouts.n_bytes() as u64)?;
+        }
+        Ok(())
     }
 
     /// Lists a message, if it is one of those that are found through the footer.
@@ -88,8 +103,13 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// Lists what a file has already. If its rows are counted, so are those that follow.
-    pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
+    /// Lists what a file has already. If its rows are counted, so are those that follow; if layouts follow its row counts, they
+    /// are written of the new batches, too.
+    pub(super) fn continuing(
+        footer: &Footer,
+        layouts: Option<&Layouts>,
+        options: &WriteOptions,
+    ) -> Result<FooterEncoder> {
         let all =
             |blocks: &[Block]| blocks.iter().copied().map(Block::to_wire).collect::<Result<Vec<fb::Block>>>();
         let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
@@ -97,7 +117,11 @@ impl FooterEncoder {
         Ok(match footer.row_ends() {
             Some(row_ends) => {
                 let row_ends = row_ends.clone();
-                FooterEncoder { row_ends, row_counts: RowCounts::Written, counts_rows: true, ..listed }
+                let (row_counts, layouts) = match layouts {
+                    Some(layouts) => (RowCounts::WrittenWithLayouts, LayoutEncoder::continuing(layouts)),
+                    None => (RowCounts::Written, LayoutEncoder::default()),
+                };
+                FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed }
             }
             None => listed,
         })

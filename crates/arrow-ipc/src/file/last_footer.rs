@@ -1,4 +1,4 @@
-//! The last complete footer of a file whose end is torn: as after a crash of its writer.
+//! The last complete footer of a file whose end is incomplete: as after a crash of its writer.
 
 use std::ops::Range;
 
@@ -119,13 +119,13 @@ mod tests {
         // The magic ends before, at and after the borders of pieces.
         let distances = (0..20).chain(piece - 10..piece + 20).chain([2 * piece + 3]);
         for n_after in distances {
-            let torn = [&file[..], &vec![0; n_after]].concat();
-            assert_eq!(search(&torn.into()), Some(file.len() as u64), "{n_after} bytes after it");
+            let incomplete = [&file[..], &vec![0; n_after]].concat();
+            assert_eq!(search(&incomplete.into()), Some(file.len() as u64), "{n_after} bytes after it");
         }
-        // Of two footers the second counts; a torn one does not.
-        for n_torn in 1..file.len() - 8 {
-            let torn = [&file[..], &file[8..file.len() - n_torn]].concat();
-            assert_eq!(search(&torn.into()), Some(file.len() as u64), "{n_torn} bytes less");
+        // Of two footers the second counts; an incomplete one does not.
+        for n_incomplete in 1..file.len() - 8 {
+            let incomplete = [&file[..], &file[8..file.len() - n_incomplete]].concat();
+            assert_eq!(search(&incomplete.into()), Some(file.len() as u64), "{n_incomplete} bytes less");
         }
         let twice = [&file[..], &file[8..]].concat();
         assert_eq!(search(&twice.clone().into()), Some(twice.len() as u64));

@@ -99,14 +99,31 @@ pub(super) struct LayoutEncoder {
 }
 
 impl LayoutEncoder {
-    /// Adds a batch by its metadata, from the prefix to the body.
-    pub(super) fn push(&mut self, metadata: &[u8]) {
+    /// Those of a file that goes on.
+    pub(super) fn continuing(layouts: &Layouts) -> LayoutEncoder {
+        let (mut encoder, mut first) = (LayoutEncoder::default(), 0);
+        for (end, metadata) in &layouts.runs {
+            encoder.push(metadata, end.saturating_sub(first));
+            first = *end;
+        }
+        encoder
+    }
+
+    /// Adds batches by their metadata, from the prefix to the body.
+    pub(super) fn push(&mut self, metadata: &[u8], n_batches: usize) {
         if self.n_last > 0 && metadata != self.last {
             self.end_run();
         }
-        self.last = metadata.to_vec();
-        self.n_last = self.n_last.saturating_add(1);
-        self.n_batches = self.n_batches.saturating_add(1);
+        if self.n_last == 0 {
+            self.last = metadata.to_vec();
+        }
+        self.n_last = self.n_last.saturating_add(n_batches);
+        self.n_batches = self.n_batches.saturating_add(n_batches);
+    }
+
+    /// The bytes of all runs but the last one.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     pub(super) fn n_batches(&self) -> usize {
@@ -160,12 +177,12 @@ mod tests {
         let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let mut encoder = LayoutEncoder::default();
         assert_eq!(encoder.value(), "1:");
-        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]));
-        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]));
+        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]), 1);
+        encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]), 1);
         // Two batches, five words: 1, 0, −1, 4, and 3 − 1.
         assert_eq!(decode("AgUCAAEIBA").as_deref(), Some(&[2, 5, 2, 0, 1, 8, 4][..]));
         assert_eq!(encoder.value(), "1:AgUCAAEIBA");
-        encoder.push(&bytes(&[200]));
+        encoder.push(&bytes(&[200]), 1);
         // One batch, one word: 400 in seven bits and two.
         assert_eq!(encoder.value(), format!("1:{}", encode(&[2, 5, 2, 0, 1, 8, 4, 1, 1, 0x90, 3])));
         assert_eq!(encoder.n_batches(), 3);

@@ -112,7 +112,7 @@ impl FileShared {
         Ok(found)
     }
 
-    fn layouts(&self) -> Option<&Layouts> {
+    pub(super) fn layouts(&self) -> Option<&Layouts> {
         let find = || Layouts::find(self.footer.metadata(), self.footer.batches());
         self.layouts.get_or_init(find).as_ref()
     }

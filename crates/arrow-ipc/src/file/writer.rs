@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{AtomicFile, FileEncoder, torn::open_complete};
+use super::{AtomicFile, FileEncoder, complete::open_complete};
 use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -125,7 +125,7 @@ impl FileWriter<AtomicFile> {
 
 impl FileWriter<AtomicFile> {
     /// Copies the batches and dictionaries of a file byte by byte to a new one, which may take the place of the first, and goes
-    /// on after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is torn,
+    /// on after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is incomplete,
     /// its last complete footer counts. [`FileAppender`](crate::FileAppender) appends in place.
     ///
     /// ```

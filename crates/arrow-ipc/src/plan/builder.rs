@@ -18,6 +18,7 @@ use crate::{
     file::{FileEncoder, START_BYTES},
     ipc_schema::IpcSchema,
     message::MessageEncoder,
+    options::RowCounts,
     protocol::MessageKind,
     stream::StreamEncoder,
 };
@@ -282,12 +283,18 @@ impl<P> PlanBuilder<P> {
         image.end = match &mut encoder {
             Encoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
             Encoder::File(file) => {
+                let has_layouts =
+                    file.stream_inside().options().row_counts() == RowCounts::WrittenWithLayouts;
                 let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
                 blocks.into_iter().try_for_each(|message| file.list(&message))?;
                 for run in &image.runs {
                     let shape = image.shapes.at(run.shape_idx);
                     if shape.dictionary.is_none() {
                         (0..run.n_messages).for_each(|_| file.count_rows(shape.n_rows));
+                        if has_layouts {
+                            let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
+                            file.repeat(&header, run.n_messages)?;
+                        }
                     }
                 }
                 file.finish()?.to_bytes().freeze()

@@ -3,7 +3,7 @@
 use crate::{
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
-    options::{NullSlots, RowCounts, SharedBuffers, Unused, WriteOptions},
+    options::{NullSlots, SharedBuffers, Unused, WriteOptions},
 };
 
 /// # Errors
@@ -16,11 +16,6 @@ pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
         Some(("shared buffers written once", "shapes do not tell which buffers have the same bytes"))
-    } else if options.row_counts() == RowCounts::WrittenWithLayouts {
-        Some((
-            "layouts in the footer",
-            "a plan keeps no message of each batch; row counts alone can be planned",
-        ))
     } else if options.unused_items() == Unused::LeftOut || options.unused_values() == Unused::LeftOut {
         Some(("leaving out what is not used", by_values))
     } else {

@@ -2,6 +2,6 @@
 
 mod disk;
 mod files;
+mod incomplete;
 mod killed;
 mod refused;
-mod torn;

@@ -80,7 +80,13 @@ fn variants() -> Vec<(WriteOptions, Extra)> {
                 .with_row_counts(RowCounts::Written),
             none(),
         ),
-        (WriteOptions::new().with_alignment(4096).with_file_metadata(metadata("file")), none()),
+        (
+            WriteOptions::new()
+                .with_alignment(4096)
+                .with_file_metadata(metadata("file"))
+                .with_row_counts(RowCounts::WrittenWithLayouts),
+            none(),
+        ),
         (WriteOptions::new().with_endianness(FOREIGN).with_footer_metadata(metadata("footer")), none()),
         (v4().with_features([Feature::CompressedBody]), none()),
         (

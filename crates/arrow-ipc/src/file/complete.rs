@@ -1,4 +1,4 @@
-//! Opens a file whose end may be torn: up to its last complete footer.
+//! Opens a file whose end may be incomplete: up to its last complete footer.
 
 use std::{io, ops::Range};
 
@@ -30,7 +30,7 @@ struct Start<'a, S> {
     n_bytes: u64,
 }
 
-/// Opens a file, or if its end is torn, what precedes it up to the last complete footer.
+/// Opens a file, or if its end is incomplete, what precedes it up to the last complete footer.
 ///
 /// # Errors
 /// If the source fails, or the file has no complete footer; then the error says what is wrong with its end.

@@ -64,15 +64,18 @@ fn cut_after_every_write_and_inside_of_it() {
     let all = samples();
     for durability in [Durability::Process, Durability::Power] {
         let (mut bytes, steps) = appended(&all, durability);
-        let (mut n_told, mut n_torn) = (0, 0);
+        let (mut n_told, mut n_incomplete) = (0, 0);
         for (idx, step) in steps.iter().enumerate() {
             if let Step::Write { position, bytes: new } = step {
                 let count = Hunt::from_env().count(4, new.len());
                 for n_bytes in (1..new.len()).step_by((new.len() / count.max(1)).max(1)) {
-                    let mut torn = bytes.clone();
-                    apply(&mut torn, &Step::Write { position: *position, bytes: new[..n_bytes].to_vec() });
-                    check(&torn, &all, n_told, &|| format!("step {idx}, {n_bytes} bytes of it"));
-                    n_torn += 1;
+                    let mut incomplete = bytes.clone();
+                    apply(
+                        &mut incomplete,
+                        &Step::Write { position: *position, bytes: new[..n_bytes].to_vec() },
+                    );
+                    check(&incomplete, &all, n_told, &|| format!("step {idx}, {n_bytes} bytes of it"));
+                    n_incomplete += 1;
                 }
             }
             apply(&mut bytes, step);
@@ -83,7 +86,7 @@ fn cut_after_every_write_and_inside_of_it() {
             }
             check(&bytes, &all, n_told, &|| format!("after step {idx}"));
         }
-        assert!(n_torn > 100, "{n_torn}");
+        assert!(n_incomplete > 100, "{n_incomplete}");
     }
 }
 
