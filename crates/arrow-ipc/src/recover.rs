@@ -7,6 +7,8 @@ mod expected;
 mod extent;
 mod lost;
 mod messages;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::{collections::VecDeque, ops::Range};
@@ -33,20 +35,23 @@ use crate::{
 /// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order of
 /// the input, and what is lost between them.
 ///
-/// - **Any damage**: bytes cut off, overwritten, removed or inserted anywhere, no footer, a damaged one, or one that does not
-///   list all batches. After damaged bytes it goes on with the next message: the continuation marker at a multiple of 8, metadata that
-///   can be read, and a body whose length something confirms. A footer helps, and is not needed.
+/// - **Any damage**: bytes cut off, overwritten, removed or inserted anywhere, in any number, no footer, a damaged one, or one that
+///   does not list all batches. After damaged bytes it goes on with the next message: the continuation marker at any byte, metadata
+///   that can be read, and a body whose length something confirms. In legacy framing, without the marker, metadata has to begin as
+///   metadata does. A footer helps, and is not needed.
 /// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
 ///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
-/// - **Shifted bodies**: a batch is lost if the next continuation marker is at a multiple of 8 in the padding at the end of its
-///   body, since bytes of it were removed. After other insertions and removals the bytes around are usually reported, but the
-///   values of that batch may be wrong; in legacy framing, without the marker, also after these.
+/// - **Shifted bodies**: a batch is lost if the next message begins before its end, since bytes of it were removed; it is told how
+///   many. What is taken for the next message leads to others up to that end, or stands in the padding, so that it is no part of a
+///   value. After bytes were inserted into a body, those at its end are reported, but the values of that batch may be wrong. In
+///   legacy framing that is also so where up to 4 bytes of the last batch were removed: it looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
 ///   those batches too.
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///
-/// If the schema message is damaged, the schema of the footer is taken, and the other way round. The messages can be given to a
+/// If the schema message is damaged, the schema of the footer is taken, and the other way round; without both, that of
+/// [`with_schema`](Recovery::with_schema). The messages can be given to a
 /// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
 ///
 /// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
@@ -87,7 +92,10 @@ pub struct Recovery {
     window: Window,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
+    /// What the schema is if the input has none that can be read.
+    schema: Option<IpcSchema>,
     state: State,
+    n_steps: u64,
     ready: VecDeque<RecoveryStep>,
 }
 
@@ -133,7 +141,9 @@ impl Recovery {
             window: Window::new(n_bytes),
             options,
             dictionaries: DoubtfulDictionaries::Lost,
+            schema: None,
             state: State::Ends(ReadEnds::Ends),
+            n_steps: 0,
             ready: VecDeque::new(),
         }
     }
@@ -143,6 +153,13 @@ impl Recovery {
     #[must_use]
     pub fn keeping_dictionaries(self) -> Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
+    }
+
+    /// The schema for an input whose own is lost, at its start and in its footer. Batches that contradict it are lost; dictionaries
+    /// are found by the ids that it has.
+    #[must_use]
+    pub fn with_schema(self, schema: IpcSchema) -> Recovery {
+        Recovery { schema: Some(schema), ..self }
     }
 
     /// Gives bytes of the input: the range that was asked for, or more. Arrays share them.
@@ -168,6 +185,13 @@ impl Recovery {
         self.scan().and_then(Scan::metadata)
     }
 
+    /// How often a place of the input was looked at: each time for one message, or for what may be one, with a bounded number of
+    /// others that it leads to.
+    #[cfg(test)]
+    fn n_steps(&self) -> u64 {
+        self.n_steps
+    }
+
     fn scan(&self) -> Option<&Scan> {
         match &self.state {
             State::Scan(scan) => Some(scan),
@@ -178,7 +202,7 @@ impl Recovery {
     /// Goes on as far as the bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
     ///
     /// # Errors
-    /// If the input has no schema that can be read, or one that is unsupported: nothing of it can be recovered. If the memory
+    /// If the input has no schema that can be read and none was given, or if it is unsupported: nothing can be recovered. If the memory
     /// budget refuses memory.
     pub fn step(&mut self) -> Result<RecoveryStep> {
         loop {
@@ -200,11 +224,14 @@ impl Recovery {
         match &mut self.state {
             State::Ends(reading) => {
                 let ends = reading.step(&self.window, self.options.limits())?;
-                let scan = Scan::new(ends, (self.options.clone(), self.dictionaries), self.window.n_bytes());
+                let mut scan =
+                    Scan::new(ends, (self.options.clone(), self.dictionaries), self.window.n_bytes());
+                scan.given_schema = self.schema.take();
                 self.state = State::Scan(Box::new(scan));
                 Ok(Ok(()))
             }
             State::Scan(scan) => {
+                self.n_steps = self.n_steps.saturating_add(1);
                 let scanned = scan.step(&self.window)?;
                 self.window.forget_before(scan.position());
                 Ok(scanned.map(|scanned| match scanned {

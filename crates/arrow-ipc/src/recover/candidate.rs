@@ -59,15 +59,20 @@ impl Candidate {
         self.body_position().saturating_add(self.head.n_body_bytes())
     }
 
-    /// Whether the metadata has no more padding than bodies with this alignment need. Otherwise its length is wrong, which would
+    /// Whether it is a batch or a dictionary.
+    pub(super) fn has_arrays(&self) -> bool {
+        matches!(self.head.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
+    }
+
+    /// Whether the metadata has no more padding than bodies need that begin so many bytes after a multiple of this. Otherwise its length is wrong, which would
     /// shift the body and all values in it.
-    pub(super) fn has_little_padding(&self, alignment: u64) -> bool {
+    pub(super) fn has_little_padding(&self, alignment: u64, shift: u64) -> bool {
         let n_bytes = self.head.metadata().len() as u64;
         // The flatbuffer itself may end with padding.
         let most = alignment.saturating_add(SMALL_ALIGNMENT);
         let n_used = extent(self.head.metadata()).map(|n_used| n_used as u64);
         n_used.is_some_and(|n_used| n_bytes.saturating_sub(n_used) < most)
-            && self.body_position().is_multiple_of(alignment)
+            && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
     /// What speaks for the lengths of the message, and where to go on after it. `limit` is where messages end.
@@ -77,6 +82,13 @@ impl Candidate {
             return Ok(Evidence::None);
         }
         if end == limit {
+            return Ok(Evidence::Strong(end));
+        }
+        // The end marker of legacy framing, which the footer follows.
+        if (end..window.n_bytes()).contains(&limit)
+            && limit.saturating_sub(end) <= PREFIX_BYTES
+            && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
+        {
             return Ok(Evidence::Strong(end));
         }
         Ok(match next_word(window, end)? {

@@ -1,6 +1,9 @@
 //! The content of messages: decoded, to see whether it is sound, with the dictionaries that are known for certain.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use arrow_data::{DataErrorKind, RecordBatch};
 
@@ -24,6 +27,10 @@ pub(super) struct Content {
     /// The dictionaries that have lost values, with the bytes that held them. Those that came before are still known, unless
     /// they may have been replaced.
     lost: HashMap<i64, Range<u64>>,
+    /// Bytes that may have held any dictionary, and the dictionaries that have been read since. Each is forgotten once, however
+    /// often bytes are lost.
+    lost_all: Option<Range<u64>>,
+    read: HashSet<i64>,
     /// Bytes that may have held values which were added to a dictionary: no others can be added to it now.
     missing_deltas: Option<Range<u64>>,
 }
@@ -45,7 +52,14 @@ impl Content {
     pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<Content> {
         schema.check_supported()?;
         let session = Session::try_new(schema, options.clone(), std::sync::Arc::default())?;
-        Ok(Content { session, options: options.clone(), lost: HashMap::new(), missing_deltas: None })
+        Ok(Content {
+            session,
+            options: options.clone(),
+            lost: HashMap::new(),
+            lost_all: None,
+            read: HashSet::new(),
+            missing_deltas: None,
+        })
     }
 
     pub(super) fn schema(&self) -> &IpcSchema {
@@ -58,8 +72,9 @@ impl Content {
             Suspicion::None => {}
             Suspicion::Deltas => self.missing_deltas = Some(range.clone()),
             Suspicion::Replacements => {
-                let ids: Vec<i64> = self.session.columns().dictionaries.iter().map(|of| of.id).collect();
-                ids.into_iter().for_each(|id| self.lose(DictionaryMessage { id, is_delta: false }, range));
+                self.read.drain().for_each(|id| self.session.forget_dictionary(id));
+                self.lost.clear();
+                self.lost_all = Some(range.clone());
             }
         }
     }
@@ -69,6 +84,7 @@ impl Content {
         let DictionaryMessage { id, is_delta } = dictionary;
         if !is_delta {
             self.session.forget_dictionary(id);
+            self.read.remove(&id);
         }
         self.lost.insert(id, range.clone());
     }
@@ -123,7 +139,7 @@ impl Content {
             return decode().map(Some).map_err(located);
         };
         let DictionaryMessage { id, is_delta } = dictionary;
-        if is_delta && let Some(lost) = self.lost.get(&id).or(self.missing_deltas.as_ref()).cloned() {
+        if is_delta && let Some(lost) = self.lost_of(id).or(self.missing_deltas.as_ref()).cloned() {
             // The values would get the positions of those that are lost.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
@@ -131,6 +147,7 @@ impl Content {
         match self.session.take_dictionary(&open, dictionary, &body) {
             Ok(()) => {
                 self.lost.remove(&id);
+                self.read.insert(id);
                 Ok(None)
             }
             Err(error) => {
@@ -143,7 +160,7 @@ impl Content {
     /// Whether a dictionary is not there, or not all of it, because that is lost.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
-            self.lost.get(id).map(|range| (*id, range.clone()))
+            self.lost_of(*id).map(|range| (*id, range.clone()))
         } else if let IpcErrorKind::Data(data) = error.kind()
             && matches!(data.kind(), DataErrorKind::IndexOutOfRange { .. })
         {
@@ -157,10 +174,15 @@ impl Content {
         }
     }
 
+    /// The bytes that held a dictionary, or values that were added to it, or may have.
+    fn lost_of(&self, id: i64) -> Option<&Range<u64>> {
+        self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
+    }
+
     /// A dictionary that has lost values, or may have.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
         let ids = || self.session.columns().dictionaries.iter().map(|of| of.id);
-        let lost = ids().find_map(|id| Some((id, self.lost.get(&id)?.clone())));
+        let lost = ids().find_map(|id| Some((id, self.lost_of(id)?.clone())));
         lost.or_else(|| Some((ids().next()?, self.missing_deltas.clone()?)))
     }
 }

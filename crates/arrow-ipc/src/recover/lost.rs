@@ -49,6 +49,11 @@ pub enum LostCause {
     SecondSchema,
     /// The lengths of metadata and body are probably wrong: after the message is nothing that may follow one.
     Lengths,
+    /// So many bytes of it are missing: the next message begins before its end.
+    Missing {
+        /// The bytes between the next message and the end.
+        n_bytes: u64,
+    },
     /// The footer lists a message of another length here.
     OtherLengths,
     /// The bytes precede the file or stream, or follow it.
@@ -107,6 +112,8 @@ impl fmt::Display for LostCause {
             LostCause::Lengths => {
                 f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
             }
+            LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of it is missing"),
+            LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of it are missing"),
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::NoMessage => f.write_str("no message begins here"),
             LostCause::Zeros => f.write_str("the bytes are zeros"),

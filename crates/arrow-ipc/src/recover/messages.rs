@@ -1,8 +1,10 @@
 //! One message after the other, and over damaged bytes to the next one.
 
 mod begin;
+mod doubt;
 mod early;
 mod inside;
+mod likely;
 mod resync;
 mod zeros;
 
@@ -10,7 +12,10 @@ use std::{collections::HashSet, ops::Range};
 
 use arrow_schema::Metadata;
 
-use self::zeros::after_zeros;
+use self::{
+    doubt::{Doubt, Otherwise},
+    zeros::after_zeros,
+};
 use super::{
     DoubtfulDictionaries, RecoveryStep,
     candidate::{Candidate, Evidence, Found, Place, find},
@@ -25,6 +30,7 @@ use crate::{
     detect::Container,
     error::{Context, IpcError, IpcErrorKind, Result},
     file::Footer,
+    ipc_schema::IpcSchema,
     message::{Header, Message},
     options::ReadOptions,
     protocol::MessageKind,
@@ -45,27 +51,40 @@ pub(super) struct Scan {
     metadata: Option<Metadata>,
     /// Why the first schema cannot be read.
     schema_error: Option<IpcError>,
+    /// The schema if there is none.
+    pub(super) given_schema: Option<IpcSchema>,
     framing: Framing,
     /// Where the bytes begin that are being passed over, and why they are.
     damage: Option<(u64, LostCause)>,
+    /// What is being found out about the message or block at the position.
+    doubt: Option<Doubt>,
     /// After the last end marker of a stream.
     after_marker: Option<u64>,
     /// Where the body of the last message ends, maybe with padding.
     body_end: u64,
     following: Following,
+    /// Where damaged bytes ended last.
+    found_at: Option<u64>,
     n_messages: u64,
     /// Where the dictionaries begin that have been read, or lost, before all batches.
     early: HashSet<u64>,
-    /// What bodies begin at multiples of, as far as is known.
+    /// How many bytes the other dictionaries of the footer may have.
+    n_left_early: u64,
+    /// What bodies begin at multiples of, as far as is known, but for the shift.
     alignment: u64,
+    /// By how many bytes messages miss a multiple of 8 since bytes were removed or inserted.
+    shift: u64,
     /// How much metadata may still be looked at in damaged bytes. It overlaps where a prefix is a part of other bytes.
     n_left_to_guess: u64,
 }
 
 /// A message whose lengths can be believed.
+#[derive(Debug)]
 struct Checked {
     next: u64,
     evidence: Evidence,
+    /// Whether something follows it that may: otherwise bytes of it may be missing.
+    is_followed: bool,
 }
 
 /// What is found next.
@@ -98,6 +117,8 @@ enum Following {
     OurStream,
     /// One with another schema.
     OtherStream,
+    /// One with another schema, in damaged bytes: probably inside of a value.
+    InnerStream,
 }
 
 impl Scan {
@@ -119,14 +140,19 @@ impl Scan {
             content: None,
             metadata: None,
             schema_error: None,
+            given_schema: None,
             framing: Framing::Current,
             damage: None,
+            doubt: None,
             after_marker: None,
             body_end: 0,
             following: Following::OurStream,
+            found_at: None,
             n_messages: 0,
             early: HashSet::new(),
+            n_left_early: n_bytes,
             alignment: SMALL_ALIGNMENT,
+            shift: 0,
             n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
         }
     }
@@ -185,6 +211,9 @@ impl Scan {
     }
 
     fn next(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+        if let Some(doubt) = self.doubt.take() {
+            return self.settle(window, doubt);
+        }
         let position = self.position;
         if let Some(range) = self.footer_range().filter(|range| range.contains(&position)) {
             let steps = self.pass_over(position);
@@ -194,18 +223,21 @@ impl Scan {
         if self.damage.is_some() {
             return self.resync(window).map(Ok);
         }
-        if let Some(next) = after_zeros(window, position)? {
+        if let Some(next) = after_zeros(window, position, self.shift)? {
             return Ok(Ok(self.zeros(next)));
         }
         match find(window, position, (Place::Expected, self.options.limits()))?.found {
             Found::EndMarker { n_bytes } => {
                 self.position = position.saturating_add(n_bytes);
                 self.after_marker = Some(self.position);
+                if self.following == Following::InnerStream {
+                    self.following = Following::OurStream;
+                }
                 Ok(Ok(Vec::new()))
             }
             Found::Nothing(error) => Ok(Ok(self.nothing(LostCause::Error(error)))),
             Found::Candidate(found) => match self.check(window, &found)? {
-                Ok(checked) => self.take(window, found, &checked),
+                Ok(checked) => self.take(window, found, checked),
                 Err(cause) => Ok(Ok(self.unlikely(&found, cause))),
             },
         }
@@ -214,15 +246,10 @@ impl Scan {
     /// Where to go on after a message, or why its lengths cannot be believed.
     fn check(&self, window: &Window, found: &Candidate) -> Wait<std::result::Result<Checked, LostCause>> {
         let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
-        match self.expected.at(found.position) {
-            Some(block) if block.is(n_body_bytes, end) => {
-                return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end) }));
-            }
-            _ => {}
-        }
         let footer = self.footer_range().map(|range| range.start);
         let limit = footer.filter(|start| *start > found.position).unwrap_or(self.n_bytes);
-        if end > limit {
+        let is_listed = self.expected.at(found.position).is_some_and(|block| block.is(n_body_bytes, end));
+        if end > limit && !is_listed {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
             let error: Result<()> =
                 Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
@@ -230,14 +257,19 @@ impl Scan {
             return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
         }
         let evidence = found.evidence(window, limit)?;
+        if is_listed {
+            let is_followed = matches!(evidence, Evidence::Strong(_));
+            return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed }));
+        }
+        let (alignment, shift) = self.alignment_at(found.position);
         Ok(match evidence {
-            Evidence::Strong(next) => Ok(Checked { next, evidence }),
+            Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed: true }),
             // Either the footer is wrong, or the message: what follows is not.
             Evidence::Weak(_) | Evidence::None if self.expected.at(found.position).is_some() => {
                 Err(LostCause::OtherLengths)
             }
-            Evidence::Weak(next) if found.has_little_padding(self.alignment) => {
-                Ok(Checked { next, evidence })
+            Evidence::Weak(next) if found.has_little_padding(alignment, shift) => {
+                Ok(Checked { next, evidence, is_followed: false })
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })
@@ -246,14 +278,11 @@ impl Scan {
     /// There is no message where one should be.
     fn nothing(&mut self, cause: LostCause) -> Vec<RecoveryStep> {
         if let Some(block) = self.expected.at(self.position) {
-            let (range, what) = (block.range.clone(), LostWhat::Message(block.kind));
+            let (range, kind) = (block.range.clone(), block.kind);
             let is_told = self.early.contains(&range.start);
-            self.position = range.end.max(self.position.saturating_add(1));
-            if is_told {
-                return Vec::new();
-            }
-            self.suspect(&range);
-            return vec![lost(range, what, cause)];
+            let otherwise = if is_told { Otherwise::ToldBlock } else { Otherwise::Block { kind, cause } };
+            self.doubt = Some(Doubt::new((range.start, range.end), 0, otherwise));
+            return Vec::new();
         }
         self.damage = Some((self.position, cause));
         Vec::new()
@@ -265,27 +294,53 @@ impl Scan {
         if !(found.is_consistent && found.end() > self.n_bytes && is_last) {
             return self.nothing(cause);
         }
-        let range = self.position..self.n_bytes;
-        self.position = self.n_bytes;
-        vec![lost(range, LostWhat::Message(found.head.kind()), cause)]
+        let (kind, end) = (found.head.kind(), found.end());
+        let n_known = found.body_position().saturating_sub(found.position);
+        let otherwise = Otherwise::CutOff { kind, cause, end };
+        self.doubt = Some(Doubt::new((found.position, self.n_bytes), n_known, otherwise));
+        Vec::new()
+    }
+
+    /// What bodies begin at multiples of, and how far messages are shifted, if one begins here.
+    fn alignment_at(&self, position: u64) -> (u64, u64) {
+        let shift = position % SMALL_ALIGNMENT;
+        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
     }
 
     fn take(
         &mut self,
         window: &Window,
         found: Candidate,
+        checked: Checked,
+    ) -> Wait<Result<Vec<RecoveryStep>>> {
+        if let Some(next) = self.next_inside(window, &found)? {
+            return Ok(Ok(self.lose_shifted(&found, next)));
+        }
+        if !checked.is_followed && found.has_arrays() {
+            let n_known = found.body_position().saturating_sub(found.position);
+            let places = (found.position, found.end());
+            self.doubt = Some(Doubt::new(places, n_known, Otherwise::Take(Box::new((found, checked)))));
+            return Ok(Ok(Vec::new()));
+        }
+        self.accept(window, &found, &checked)
+    }
+
+    /// Goes on after a message, once it has been decoded.
+    fn accept(
+        &mut self,
+        window: &Window,
+        found: &Candidate,
         checked: &Checked,
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         let (position, body_position) = (found.position, found.body_position());
         let body_end = found.end();
-        if let Some(next) = self.next_inside(window, &found)? {
-            return Ok(Ok(self.lose_shifted(&found, next)));
-        }
         let received = match self.early.contains(&position) {
             true => Ok(Vec::new()),
-            false => self.receive(window, found)?,
+            false => self.receive(window, found.clone())?,
         };
-        if matches!(checked.evidence, Evidence::Strong(_)) && !body_position.is_multiple_of(self.alignment) {
+        (self.alignment, self.shift) = self.alignment_at(position);
+        let is_aligned = body_position.saturating_sub(self.shift).is_multiple_of(self.alignment);
+        if matches!(checked.evidence, Evidence::Strong(_)) && !is_aligned {
             self.alignment = SMALL_ALIGNMENT;
         }
         self.position = checked.next.max(position.saturating_add(1));
@@ -307,7 +362,9 @@ impl Scan {
         }
         let content = match (&mut self.content, self.following) {
             (None, _) => return Ok(Ok(lose(LostCause::NoSchema))),
-            (Some(_), Following::OtherStream) => return Ok(Ok(lose(LostCause::OtherSchema))),
+            (Some(_), Following::OtherStream | Following::InnerStream) => {
+                return Ok(Ok(lose(LostCause::OtherSchema)));
+            }
             (Some(content), Following::OurStream) => content,
         };
         Ok(match content.take(&message) {
@@ -343,7 +400,8 @@ impl Scan {
                 Ok(Vec::new())
             }
             Some(_) => {
-                self.following = Following::OtherStream;
+                let is_inner = self.found_at == Some(range.start);
+                self.following = if is_inner { Following::InnerStream } else { Following::OtherStream };
                 lose(LostCause::OtherSchema)
             }
         }

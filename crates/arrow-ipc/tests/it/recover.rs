@@ -6,3 +6,4 @@ mod ends;
 mod harness;
 mod hostile;
 mod middle;
+mod shifted;

@@ -119,6 +119,9 @@ impl Scan {
     /// The schema message cannot be read. Polars writes none in files: what is there does not begin as a message then.
     fn begin_without(&mut self, error: IpcError, beginning: Beginning) -> Result<Vec<RecoveryStep>> {
         let Some(range) = self.footer_range() else {
+            if let Some(schema) = self.given_schema.take() {
+                return self.begin_with_given(schema, error, beginning);
+            }
             self.damage = Some((self.position, LostCause::NoMessage));
             self.schema_error = Some(error).filter(|_| beginning == Beginning::Damaged);
             return Ok(Vec::new());
@@ -136,5 +139,22 @@ impl Scan {
             steps.push(lost(start..self.position, LostWhat::SchemaMessage, LostCause::Error(error)));
         }
         Ok(steps)
+    }
+
+    /// The schema is that of the caller. What is there may be a message all the same.
+    fn begin_with_given(
+        &mut self,
+        schema: IpcSchema,
+        error: IpcError,
+        beginning: Beginning,
+    ) -> Result<Vec<RecoveryStep>> {
+        self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+        let is_message = matches!(error.kind(), IpcErrorKind::UnexpectedMessage { .. });
+        if !is_message {
+            let cause =
+                if beginning == Beginning::Damaged { LostCause::Error(error) } else { LostCause::NoMessage };
+            self.damage = Some((self.position, cause));
+        }
+        Ok(vec![RecoveryStep::Schema(schema)])
     }
 }

@@ -24,12 +24,18 @@ impl Scan {
             return Ok(Ok(Vec::new()));
         };
         let range = block.position()..block.position().saturating_add(block.n_bytes());
+        // Blocks do not overlap, so all of them are no longer than the file.
+        let Some(left) = self.n_left_early.checked_sub(block.n_bytes()) else {
+            self.stage = Stage::Dictionaries { next: idx.saturating_add(1) };
+            return Ok(Ok(Vec::new()));
+        };
         let cause = match find(window, range.start, (Place::Expected, self.options.limits()))?.found {
             Found::Candidate(found)
                 if found.end() == range.end && found.head.n_body_bytes() == block.n_body_bytes() =>
             {
                 let received = self.receive(window, found)?;
                 self.early.insert(range.start);
+                self.n_left_early = left;
                 self.stage = Stage::Dictionaries { next: idx.saturating_add(1) };
                 return Ok(received);
             }
@@ -38,6 +44,7 @@ impl Scan {
             Found::EndMarker { .. } => LostCause::NoMessage,
         };
         self.stage = Stage::Dictionaries { next: idx.saturating_add(1) };
+        self.n_left_early = left;
         self.suspect(&range);
         self.early.insert(range.start);
         Ok(Ok(vec![lost(range, LostWhat::Message(MessageKind::DictionaryBatch), cause)]))

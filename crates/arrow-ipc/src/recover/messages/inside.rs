@@ -1,6 +1,8 @@
 //! Messages that begin inside of the body before them: bytes of it have been removed, so that its values are shifted.
 
-use super::{Scan, lost};
+use std::ops::Range;
+
+use super::{Framing, Scan, lost};
 use crate::{
     detect::Container,
     frame::{CONTINUATION, PREFIX_BYTES},
@@ -19,21 +21,30 @@ const END_MARKER: [u8; PREFIX_BYTES as usize] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0
 impl Scan {
     /// Where a message or an end marker begins in the padding at the end of a body, which would be zeros otherwise.
     pub(super) fn next_inside(&self, window: &Window, found: &Candidate) -> Wait<Option<u64>> {
-        if !matches!(found.head.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
+        if !found.has_arrays() {
             return Ok(None);
         }
         let (body_position, end) = (found.body_position(), found.end());
         // It is decoded next, so all of it is asked for at once.
         let body = window.ahead(body_position, found.head.n_body_bytes())?;
-        // The end marker takes the place of eight bytes that were removed.
-        if self.ends.container != Container::File && end == self.n_bytes && body.ends_with(&END_MARKER) {
-            return Ok(Some(end.saturating_sub(PREFIX_BYTES)));
+        if self.framing == Framing::Current {
+            if let Some(marker) = self.end_marker_inside(window, body_position..end)? {
+                return Ok(Some(marker));
+            }
+            // Without the marker, what is left of the next message begins as one in legacy framing.
+            let first = window.ahead(end, PREFIX_BYTES)?;
+            let marker = end.saturating_sub(CONTINUATION.len() as u64);
+            if body.ends_with(&CONTINUATION) && !first.starts_with(&CONTINUATION) && marker >= body_position {
+                let looked = find(window, marker, (Place::Guessed, self.options.limits()))?;
+                if let Found::Candidate(_) = looked.found {
+                    return Ok(Some(marker));
+                }
+            }
         }
         let start = found.buffers_end.min(end);
         let padding = body.get(start.saturating_sub(body_position) as usize..).unwrap_or_default();
         let Some(n_zeros) = padding.iter().position(|byte| *byte != 0) else { return Ok(None) };
         let at = start.saturating_add(n_zeros as u64);
-        let at = (at - at % PREFIX_BYTES).max(start);
         let first = window.ahead(at, PREFIX_BYTES)?;
         if !first.starts_with(&CONTINUATION) {
             return Ok(None);
@@ -42,6 +53,16 @@ impl Scan {
             Found::Candidate(_) | Found::EndMarker { .. } => Some(at),
             Found::Nothing(_) => None,
         })
+    }
+
+    /// The end marker with which a stream ends, if a body has a byte of it: it takes the place of bytes that were removed.
+    fn end_marker_inside(&self, window: &Window, body: Range<u64>) -> Wait<Option<u64>> {
+        let marker = self.n_bytes.saturating_sub(PREFIX_BYTES);
+        if self.ends.container == Container::File || !body.contains(&marker) || body.end > self.n_bytes {
+            return Ok(None);
+        }
+        let last = window.ahead(marker, PREFIX_BYTES)?;
+        Ok((*last == END_MARKER).then_some(marker))
     }
 
     /// Goes on with the next message, and loses the batch or dictionary before it, whose values would be wrong.
@@ -57,6 +78,8 @@ impl Scan {
                 content.lose_message(&found.head, &range, self.options.limits());
             }
         }
-        vec![lost(range, LostWhat::Message(kind), LostCause::Lengths)]
+        let n_bytes = found.end().saturating_sub(next);
+        let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
+        vec![lost(range, LostWhat::Message(kind), cause)]
     }
 }

@@ -47,8 +47,9 @@ impl Scan {
     }
 }
 
-/// Where to go on after zeros: a multiple of 8 with other bytes, or the end of what is known. `None` if there are none.
-pub(super) fn after_zeros(window: &Window, position: u64) -> Wait<Option<u64>> {
+/// Where to go on after zeros: the last place before other bytes that is so far after a multiple of 8, or the end of what is known.
+/// `None` if there are none.
+pub(super) fn after_zeros(window: &Window, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;
     if first.iter().any(|byte| *byte != 0) {
@@ -60,6 +61,6 @@ pub(super) fn after_zeros(window: &Window, position: u64) -> Wait<Option<u64>> {
     let rest = window.rest(position)?;
     let n_zeros = rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len()) as u64;
     let end = position.saturating_add(n_zeros);
-    let next = if end == window.n_bytes() { end } else { end - end % WORD_BYTES };
+    let next = if end == window.n_bytes() { end } else { end - end.saturating_sub(shift) % WORD_BYTES };
     Ok(Some(next.max(position.saturating_add(1))))
 }

@@ -1,0 +1,79 @@
+//! Where among other bytes a message may begin, at any of them: bytes that were removed or inserted shift what follows.
+
+use super::Framing;
+use crate::frame::CONTINUATION;
+
+/// So many bytes tell whether a message is likely: the prefix, the length, and where the flatbuffer has its table.
+pub(super) const LIKELY_BYTES: usize = 12;
+
+/// Flatbuffers align tables to this.
+const TABLE_ALIGNMENT: u32 = 4;
+
+/// Longer metadata is not looked for in legacy framing, whose prefix is a length alone.
+const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
+
+/// The first position at which a message may begin. Of the last bytes, fewer than [`LIKELY_BYTES`], only those count with which
+/// the input ends.
+pub(super) fn first_likely(bytes: &[u8], framing: Framing, is_end: bool) -> Option<usize> {
+    let n_places = if is_end { bytes.len() } else { bytes.len().saturating_sub(LIKELY_BYTES - 1) };
+    (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
+}
+
+/// How many of these bytes have been searched in vain.
+pub(super) fn n_searched(n_bytes: usize, is_end: bool) -> usize {
+    if is_end { n_bytes } else { n_bytes.saturating_sub(LIKELY_BYTES - 1) }
+}
+
+fn may_begin(bytes: &[u8], framing: Framing) -> bool {
+    let after_marker = match bytes.strip_prefix(&CONTINUATION) {
+        Some(rest) => Some((rest, i32::MAX.unsigned_abs())),
+        None => match framing {
+            Framing::Current => None,
+            Framing::Legacy => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
+        },
+    };
+    let Some((rest, most)) = after_marker else { return false };
+    let Some((length, rest)) = rest.split_first_chunk::<4>() else { return false };
+    let length = u32::from_le_bytes(*length);
+    // What is past the end of the input is found out by who reads the metadata.
+    let is_table = rest.first_chunk::<4>().is_none_or(|table| {
+        let table = u32::from_le_bytes(*table);
+        table >= TABLE_ALIGNMENT && table < length && table.is_multiple_of(TABLE_ALIGNMENT)
+    });
+    (1..=most).contains(&length) && is_table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_found_at_any_byte() {
+        let message = [&[0xff; 4][..], &[64, 0, 0, 0], &[16, 0, 0, 0], &[0; 60]].concat();
+        for n_before in 0..20 {
+            for before in [0x00, 0x11, 0xfe] {
+                let bytes = [&vec![before; n_before][..], &message].concat();
+                let found = |framing| first_likely(&bytes, framing, true);
+                assert_eq!(found(Framing::Current), Some(n_before), "{n_before} {before:#x}");
+                let legacy = first_likely(&bytes[n_before + 4..], Framing::Legacy, true);
+                assert_eq!(legacy, Some(0));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_prefix_is_passed_over() {
+        let marker =
+            |length: i32, table: i32| [&[0xff; 4][..], &length.to_le_bytes(), &table.to_le_bytes()].concat();
+        let is_likely = |bytes: &[u8]| first_likely(bytes, Framing::Current, true) == Some(0);
+        assert!(is_likely(&marker(64, 16)));
+        for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
+            assert!(!is_likely(&marker(length, table)), "{length} {table}");
+        }
+        // The rest of a prefix may follow, unless the input ends.
+        let cut = &marker(64, 16)[..10];
+        assert_eq!(first_likely(cut, Framing::Current, false), None);
+        assert_eq!(n_searched(cut.len(), false), 0);
+        assert_eq!(first_likely(cut, Framing::Current, true), Some(0));
+    }
+}
