@@ -12,7 +12,7 @@ mod teller;
 
 use std::ops::ControlFlow;
 
-use arrow_ipc::Limits;
+use arrow_ipc::{Limits, RowCounts};
 
 pub use self::difference::{Difference, MetadataOf, Side, Sides, ValueDifference};
 use self::{
@@ -114,8 +114,8 @@ impl DiffReport for Vec<Difference> {
 ///
 /// Columns are paired by name. Those whose types are encodings of the same values, such as utf8 and a dictionary of utf8, differ
 /// in type, and their values are compared. Floating-point numbers are equal if their bits are. Not compared are the
-/// container, batch boundaries and metadata of batches, tensors, byte order, compression and the order of metadata keys. One batch
-/// of each input is in memory at a time.
+/// container, batch boundaries and metadata of batches, row counts and layouts in footers, tensors, byte order, compression and
+/// the order of metadata keys. One batch of each input is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -186,7 +186,9 @@ impl<'a> Comparison<'a> {
 
 fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
     if !teller.options.ignores_metadata {
-        compare_metadata(MetadataOf::Whole, [a.metadata(), b.metadata()], teller)?;
+        // Row counts and layouts are of one file, and not of its rows.
+        let [of_a, of_b] = [&a, &b].map(|side| RowCounts::left_out_of(side.metadata()));
+        compare_metadata(MetadataOf::Whole, [&of_a, &of_b], teller)?;
         compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;
     }
     let pairs = compare_schemas([&a, &b], teller)?;

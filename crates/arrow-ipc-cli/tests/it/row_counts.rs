@@ -78,3 +78,15 @@ fn false_counts_are_told() {
         assert!(said.stderr.contains(both), "{command}: {said:?}");
     }
 }
+
+/// They are of one file: a stream has no place for them, and what is compared is what both can have.
+#[test]
+fn counts_are_no_difference() {
+    let folder = temporary_folder();
+    let [counted, stream] = ["counted.arrow", "stream.arrows"].map(|name| folder.path().join(name));
+    fs::write(&counted, converted(&file(), &["--to", "file", "--layouts"])).unwrap();
+    let [from, to] = [&counted, &stream].map(|path| path.to_str().unwrap());
+    run(["convert", from, to]).expect(&[0]);
+    let said = run(["diff", from, to]);
+    assert!(said.expect(&[0]).stderr.is_empty(), "{said:?}");
+}
