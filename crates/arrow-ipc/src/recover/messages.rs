@@ -1,11 +1,13 @@
 //! One message after the other, and over damaged bytes to the next one.
 
 mod begin;
+mod check;
 mod doubt;
 mod early;
 mod inside;
 mod likely;
 mod resync;
+mod schema;
 mod zeros;
 
 use std::{collections::HashSet, ops::Range};
@@ -13,6 +15,7 @@ use std::{collections::HashSet, ops::Range};
 use arrow_schema::Metadata;
 
 use self::{
+    check::Checked,
     doubt::{Doubt, Otherwise},
     zeros::after_zeros,
 };
@@ -28,10 +31,10 @@ use super::{
 use crate::{
     alignment::SMALL_ALIGNMENT,
     detect::Container,
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     file::Footer,
     ipc_schema::IpcSchema,
-    message::{Header, Message},
+    message::Message,
     options::ReadOptions,
     protocol::MessageKind,
 };
@@ -76,15 +79,6 @@ pub(super) struct Scan {
     shift: u64,
     /// How much metadata may still be looked at in damaged bytes. It overlaps where a prefix is a part of other bytes.
     n_left_to_guess: u64,
-}
-
-/// A message whose lengths can be believed.
-#[derive(Debug)]
-struct Checked {
-    next: u64,
-    evidence: Evidence,
-    /// Whether something follows it that may: otherwise bytes of it may be missing.
-    is_followed: bool,
 }
 
 /// What is found next.
@@ -243,38 +237,6 @@ impl Scan {
         }
     }
 
-    /// Where to go on after a message, or why its lengths cannot be believed.
-    fn check(&self, window: &Window, found: &Candidate) -> Wait<std::result::Result<Checked, LostCause>> {
-        let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
-        let footer = self.footer_range().map(|range| range.start);
-        let limit = footer.filter(|start| *start > found.position).unwrap_or(self.n_bytes);
-        let is_listed = self.expected.at(found.position).is_some_and(|block| block.is(n_body_bytes, end));
-        if end > limit && !is_listed {
-            let (what, available) = ("body", limit.saturating_sub(found.body_position()));
-            let error: Result<()> =
-                Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
-            let error = error.in_message(self.n_messages, found.position).err();
-            return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
-        }
-        let evidence = found.evidence(window, limit)?;
-        if is_listed {
-            let is_followed = matches!(evidence, Evidence::Strong(_));
-            return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed }));
-        }
-        let (alignment, shift) = self.alignment_at(found.position);
-        Ok(match evidence {
-            Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed: true }),
-            // Either the footer is wrong, or the message: what follows is not.
-            Evidence::Weak(_) | Evidence::None if self.expected.at(found.position).is_some() => {
-                Err(LostCause::OtherLengths)
-            }
-            Evidence::Weak(next) if found.has_little_padding(alignment, shift) => {
-                Ok(Checked { next, evidence, is_followed: false })
-            }
-            Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
-        })
-    }
-
     /// There is no message where one should be.
     fn nothing(&mut self, cause: LostCause) -> Vec<RecoveryStep> {
         if let Some(block) = self.expected.at(self.position) {
@@ -299,12 +261,6 @@ impl Scan {
         let otherwise = Otherwise::CutOff { kind, cause, end };
         self.doubt = Some(Doubt::new((found.position, self.n_bytes), n_known, otherwise));
         Vec::new()
-    }
-
-    /// What bodies begin at multiples of, and how far messages are shifted, if one begins here.
-    fn alignment_at(&self, position: u64) -> (u64, u64) {
-        let shift = position % SMALL_ALIGNMENT;
-        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
     }
 
     fn take(
@@ -373,38 +329,6 @@ impl Scan {
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) => Ok(lose(cause)),
         })
-    }
-
-    /// The first schema that can be read, or that of a further stream.
-    fn take_schema(&mut self, message: &Message, range: Range<u64>) -> Result<Vec<RecoveryStep>> {
-        let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
-        let schema = match message.head.header_to_read(self.options.limits()) {
-            Ok(Header::Schema(schema)) => schema,
-            Ok(_) => return lose(LostCause::NoMessage),
-            Err(error) => {
-                self.following = Following::OtherStream;
-                return lose(LostCause::Error(error));
-            }
-        };
-        match &self.content {
-            None => {
-                self.metadata = message.custom_metadata().ok();
-                self.content = Some(Content::try_new(schema.clone(), &self.options)?);
-                Ok(vec![RecoveryStep::Schema(schema)])
-            }
-            Some(_) if self.ends.container == Container::File => lose(LostCause::SecondSchema),
-            Some(content) if *content.schema() == schema => {
-                // Its dictionaries are its own.
-                self.content = Some(Content::try_new(schema, &self.options)?);
-                self.following = Following::OurStream;
-                Ok(Vec::new())
-            }
-            Some(_) => {
-                let is_inner = self.found_at == Some(range.start);
-                self.following = if is_inner { Following::InnerStream } else { Following::OtherStream };
-                lose(LostCause::OtherSchema)
-            }
-        }
     }
 
     /// Ends the bytes that were passed over.
