@@ -3,8 +3,8 @@
 use std::{fs::File, path::Path};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, Limits, WriteOptions};
-use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind};
+use arrow_ipc::{FileWriter, IpcError};
+use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind, append_in_place, with_version_of};
 use arrow_schema::Metadata;
 
 use crate::{
@@ -29,41 +29,19 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
 
 /// The file is what it was if an input fails.
 fn in_place(args: &AppendArgs) -> Result<Status, Failure> {
-    let opened = FileAppender::open(&args.file, options(args)?);
-    let mut appender = opened.map_err(|error| of_file(&args.file, error))?;
-    let written = append_all(args, &mut |batch, metadata| appender.write_with_metadata(batch, metadata));
-    let status = match written {
-        Ok(status) => status,
-        Err(failure) => {
-            // If this fails too, the file has its old footer, and is longer than it needs to be.
-            let _ = appender.abandon();
-            return Err(failure);
-        }
-    };
-    appender.finish().map_err(|error| of_file(&args.file, error))?;
-    Ok(status)
+    append_in_place(&args.file, options_of_appended(args)?, |write| append_all(args, write))
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let failed = |error| of_file(&args.file, error);
     let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
     let output_failed = |error| Failure::Append { name: output.clone(), error };
-    let writer = FileWriter::append_to(&file, Output::create(output)?, options(args)?);
+    let options = with_version_of(&args.file, options_of_appended(args)?);
+    let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = writer.map_err(failed)?;
     let status = append_all(args, &mut |batch, metadata| writer.write_with_metadata(batch, metadata))?;
     writer.finish().map_err(output_failed)?.keep(output)?;
     Ok(status)
-}
-
-/// The options, with the metadata version of the file: readers need to know one of them only.
-fn options(args: &AppendArgs) -> Result<WriteOptions, Failure> {
-    let options = options_of_appended(args)?;
-    let footer = File::open(&args.file).ok().and_then(|file| Footer::read(&file, &Limits::default()).ok());
-    // What is wrong with the file is said when it is opened.
-    Ok(match footer {
-        Some(footer) => options.with_version(footer.schema().version()),
-        None => options,
-    })
 }
 
 fn append_all(

@@ -1,9 +1,10 @@
 //! The command line.
 
+mod append;
 mod assemble;
 mod convert;
-mod grow;
 mod plan;
+mod recover;
 
 use std::{io::Write, str::FromStr};
 
@@ -11,10 +12,11 @@ use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
+    append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
-    grow::{AppendArgs, NewValues, RecoverArgs},
     plan::{PlanArgs, RoleArg},
+    recover::RecoverArgs,
 };
 use crate::{
     columns::ColumnsArg,

@@ -44,7 +44,7 @@ fn assemble(
     }
     let mut options = select(AssemblyOptions::new(target));
     if let Some(n_rows) = args.target_rows {
-        options = options.with_batch_rows(n_rows.get());
+        options = options.with_target_rows(n_rows.get());
     }
     let writing = WriteOptions::new();
     let compressed = args.compression.as_ref().map(|codec| writing.clone().with_compression(codec.0));

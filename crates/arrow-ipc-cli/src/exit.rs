@@ -9,6 +9,8 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
 use arrow_ipc_tools::{Escaped, InputName, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
 
+use arrow_schema::ParseError;
+
 use crate::{
     advice::advice,
     names::{OutputName, as_argument},
@@ -70,6 +72,8 @@ pub(crate) enum Failure {
     NotCsv { option: &'static str },
     #[error("{name}: {error}")]
     Shapes { name: InputName, error: ShapesError },
+    #[error("{name}: neither a schema as text nor a file or stream that has one: {error}")]
+    SchemaText { name: InputName, error: ParseError },
     #[error("{name}: not UTF-8 from byte {position} on")]
     NotText { name: InputName, position: usize },
     #[error("--locate: expected {expected}, found \"{found}\"")]
@@ -92,6 +96,7 @@ impl Failure {
             | Failure::Terminal { .. }
             | Failure::Locate { .. }
             | Failure::Asked { .. }
+            | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::NotText { .. } => Status::No,
@@ -158,6 +163,7 @@ impl Failure {
             },
             Failure::NotCsv { .. }
             | Failure::NotText { .. }
+            | Failure::SchemaText { .. }
             | Failure::Locate { .. }
             | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }

@@ -2,11 +2,11 @@
 
 use std::{
     fs,
-    io::{self, Read},
+    io::{self, Read, Write},
 };
 
 use arrow_ipc::{BlockIndex, Container, EncodedMessage, Image, IpcError, MessageKind};
-use arrow_ipc_tools::{Shapes, ToolError, ToolErrorKind, shapes_from_json};
+use arrow_ipc_tools::{Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{
     args::{PlanArgs, RoleArg, Target},
@@ -14,13 +14,26 @@ use crate::{
     names::{InputName, OutputName},
     output::buffered_stdout,
     plan_report::{Located, Report, Run},
+    progress::Watcher,
     write_options::options_of,
 };
 
 pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     let options = options_of(&args.writing())?;
-    let shapes_failure = |error| Failure::Shapes { name: (&args.shapes).into(), error };
-    let shapes = shapes_from_json(&read_text(&args.shapes)?).map_err(shapes_failure)?;
+    let (name, text) = match (&args.of, &args.shapes) {
+        (Some(name), _) => (name, shapes_of(name.open()?, &mut Watcher::default())?),
+        (None, Some(name)) => (name, read_text(name)?),
+        // One of them is required.
+        (None, None) => return Ok(Status::Usage),
+    };
+    if args.print_shapes {
+        let mut out = buffered_stdout();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        return Ok(Status::Fine);
+    }
+    let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
+    let shapes = shapes_from_json(&text).map_err(shapes_failure)?;
     match args.to {
         Target::File => {
             let plan = shapes.file_plan(options).map_err(shapes_failure)?;

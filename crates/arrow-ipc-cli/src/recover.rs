@@ -1,8 +1,10 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
-use std::path::Path;
+use std::{fs::File, io::Read, path::Path};
 
-use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind};
+use arrow_ipc::IpcSchema;
+use arrow_ipc_tools::{Input, RecoverOptions, Rescue, Rows, ToolError, ToolErrorKind, is_same_file};
+use arrow_schema::Schema;
 
 use crate::{
     args::RecoverArgs,
@@ -26,6 +28,10 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     }
     let options = RecoverOptions::new(target);
     let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
+    let options = match &args.schema {
+        Some(path) => options.with_schema(schema_of(path)?),
+        None => options,
+    };
     // The output is touched once a schema has been found.
     let rescue = Rescue::open(args.input.open_damaged()?, &options)?;
     let output = Output::create(&args.output)?;
@@ -40,12 +46,28 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
 }
 
+/// The schema in a text file, or that of a file or stream.
+fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
+    const MAX_TEXT_BYTES: u64 = 16 << 20;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_TEXT_BYTES).read_to_end(&mut bytes));
+    read.map_err(|error| ToolError::new(path.into(), ToolErrorKind::Read(error)))?;
+    let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.trim().is_empty());
+    let parsed = text.map(str::parse::<Schema>);
+    if let Some(Ok(schema)) = parsed {
+        return Ok(schema.into());
+    }
+    match (Input::open(path).and_then(Rows::open_schema), parsed) {
+        (Ok(rows), _) => Ok(rows.ipc_schema().clone()),
+        (Err(_), Some(Err(error))) => Err(Failure::SchemaText { name: path.into(), error }),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
 /// Whether the output would replace the input, of which parts may be lost.
 fn is_same(input: &InputName, output: &OutputName) -> bool {
     let (InputName::Path(input), OutputName::Path(output)) = (input, output) else { return false };
-    let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
-    is_file(input)
-        && matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
+    is_same_file(input, output)
 }
 
 /// Errors of the output have its name.

@@ -1,7 +1,9 @@
 //! Writes the rows of an input to the end of a file.
 
+use std::{fs::File, path::Path};
+
 use arrow_data::RecordBatch;
-use arrow_ipc::IpcError;
+use arrow_ipc::{FileAppender, Footer, IpcError, Limits, WriteOptions};
 use arrow_schema::Metadata;
 
 use crate::{
@@ -92,4 +94,65 @@ pub fn append(
         }
     }
     Ok(report)
+}
+
+/// Appends to a file in place what `fill` writes, in the metadata version of the file. If that fails, the file stays what it was.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, ToolError, append, append_in_place};
+///
+/// # let folder = std::env::temp_dir();
+/// # let path = folder.join(format!("arrow-ipc-tools-in-place-{}.arrow", std::process::id()));
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// writer.write(&batch)?;
+/// let more = arrow_buffer::Buffer::from(writer.finish()?);
+/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+///
+/// append_in_place(&path, WriteOptions::new(), |write| {
+///     for _ in 0..3 {
+///         append(Input::try_from_buffer("more", more.clone())?, write, &mut ())?;
+///     }
+///     Ok::<(), ToolError>(())
+/// })?;
+/// assert_eq!(FileReader::open(&path)?.n_rows()?, 6);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file; those of `fill`.
+pub fn append_in_place<T, E: From<ToolError>>(
+    path: &Path,
+    options: WriteOptions,
+    fill: impl FnOnce(&mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>) -> Result<T, E>,
+) -> Result<T, E> {
+    let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
+    let options = with_version_of(path, options);
+    let mut appender = FileAppender::open(path, options).map_err(failed)?;
+    let filled = fill(&mut |batch, metadata| appender.write_with_metadata(batch, metadata));
+    match filled {
+        Ok(filled) => {
+            appender.finish().map_err(failed)?;
+            Ok(filled)
+        }
+        Err(error) => {
+            // If this fails too, the file has its old footer, and is longer than it needs to be.
+            let _ = appender.abandon();
+            Err(error)
+        }
+    }
+}
+
+/// The options, with the metadata version of a file: readers need to know one of them only. What is wrong with the file is said
+/// when it is opened.
+pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
+    let footer = File::open(path).ok().and_then(|file| Footer::read(&file, &Limits::default()).ok());
+    match footer {
+        Some(footer) => options.with_version(footer.schema().version()),
+        None => options,
+    }
 }

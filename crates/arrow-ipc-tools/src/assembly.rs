@@ -26,7 +26,7 @@ pub struct AssemblyOptions {
     writing: Option<WriteOptions>,
     unifies: bool,
     selection: Selected,
-    n_batch_rows: Option<u64>,
+    n_target_rows: Option<u64>,
     limits: Limits,
 }
 
@@ -46,7 +46,7 @@ impl AssemblyOptions {
             writing: None,
             unifies: false,
             selection: Selected::All,
-            n_batch_rows: None,
+            n_target_rows: None,
             limits: Limits::default(),
         }
     }
@@ -73,8 +73,8 @@ impl AssemblyOptions {
     /// Batches of this many rows, at least 1; the last may have fewer. A batch that is put together of several gets the custom
     /// metadata of the first.
     #[must_use]
-    pub fn with_batch_rows(self, n_rows: u64) -> AssemblyOptions {
-        AssemblyOptions { n_batch_rows: Some(n_rows.max(1)), ..self }
+    pub fn with_target_rows(self, n_rows: u64) -> AssemblyOptions {
+        AssemblyOptions { n_target_rows: Some(n_rows.max(1)), ..self }
     }
 
     /// Writes one dictionary with the values of all inputs. Reads them twice.
@@ -108,7 +108,7 @@ impl AssemblyOptions {
 /// let stream = arrow_buffer::Buffer::from(stream.finish()?);
 /// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
 ///
-/// let options = AssemblyOptions::new(Target::File).with_rows(1..4).with_batch_rows(2);
+/// let options = AssemblyOptions::new(Target::File).with_rows(1..4).with_target_rows(2);
 /// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
 /// let (file, _) = Assembly::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
 /// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
@@ -191,7 +191,7 @@ impl AssemblyOptions {
             Selected::All | Selected::Batches(_) => None,
             Selected::Rows(rows) => Some(rows),
         };
-        Cutter::new(rows, self.n_batch_rows)
+        Cutter::new(rows, self.n_target_rows)
     }
 
     /// Whether the batch with this number, over all inputs, may be wanted.

@@ -243,7 +243,7 @@ impl<W: Write> Copy<'_, W> {
         while let Some(part) = streams.next_part()? {
             let written = match part {
                 Part::Batch(batch, metadata) => self.writer.write(&batch, &metadata),
-                Part::Dictionary { id, metadata } => {
+                Part::Dictionary { id, metadata, .. } => {
                     self.losses.dictionary(self.writer.dictionary(id, metadata));
                     Ok(())
                 }

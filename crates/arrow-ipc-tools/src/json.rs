@@ -20,7 +20,7 @@ fn object(members: Members) -> Value {
 }
 
 /// Pairs in order, since keys may repeat or be absent.
-fn pairs(metadata: &Metadata) -> Value {
+pub(crate) fn pairs(metadata: &Metadata) -> Value {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value])).collect()
 }
 

@@ -7,7 +7,7 @@
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
-//! - [`append`] writes the rows of an input to the end of a file.
+//! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
 //! - [`Rows`] gives the batches of a file or of several streams.
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
@@ -16,7 +16,7 @@
 //! # Features
 //!
 //! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s; [`shapes_from_json`], for plans
-//!   of streams and files that nobody wrote.
+//!   of streams and files that nobody wrote, and [`shapes_of`], for those of ones that exist.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default: those of `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -53,7 +53,7 @@ mod validate;
 mod walk;
 
 pub use crate::{
-    append::{AppendReport, append},
+    append::{AppendReport, append, append_in_place, with_version_of},
     assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
@@ -73,7 +73,7 @@ pub use crate::{
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
-    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
+    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, is_same_file, recover},
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
@@ -85,7 +85,7 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     json::{JsonLine, JsonReport, schema_as_json, tensor_as_json},
-    shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for},
+    shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
 };
 
 /// The examples of the README are compiled and run.

@@ -1,17 +1,20 @@
 //! Copies every complete batch of a damaged file or of damaged streams to a sound file or stream.
 
-use std::{collections::HashMap, fmt, io::Write};
+use std::{collections::HashMap, fmt, io::Write, path::Path};
 
+use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Header, IpcError, IpcSchema, Limits, LostPart, Message, MessageKind, ReadOptions, Recovery, RecoveryStep,
-    Source, Transcoder, WriteOptions,
+    Header, IpcError, IpcErrorKind, IpcSchema, Limits, LostPart, Message, MessageKind, ReadOptions, Recovery,
+    RecoveryStep, Source, StreamEncoder, Transcoder, WriteOptions,
 };
 
 use crate::{
+    convert::Loss,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
+    relay::message_of,
     source::SharedSource,
     target::Target,
 };
@@ -21,6 +24,7 @@ use crate::{
 pub struct RecoverOptions {
     target: Target,
     dictionaries: Doubtful,
+    schema: Option<IpcSchema>,
     limits: Limits,
 }
 
@@ -34,7 +38,7 @@ enum Doubtful {
 impl RecoverOptions {
     /// A stream or file, recovered with the default limits.
     pub fn new(target: Target) -> RecoverOptions {
-        RecoverOptions { target, dictionaries: Doubtful::Lost, limits: Limits::default() }
+        RecoverOptions { target, dictionaries: Doubtful::Lost, schema: None, limits: Limits::default() }
     }
 
     /// Keeps batches of a stream whose dictionaries may have been replaced in damaged bytes: see
@@ -42,6 +46,12 @@ impl RecoverOptions {
     #[must_use]
     pub fn keeping_dictionaries(self) -> RecoverOptions {
         RecoverOptions { dictionaries: Doubtful::Kept, ..self }
+    }
+
+    /// The schema for an input that has none which can be read: see [`Recovery::with_schema`].
+    #[must_use]
+    pub fn with_schema(self, schema: IpcSchema) -> RecoverOptions {
+        RecoverOptions { schema: Some(schema), ..self }
     }
 
     /// With other limits of reading.
@@ -69,23 +79,15 @@ pub struct RecoverReport {
 pub enum RecoverLoss {
     /// Damaged bytes.
     Part(LostPart),
-    /// Tensors between the batches: files have no place for them.
-    Tensors {
-        /// How many.
-        n_tensors: usize,
-    },
+    /// What a sound input would lose, too: tensors between the batches of a stream, for which files have no place.
+    Other(Loss),
 }
 
 impl fmt::Display for RecoverLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecoverLoss::Part(part) => part.fmt(f),
-            RecoverLoss::Tensors { n_tensors: 1 } => {
-                f.write_str("a tensor between the batches is lost: files have no place for it")
-            }
-            RecoverLoss::Tensors { n_tensors: n } => {
-                write!(f, "{n} tensors between the batches are lost: files have no place for them")
-            }
+            RecoverLoss::Other(loss) => loss.fmt(f),
         }
     }
 }
@@ -128,6 +130,13 @@ pub fn recover<W: Write>(
     observer: &mut dyn Observer,
 ) -> Result<(W, RecoverReport), ToolError> {
     Rescue::open(input, options)?.write_to(output, observer)
+}
+
+/// Whether both paths are the same regular file, also by links: a recovery must not replace its input, of which parts may be lost.
+pub fn is_same_file(left: &Path, right: &Path) -> bool {
+    let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file(left)
+        && matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right)
 }
 
 /// A damaged input whose schema has been found.
@@ -192,7 +201,7 @@ impl Rescue {
             match damaged.step().map_err(read_failed)? {
                 RecoveryStep::Message { message, batch } => {
                     let end = message.body_position().saturating_add(message.n_body_bytes());
-                    match copy.message(&message).map_err(write_failed)? {
+                    match copy.message(&message, batch.as_ref()).map_err(write_failed)? {
                         Copied::Yes => {}
                         Copied::NoPlace => n_tensors += 1,
                     }
@@ -212,7 +221,7 @@ impl Rescue {
             }
         }
         if n_tensors > 0 {
-            report.losses.push(RecoverLoss::Tensors { n_tensors });
+            report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
         Ok((copy.finish().map_err(write_failed)?, report))
     }
@@ -225,6 +234,9 @@ impl Damaged {
         let mut recovery = Recovery::new(n_bytes, reading);
         if options.dictionaries == Doubtful::Kept {
             recovery = recovery.keeping_dictionaries();
+        }
+        if let Some(schema) = &options.schema {
+            recovery = recovery.with_schema(schema.clone());
         }
         if let Some(whole) = source.whole() {
             recovery.provide(0..n_bytes, whole)?;
@@ -265,6 +277,8 @@ struct Copy<W> {
     limits: Limits,
     /// The dictionaries that nothing was added to since they were written.
     dictionaries: HashMap<i64, Message>,
+    /// Makes messages of batches that have to be decoded, since there is one.
+    encoder: Option<StreamEncoder>,
 }
 
 /// Whether the output has a place for a message.
@@ -285,12 +299,13 @@ impl<W: Write> Copy<W> {
             Target::File => Transcoder::try_file(schema, writing)?,
         };
         let transcoder = transcoder.with_limits(limits.clone());
-        let mut copy = Copy { transcoder, output, target, limits, dictionaries: HashMap::new() };
+        let mut copy =
+            Copy { transcoder, output, target, limits, dictionaries: HashMap::new(), encoder: None };
         copy.transcoder.start()?.write_to(&mut copy.output)?;
         Ok(copy)
     }
 
-    fn message(&mut self, message: &Message) -> Result<Copied, IpcError> {
+    fn message(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Copied, IpcError> {
         match (message.kind(), self.target) {
             (MessageKind::Tensor | MessageKind::SparseTensor, Target::File) => return Ok(Copied::NoPlace),
             (MessageKind::DictionaryBatch, Target::File) if self.is_repeated(message)? => {
@@ -298,15 +313,34 @@ impl<W: Write> Copy<W> {
             }
             _ => {}
         }
-        // Without a schema message, the version is the footer's, which may be another one.
-        let copied = match message.version() == self.transcoder.schema().version() {
-            true => self.transcoder.copy(message)?,
-            false => self.transcoder.transcode(message)?,
+        // Some writers mix versions. Without a schema message, the version is the footer's, which may be another one.
+        let made = match message.version() == self.transcoder.schema().version() {
+            true => self.transcoder.copy(message),
+            false => self.transcoder.transcode(message),
         };
-        let written = copied.write_to(&mut self.output);
+        match (made, batch) {
+            (Err(error), Some(batch)) if matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }) => {
+                self.encode(message, batch)?;
+            }
+            (made, _) => made?.write_to(&mut self.output)?,
+        }
         self.transcoder.clear();
-        written?;
         Ok(Copied::Yes)
+    }
+
+    /// Writes a batch of another version, whose buffers are not those of the output's.
+    fn encode(&mut self, message: &Message, batch: &RecordBatch) -> Result<(), IpcError> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => {
+                let schema = self.transcoder.schema();
+                let options = WriteOptions::new().with_version(schema.version());
+                let options = options.with_endianness(schema.endianness());
+                none.insert(StreamEncoder::try_new(schema.clone(), options)?)
+            }
+        };
+        let made = message_of(encoder, batch, &message.custom_metadata()?)?;
+        Ok(self.transcoder.copy(&made)?.write_to(&mut self.output)?)
     }
 
     /// Whether a dictionary is what the file has: streams repeat them, as where one follows another.

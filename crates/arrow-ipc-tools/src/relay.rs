@@ -2,11 +2,13 @@
 
 mod blocks;
 mod body;
+mod made;
 mod survey;
 mod writer;
 
 pub(crate) use self::{
     blocks::block_messages,
+    made::message_of,
     survey::{Wanted, survey_file, survey_streams},
     writer::{Form, RelayFailure, RelayWriter},
 };

@@ -1,13 +1,17 @@
 //! Shapes of batches as a JSON document: what a stream or file that nobody wrote is planned from.
 
 mod error;
+mod of_input;
 mod place;
 mod read;
 
 use arrow_ipc::{FilePlan, IpcSchema, PlanBuilder, StreamPlan, WriteOptions};
 
-pub use self::error::{ShapesError, ShapesErrorKind};
 use self::read::Document;
+pub use self::{
+    error::{ShapesError, ShapesErrorKind},
+    of_input::shapes_of,
+};
 
 /// A schema, and the shapes of dictionaries and batches: a plan of a stream or file is made of them.
 ///

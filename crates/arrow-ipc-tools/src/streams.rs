@@ -24,6 +24,8 @@ pub enum Part {
     Dictionary {
         /// Its id in the first stream.
         id: i64,
+        /// Whether its values are added to those that came before.
+        is_delta: bool,
         /// The metadata of its message.
         metadata: Metadata,
     },
@@ -155,8 +157,8 @@ impl Streams {
             self.n_consumed = reader.n_bytes_consumed();
             let part = match step {
                 Step::Batch(batch, metadata) => Part::Batch(batch, metadata),
-                Step::Dictionary { id, metadata, .. } => {
-                    Part::Dictionary { id: self.id_in_first(reader.ipc_schema(), id), metadata }
+                Step::Dictionary { id, is_delta, metadata } => {
+                    Part::Dictionary { id: self.id_in_first(reader.ipc_schema(), id), is_delta, metadata }
                 }
                 Step::Tensor(tensor, metadata) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);

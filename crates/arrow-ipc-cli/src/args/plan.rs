@@ -11,7 +11,7 @@ use crate::names::InputName;
 
 /// The form of the document, in short.
 const FORM: &str = "\
-FILE is a JSON document, `-` is standard input:
+SHAPES is a JSON document, `-` is standard input:
 
   {
     \"schema\": \"id: int64 not null\\nname: utf8\\ntags: list<item: utf8>\",
@@ -32,14 +32,22 @@ Dictionaries and batches may have metadata: an array of [key, value].
 Examples:
   arrow-ipc plan --shapes shapes.json
   arrow-ipc plan --shapes shapes.json --locate 19999 name bytes --at 1000000
-  arrow-ipc plan --shapes shapes.json --to stream --json | jq .n_bytes";
+  arrow-ipc plan --shapes shapes.json --to stream --json | jq .n_bytes
+  arrow-ipc plan --of data.arrow --print-shapes > shapes.json
+  arrow-ipc plan --of data.arrow --locate 0 name bytes";
 
 #[derive(Debug, Args)]
 #[command(after_help = FORM)]
 pub(crate) struct PlanArgs {
     /// The schema, and the shapes of dictionaries and batches; `-` is standard input
+    #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]
+    pub(crate) shapes: Option<InputName>,
+    /// Plan the batches of an existing file or stream, as they are written without compression
     #[arg(long, value_name = "FILE")]
-    pub(crate) shapes: InputName,
+    pub(crate) of: Option<InputName>,
+    /// Print the shapes of FILE, for --shapes, and no plan
+    #[arg(long, requires = "of", conflicts_with_all = ["locate", "at", "json"])]
+    pub(crate) print_shapes: bool,
     /// The container
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Target::File)]
     pub(crate) to: Target,
@@ -65,6 +73,9 @@ pub(crate) struct PlanArgs {
     /// Plan a footer that says how many rows each batch has
     #[arg(long)]
     row_counts: bool,
+    /// Plan a footer that has row counts, and says where the buffers of each batch are
+    #[arg(long)]
+    layouts: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, value_enum, value_name = "ORDER")]
     endian: Option<Endian>,
@@ -86,7 +97,7 @@ impl PlanArgs {
             share_buffers: false,
             compact: false,
             row_counts: self.row_counts,
-            layouts: false,
+            layouts: self.layouts,
             endian: self.endian,
         }
     }

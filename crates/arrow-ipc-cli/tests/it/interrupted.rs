@@ -1,4 +1,4 @@
-//! An interrupted `convert` leaves nothing that was not there before.
+//! An interrupted command leaves nothing that was not there before.
 
 use std::{
     fs,
@@ -82,6 +82,37 @@ fn unfinished_output_is_removed() {
             assert_eq!(names(folder.path()).len(), usize::from(before.is_some()));
             let _ = fs::remove_file(&out);
         }
+    }
+}
+
+#[test]
+fn every_command_removes_its_unfinished_output() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let inputs = temporary_folder();
+    let damaged = inputs.path().join("damaged.arrows");
+    fs::write(&damaged, stream()).unwrap();
+    // A hole that takes longer to search than the test waits.
+    fs::File::options().write(true).open(&damaged).unwrap().set_len(256 << 30).unwrap();
+    let file = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
+    let [out_name, damaged, file] = [&out, &damaged, &file].map(|path| path.to_str().unwrap());
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: outputs that are interrupted: SIGTERM is ignored");
+        return;
+    }
+    for args in [
+        vec!["concat", "-", out_name],
+        vec!["split", "-", out_name, "--rows", "0..1000000"],
+        vec!["append", file, "-", "--to", out_name],
+        vec!["recover", damaged, out_name],
+    ] {
+        let (mut child, _) = begin_command(command(&args), &out);
+        assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+        let input = child.stdin.take();
+        let output = child.wait_with_output().unwrap();
+        drop(input);
+        assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0), "{args:?}: {output:?}");
+        assert_eq!(names(folder.path()), Vec::<PathBuf>::new(), "{args:?}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Runs the program as people do, over the files of `testing/corpus`.
 
+mod appending_recovering;
 mod assembling;
 mod cases;
 mod convert;
@@ -7,7 +8,6 @@ mod dictionaries;
 mod diff;
 mod gold;
 mod golden;
-mod grow;
 mod hostile;
 mod inspect;
 #[cfg(unix)]

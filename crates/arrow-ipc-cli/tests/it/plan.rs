@@ -80,7 +80,7 @@ fn failures_have_a_status_and_say_where() {
         (wrong_document, 1, "error: standard input: line 2, batches: expected an array, found 1"),
         (run_with_input(["plan", "--shapes", "-"], b"\xff"), 1, "standard input: not UTF-8 from byte 0 on"),
         (run(["plan", "--shapes", "no such file"]), 4, "no such file: "),
-        (run(["plan"]), 2, "--shapes <FILE>"),
+        (run(["plan"]), 2, "--shapes <SHAPES>"),
         (plan(&["--locate", "4", "id", "values"]), 2, "batch 4 is out of bounds; the file has 4"),
         (plan(&["--locate", "0", "nobody", "values"]), 2, "no field is named \"nobody\""),
         (plan(&["--locate", "0", "id", "offsets"]), 2, "field `id`: "),
@@ -100,4 +100,19 @@ fn failures_have_a_status_and_say_where() {
     let legacy =
         plan(&["--legacy-framing", "--metadata-version", "4", "--alignment", "8", "--endian", "big"]);
     assert!(legacy.expect(&[0]).text().starts_with("an Arrow IPC file of "));
+}
+
+#[test]
+fn the_shapes_of_a_file_are_those_of_its_plan() {
+    let file = crate::program::corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrow");
+    let file = file.to_str().unwrap();
+    let shapes = run(["plan", "--of", file, "--print-shapes"]);
+    let shapes = shapes.expect(&[0]).text().to_owned();
+    for options in [&["--json"][..], &["--to", "stream", "--locate", "0", "0", "validity"], &["--layouts"]] {
+        let planned = run([&["plan", "--of", file], options].concat());
+        let again = run_with_input([&["plan", "--shapes", "-"], options].concat(), shapes.as_bytes());
+        assert_eq!((planned.text(), planned.status), (again.text(), again.status), "{options:?}");
+    }
+    run(["plan"]).expect(&[2]);
+    run(["plan", "--of", file, "--shapes", "-"]).expect(&[2]);
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, MessageStep,
-    Messages, ReadOptions, Source, Step, StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
+    BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, ReadOptions,
+    Source, Step, StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
 };
 use arrow_schema::Metadata;
 
@@ -16,7 +16,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::{Form, RelayFailure, RelayWriter, Wanted, survey_file, survey_streams},
+    relay::{Form, RelayFailure, RelayWriter, Wanted, message_of, survey_file, survey_streams},
     rows::Rows,
     source::SharedSource,
     target::Target,
@@ -61,7 +61,7 @@ pub(super) fn survey(
     }
     let has_dictionaries = !first.schema().dictionary_ids().is_empty();
     // Joined batches of several dictionaries would get one of their own.
-    if has_dictionaries && options.n_batch_rows.is_some() {
+    if has_dictionaries && options.n_target_rows.is_some() {
         return None;
     }
     let mut same_dictionaries = true;
@@ -153,7 +153,7 @@ impl<W: Write> Relay<'_, W> {
         let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else { return Ok(0) };
         let input_failed = |error| ToolError::new(part.name.clone(), ToolErrorKind::Input(error));
         let keeps_tensors = self.options.is_all()
-            && self.options.n_batch_rows.is_none()
+            && self.options.n_target_rows.is_none()
             && self.options.target == Target::Stream;
         let (mut n_tensors, mut n_batches) = (0usize, 0usize);
         for message in messages {
@@ -281,23 +281,4 @@ impl Part {
             }
         }
     }
-}
-
-/// The message of a batch, whose dictionaries have been written.
-fn message_of(
-    encoder: &mut StreamEncoder,
-    batch: &RecordBatch,
-    metadata: &Metadata,
-) -> Result<Message, IpcError> {
-    let encoded = encoder.encode_with_metadata(batch, metadata)?;
-    // The last message is that of the batch.
-    let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
-    let start = encoded.n_bytes().saturating_sub(n_bytes);
-    let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;
-    let mut messages = Messages::new(Limits::default());
-    messages.feed(bytes);
-    if let MessageStep::Message(message) = messages.step()? {
-        return Ok(message);
-    }
-    Err(IpcErrorKind::Missing { what: "the message of a batch" }.into())
 }

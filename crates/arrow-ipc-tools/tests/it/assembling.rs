@@ -66,7 +66,7 @@ fn written(container: Target, batches: &[RecordBatch], compression: Option<Compr
 fn expected(
     batches: &[Vec<Row>],
     selected: Option<&Range<u64>>,
-    n_batch_rows: Option<usize>,
+    n_target_rows: Option<usize>,
 ) -> Vec<Vec<Row>> {
     let mut row = 0;
     let kept = batches.iter().map(|batch| {
@@ -77,7 +77,7 @@ fn expected(
         kept.cloned().collect::<Vec<Row>>()
     });
     let kept: Vec<Vec<Row>> = kept.collect();
-    match n_batch_rows {
+    match n_target_rows {
         None => kept.into_iter().filter(|batch| selected.is_none() || !batch.is_empty()).collect(),
         Some(n) => kept.concat().chunks(n).map(<[Row]>::to_vec).collect(),
     }
@@ -102,15 +102,15 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
                 let bytes = written(from, &parts, compression);
                 for target in containers {
                     for selected in &selections {
-                        for n_batch_rows in [None, Some(1), Some(5), Some(100)] {
+                        for n_target_rows in [None, Some(1), Some(5), Some(100)] {
                             let mut options = AssemblyOptions::new(target);
                             if let Some(rows) = selected {
                                 options = options.with_rows(rows.clone());
                             }
-                            if let Some(n_rows) = n_batch_rows {
-                                options = options.with_batch_rows(n_rows as u64);
+                            if let Some(n_rows) = n_target_rows {
+                                options = options.with_target_rows(n_rows as u64);
                             }
-                            let wanted = expected(&of_two, selected.as_ref(), n_batch_rows);
+                            let wanted = expected(&of_two, selected.as_ref(), n_target_rows);
                             for of in [input, pipe] {
                                 let inputs = vec![of("a", &bytes), of("b", &bytes)];
                                 let (made, losses) = assemble(inputs, &options).unwrap();

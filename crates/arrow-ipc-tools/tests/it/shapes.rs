@@ -2,9 +2,15 @@
 
 use std::io;
 
-use arrow_ipc::{BatchShape, ColumnShape, FilePlan, IpcSchema, PlannedData, StreamPlan, WriteOptions};
-use arrow_ipc_tools::{Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for};
-use arrow_schema::{Metadata, Schema};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BatchShape, ColumnShape, DictionaryPolicy, FilePlan, FileReader, FileWriter, IpcSchema, PlannedData,
+    StreamPlan, StreamWriter, WriteOptions,
+};
+use arrow_ipc_tools::{Input, Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of};
+use arrow_schema::{IndexType, Metadata, Schema};
+use testing_support::{Generator, schema_of_all_types};
 
 const SCHEMA: &str = "id: int64 not null\nname: utf8\nview: binary_view\ntags: list<item: utf8>\n\
      point: struct<x: float64, y: float64>\nword: dictionary<int8, utf8>\n\
@@ -212,4 +218,49 @@ fn deep_documents() {
     let text = format!(r#"{{"schema": "{}", "batches": [{batches}]}}"#, fields.join("\\n"));
     let plan = shapes_from_json(&text).unwrap().file_plan(options()).unwrap();
     assert_eq!(plan.n_batches(), 500);
+}
+
+/// The plan of the shapes of a file has its length, and its batches have the lengths of the file's.
+#[test]
+fn shapes_of_what_a_writer_wrote() {
+    let schema = schema_of_all_types();
+    let batches = Generator::new(12).batches(&schema, &[13, 13, 0, 5]);
+    let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), options()).unwrap();
+    let batch = |nth: usize| if nth < 2 { &batches[0] } else { &batches[nth] };
+    for nth in 0..3 {
+        file.write_with_metadata(batch(nth), &Metadata::from_iter([("k", "v")])).unwrap();
+    }
+    let bytes = Buffer::from(file.finish().unwrap());
+    let shapes = shapes_of(Input::try_from_buffer("file", bytes.clone()).unwrap(), &mut ()).unwrap();
+    let plan = shapes_from_json(&shapes).unwrap().file_plan(options()).unwrap();
+    let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
+    assert_eq!((plan.len(), plan.n_batches()), (bytes.len() as u64, 3), "{shapes}");
+    for (batch_idx, block) in reader.footer().batches().iter().enumerate() {
+        let planned = plan.batch(batch_idx).unwrap();
+        assert_eq!(planned, block.position()..block.position() + block.n_bytes(), "{batch_idx}");
+    }
+    assert!(shapes.contains("\"count\":2"), "{shapes}");
+}
+
+#[test]
+fn dictionaries_that_grow_have_a_shape_and_others_are_refused() {
+    let words = |words: &[&str]| {
+        let mut column =
+            arrow_array::DictionaryBuilder::try_new(IndexType::Int8, arrow_array::Utf8Builder::new())
+                .unwrap();
+        words.iter().for_each(|word| column.append(word));
+        RecordBatch::try_from_columns([("word", column.finish().unwrap().into())]).unwrap()
+    };
+    let batches = [words(&["a", "b"]), words(&["b", "c", "d"])];
+    let stream = |policy| {
+        let options = WriteOptions::new().with_dictionaries(policy);
+        let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        batches.iter().for_each(|batch| stream.write(batch).unwrap());
+        let stream = Buffer::from(stream.finish().unwrap());
+        shapes_of(Input::try_from_buffer("stream", stream).unwrap(), &mut ())
+    };
+    let grown = stream(DictionaryPolicy::Delta).unwrap();
+    assert!(grown.contains(r#"{"id":0,"rows":4,"values":{"bytes":4}}"#), "{grown}");
+    let error = stream(DictionaryPolicy::Replace).unwrap_err();
+    assert!(error.to_string().contains("a dictionary that is replaced"), "{error}");
 }

@@ -198,3 +198,36 @@ fn a_damaged_input_is_not_replaced() {
     assert!(outcome.stderr.contains("the damaged input is not replaced"), "{}", outcome.stderr);
     assert_eq!(fs::read(&broken).unwrap(), bytes[..bytes.len() - 10]);
 }
+
+/// Neither schema can be read: not that of the message, nor that of the footer.
+#[test]
+fn a_schema_can_be_given() {
+    let folder = folder_in_memory();
+    let [broken, sound, text] = ["broken", "sound.arrow", "types.txt"].map(|name| folder.path().join(name));
+    let whole = corpus().join(FILE);
+    let bytes = fs::read(&whole).unwrap();
+    let mut headless = bytes[..bytes.len() - 10].to_vec();
+    headless[16..64].fill(0xee);
+    fs::write(&broken, &headless).unwrap();
+    on("recover", [&broken, &sound], &[]).expect(&[1]);
+    fs::write(&text, on("schema", [&whole], &[]).expect(&[0]).text()).unwrap();
+    for schema in [&whole, &text] {
+        let outcome = on("recover", [&broken, &sound], &["--schema", schema.to_str().unwrap()]);
+        outcome.expect(&[3]);
+        assert!(outcome.stderr.contains("recovered 2 batches with 11 rows"), "{}", outcome.stderr);
+        assert_eq!(rows(&sound), rows(&whole));
+        on("validate", [&sound], &[]).expect(&[0]);
+    }
+    // Polars writes the schema into the footer only.
+    let polars = corpus().join("golden/polars-2.1.0/text-nulls.arrow");
+    let bytes = fs::read(&polars).unwrap();
+    fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
+    on("recover", [&broken, &sound], &[]).expect(&[1]);
+    on("recover", [&broken, &sound], &["--schema", polars.to_str().unwrap()]).expect(&[3]);
+    assert_eq!(rows(&sound), rows(&polars));
+
+    fs::write(&text, "no schema: at all").unwrap();
+    let outcome = on("recover", [&broken, &sound], &["--schema", text.to_str().unwrap()]);
+    outcome.expect(&[2]);
+    assert!(outcome.stderr.contains("neither a schema as text nor a file"), "{}", outcome.stderr);
+}

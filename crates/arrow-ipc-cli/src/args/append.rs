@@ -1,41 +1,11 @@
-//! The command lines of `recover` and `append`.
+//! The command line of `append`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Compressed, Target, help_end};
+use super::{Compressed, help_end};
 use crate::names::{InputName, OutputName};
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-IN may be damaged anywhere, also at its start. `-` is standard input.
-
-Each batch is checked, and its message copied as it is. Standard error has the range of bytes of
-each loss, and its cause.
-
-Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read, so that
-nothing can be recovered.
-
-Examples:
-  arrow-ipc recover broken.arrow sound.arrow
-  arrow-ipc recover cut.arrows sound.arrow
-  arrow-ipc recover broken.arrow - --to stream | consumer")]
-pub(crate) struct RecoverArgs {
-    /// What to read; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: InputName,
-    /// Where to write, not IN; `-` is standard output. A file appears when it is complete
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
-    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<Target>,
-    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. They have wrong values if
-    /// one was
-    #[arg(long)]
-    pub(crate) keep_dictionaries: bool,
-}
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(

@@ -1,0 +1,43 @@
+//! The command line of `recover`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Target;
+use crate::names::{InputName, OutputName};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+IN may be damaged anywhere, also at its start. `-` is standard input.
+
+Each batch is checked, and its message copied as it is. Standard error has the range of bytes of
+each loss, and its cause.
+
+Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read and none is
+given, so that nothing can be recovered.
+
+Examples:
+  arrow-ipc recover broken.arrow sound.arrow
+  arrow-ipc recover cut.arrows sound.arrow
+  arrow-ipc recover headless.arrow sound.arrow --schema yesterday.arrow
+  arrow-ipc recover broken.arrow - --to stream | consumer")]
+pub(crate) struct RecoverArgs {
+    /// What to read; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: InputName,
+    /// Where to write, not IN; `-` is standard output. A file appears when it is complete
+    #[arg(value_name = "OUT")]
+    pub(crate) output: OutputName,
+    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<Target>,
+    /// The schema, if IN has none that can be read: a file or stream of the same columns; or a text file with the types, as
+    /// `arrow-ipc schema` prints them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. They have wrong values if
+    /// one was
+    #[arg(long)]
+    pub(crate) keep_dictionaries: bool,
+}

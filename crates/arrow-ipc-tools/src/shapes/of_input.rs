@@ -1,0 +1,219 @@
+//! The shapes of a file or of streams that exist, as the document from which the same can be planned.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{BatchShape, ColumnShape, IpcError, IpcErrorKind, IpcSchema};
+use arrow_schema::Metadata;
+use arrow_text::JsonSchema;
+use serde_json::{Map, Value};
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    json::pairs,
+    observer::{Observer, Pass},
+    rows::Rows,
+    streams::Part,
+};
+
+/// The shapes of the batches and dictionaries of an input, as JSON in the form that [`shapes_from_json`](super::shapes_from_json)
+/// reads: a plan of them has the batches of the input as a writer without compression writes them. Each batch is read, and none is
+/// kept; equal ones that follow each other are counted.
+///
+/// ```
+/// use arrow_array::Utf8Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, shapes_from_json, shapes_of};
+///
+/// let names = Utf8Array::try_from_iter([Some("ada"), None])?;
+/// let batch = RecordBatch::try_from_columns([("name", names.into())])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// writer.write(&batch)?;
+/// writer.write(&batch)?;
+/// let file = arrow_buffer::Buffer::from(writer.finish()?);
+///
+/// let shapes = shapes_of(Input::try_from_buffer("people", file.clone())?, &mut ())?;
+/// assert!(shapes.contains(r#"{"rows":2,"count":2,"columns":[{"nulls":1,"bytes":3}]}"#));
+/// let plan = shapes_from_json(&shapes)?.file_plan(WriteOptions::new())?;
+/// assert_eq!(plan.len(), file.len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, is malformed, unsupported or holds tensors only; if a stream replaces a dictionary, which the form has no
+/// place for; if the observer stops the work.
+pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<String, ToolError> {
+    let name = input.name().clone();
+    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
+    let rows = Rows::open(input)?;
+    let mut pass = Pass::begin(observer, &name, rows.work())?;
+    let mut found = Found::new(rows.ipc_schema().clone());
+    match rows {
+        Rows::File { reader, .. } => {
+            for batch_idx in 0..reader.n_batches() {
+                let batch = reader
+                    .batch_with_metadata(batch_idx)
+                    .and_then(|found_batch| found.add(&found_batch.batch, &found_batch.metadata));
+                batch.map_err(|error| {
+                    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
+                })?;
+                pass.set(batch_idx as u64 + 1)?;
+            }
+        }
+        Rows::Streams(mut streams) => {
+            while let Some(part) = streams.next_part()? {
+                match part {
+                    Part::Batch(batch, metadata) => found.add(&batch, &metadata).map_err(failed)?,
+                    Part::Dictionary { id, is_delta: false, .. } => {
+                        found.written_again.insert(id);
+                    }
+                    Part::Dictionary { .. } | Part::Tensor(..) => {}
+                }
+                pass.set(streams.n_bytes_consumed())?;
+            }
+        }
+    }
+    found.document().map_err(failed)
+}
+
+struct Found {
+    schema: IpcSchema,
+    /// By id, the values of those that batches have brought.
+    dictionaries: BTreeMap<i64, Arc<ArrayData>>,
+    /// Those whose values are compared with the ones before, since a stream has written them.
+    written_again: BTreeSet<i64>,
+    batches: Vec<Value>,
+    /// The last batch, and how many there are of it.
+    last: Option<(BatchShape, u64)>,
+}
+
+impl Found {
+    fn new(schema: IpcSchema) -> Found {
+        Found {
+            schema,
+            dictionaries: BTreeMap::new(),
+            written_again: BTreeSet::new(),
+            batches: Vec::new(),
+            last: None,
+        }
+    }
+
+    fn add(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        let schema = self.schema.clone();
+        let mut ids = schema.dictionary_ids().iter().copied();
+        batch.columns().iter().try_for_each(|column| self.add_dictionaries(column, &mut ids))?;
+        let shape = BatchShape::try_from_batch(batch)?.with_metadata(metadata.clone());
+        match &mut self.last {
+            Some((last, count)) if *last == shape => *count = count.saturating_add(1),
+            last => {
+                let before = last.replace((shape, 1));
+                self.batches.extend(before.map(batch_as_json));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ids are in pre-order, those inside of a dictionary's values after its own.
+    fn add_dictionaries(
+        &mut self,
+        array: &ArrayData,
+        ids: &mut impl Iterator<Item = i64>,
+    ) -> Result<(), IpcError> {
+        if !array.data_type().is_dictionary() {
+            return array.children().iter().try_for_each(|child| self.add_dictionaries(child, ids));
+        }
+        let (Some(id), Some(values)) = (ids.next(), array.dictionary()) else { return Ok(()) };
+        values.children().iter().try_for_each(|child| self.add_dictionaries(child, ids))?;
+        let is_written_again = self.written_again.remove(&id);
+        if let Some(known) = self.dictionaries.get(&id) {
+            // Empty values stand in for those of batches without a valid index.
+            let n_same = known.len().min(values.len());
+            if is_written_again && !known.slice(0, n_same).same_values(&values.slice(0, n_same))? {
+                let (what, why) =
+                    ("a dictionary that is replaced", "the form has one list of values for all batches");
+                return Err(IpcErrorKind::NotPlannable { what, why }.into());
+            }
+            if known.len() >= values.len() {
+                return Ok(());
+            }
+        }
+        self.dictionaries.insert(id, Arc::clone(values));
+        Ok(())
+    }
+
+    fn document(mut self) -> Result<String, IpcError> {
+        self.batches.extend(self.last.take().map(batch_as_json));
+        let mut dictionaries = Vec::with_capacity(self.dictionaries.len());
+        // Inner ones have larger ids than those that they are inside of, and come first.
+        for (id, values) in self.dictionaries.iter().rev() {
+            let shape = BatchShape::try_from_values(values)?;
+            let mut members = Map::new();
+            members.insert("id".to_owned(), Value::from(*id));
+            members.insert("rows".to_owned(), Value::from(shape.n_rows()));
+            if let Some(values) = shape.columns().first() {
+                members.insert("values".to_owned(), column_as_json(values));
+            }
+            dictionaries.push(Value::Object(members));
+        }
+        let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
+        let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
+        // A schema that was read has as many ids as dictionaries.
+        let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
+        let mut text = format!("{{\"schema\":{schema}");
+        for (name, items) in [("dictionaries", dictionaries), ("batches", self.batches)] {
+            text.push_str(&format!(",\n\"{name}\":["));
+            for (idx, item) in items.iter().enumerate() {
+                text.push_str(if idx > 0 { ",\n" } else { "\n" });
+                text.push_str(&item.to_string());
+            }
+            text.push(']');
+        }
+        text.push_str("}\n");
+        Ok(text)
+    }
+}
+
+fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
+    let mut members = Map::new();
+    members.insert("rows".to_owned(), Value::from(shape.n_rows()));
+    if count > 1 {
+        members.insert("count".to_owned(), Value::from(count));
+    }
+    if shape.columns().iter().any(|column| *column != ColumnShape::new()) {
+        members.insert("columns".to_owned(), columns_as_json(shape.columns()));
+    }
+    if !shape.metadata().is_empty() {
+        members.insert("metadata".to_owned(), pairs(shape.metadata()));
+    }
+    Value::Object(members)
+}
+
+/// In their order, since names may repeat.
+fn columns_as_json(columns: &[ColumnShape]) -> Value {
+    Value::Array(columns.iter().map(column_as_json).collect())
+}
+
+/// `null` for a column without nulls and data of variable size.
+fn column_as_json(shape: &ColumnShape) -> Value {
+    let mut members = Map::new();
+    let mut numbers = |name: &str, number: u64| {
+        if number > 0 {
+            members.insert(name.to_owned(), Value::from(number));
+        }
+    };
+    numbers("nulls", shape.n_nulls());
+    numbers("bytes", shape.n_bytes());
+    numbers("slots", shape.n_slots().unwrap_or(0));
+    if !shape.data_buffers().is_empty() {
+        members.insert("data_buffers".to_owned(), Value::from(shape.data_buffers().to_vec()));
+    }
+    if !shape.children().is_empty() {
+        members.insert("children".to_owned(), columns_as_json(shape.children()));
+    }
+    if members.is_empty() { Value::Null } else { Value::Object(members) }
+}
