@@ -108,11 +108,11 @@ enum Framing {
 /// Whose messages these are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Following {
-    OurStream,
+    Ours,
     /// One with another schema.
-    OtherStream,
+    Other,
     /// One with another schema, in damaged bytes: probably inside of a value.
-    InnerStream,
+    Inner,
 }
 
 impl Scan {
@@ -140,7 +140,7 @@ impl Scan {
             doubt: None,
             after_marker: None,
             body_end: 0,
-            following: Following::OurStream,
+            following: Following::Ours,
             found_at: None,
             n_messages: 0,
             early: HashSet::new(),
@@ -224,8 +224,8 @@ impl Scan {
             Found::EndMarker { n_bytes } => {
                 self.position = position.saturating_add(n_bytes);
                 self.after_marker = Some(self.position);
-                if self.following == Following::InnerStream {
-                    self.following = Following::OurStream;
+                if self.following == Following::Inner {
+                    self.following = Following::Ours;
                 }
                 Ok(Ok(Vec::new()))
             }
@@ -318,10 +318,10 @@ impl Scan {
         }
         let content = match (&mut self.content, self.following) {
             (None, _) => return Ok(Ok(lose(LostCause::NoSchema))),
-            (Some(_), Following::OtherStream | Following::InnerStream) => {
+            (Some(_), Following::Other | Following::Inner) => {
                 return Ok(Ok(lose(LostCause::OtherSchema)));
             }
-            (Some(content), Following::OurStream) => content,
+            (Some(content), Following::Ours) => content,
         };
         Ok(match content.take(&message) {
             Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),

@@ -2,7 +2,7 @@
 
 use super::{
     Checked, Scan,
-    likely::{first_likely, n_searched},
+    likely::{After, first_likely, n_searched},
     lost,
 };
 use crate::{
@@ -97,9 +97,9 @@ impl Scan {
             return Ok(Look::Nothing);
         }
         let bytes = self.rest(window, doubt.from)?;
-        let is_end = doubt.from.saturating_add(bytes.len() as u64) >= self.n_bytes;
-        let Some(at) = first_likely(&bytes, self.framing, is_end) else {
-            let n_searched = n_searched(bytes.len(), is_end).max(1) as u64;
+        let after = After::position(doubt.from.saturating_add(bytes.len() as u64), self.n_bytes);
+        let Some(at) = first_likely(&bytes, self.framing, after) else {
+            let n_searched = n_searched(bytes.len(), after).max(1) as u64;
             doubt.from = doubt.from.saturating_add(n_searched);
             return Ok(Look::Further);
         };

@@ -12,16 +12,35 @@ const TABLE_ALIGNMENT: u32 = 4;
 /// Longer metadata is not looked for in legacy framing, whose prefix is a length alone.
 const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
 
+/// What follows the bytes that are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// More bytes, which are not known yet.
+    More,
+    /// Nothing: the input ends.
+    End,
+}
+
+impl After {
+    /// What follows bytes that end here.
+    pub(super) fn position(end: u64, n_bytes: u64) -> After {
+        if end >= n_bytes { After::End } else { After::More }
+    }
+}
+
 /// The first position at which a message may begin. Of the last bytes, fewer than [`LIKELY_BYTES`], only those count with which
 /// the input ends.
-pub(super) fn first_likely(bytes: &[u8], framing: Framing, is_end: bool) -> Option<usize> {
-    let n_places = if is_end { bytes.len() } else { bytes.len().saturating_sub(LIKELY_BYTES - 1) };
+pub(super) fn first_likely(bytes: &[u8], framing: Framing, after: After) -> Option<usize> {
+    let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
 /// How many of these bytes have been searched in vain.
-pub(super) fn n_searched(n_bytes: usize, is_end: bool) -> usize {
-    if is_end { n_bytes } else { n_bytes.saturating_sub(LIKELY_BYTES - 1) }
+pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
+    match after {
+        After::End => n_bytes,
+        After::More => n_bytes.saturating_sub(LIKELY_BYTES - 1),
+    }
 }
 
 fn may_begin(bytes: &[u8], framing: Framing) -> bool {
@@ -53,9 +72,9 @@ mod tests {
         for n_before in 0..20 {
             for before in [0x00, 0x11, 0xfe] {
                 let bytes = [&vec![before; n_before][..], &message].concat();
-                let found = |framing| first_likely(&bytes, framing, true);
+                let found = |framing| first_likely(&bytes, framing, After::End);
                 assert_eq!(found(Framing::Current), Some(n_before), "{n_before} {before:#x}");
-                let legacy = first_likely(&bytes[n_before + 4..], Framing::Legacy, true);
+                let legacy = first_likely(&bytes[n_before + 4..], Framing::Legacy, After::End);
                 assert_eq!(legacy, Some(0));
             }
         }
@@ -65,15 +84,15 @@ mod tests {
     fn what_is_no_prefix_is_passed_over() {
         let marker =
             |length: i32, table: i32| [&[0xff; 4][..], &length.to_le_bytes(), &table.to_le_bytes()].concat();
-        let is_likely = |bytes: &[u8]| first_likely(bytes, Framing::Current, true) == Some(0);
+        let is_likely = |bytes: &[u8]| first_likely(bytes, Framing::Current, After::End) == Some(0);
         assert!(is_likely(&marker(64, 16)));
         for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
             assert!(!is_likely(&marker(length, table)), "{length} {table}");
         }
         // The rest of a prefix may follow, unless the input ends.
         let cut = &marker(64, 16)[..10];
-        assert_eq!(first_likely(cut, Framing::Current, false), None);
-        assert_eq!(n_searched(cut.len(), false), 0);
-        assert_eq!(first_likely(cut, Framing::Current, true), Some(0));
+        assert_eq!(first_likely(cut, Framing::Current, After::More), None);
+        assert_eq!(n_searched(cut.len(), After::More), 0);
+        assert_eq!(first_likely(cut, Framing::Current, After::End), Some(0));
     }
 }

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     Scan,
-    likely::{LIKELY_BYTES, first_likely, n_searched},
+    likely::{After, LIKELY_BYTES, first_likely, n_searched},
 };
 use crate::{
     limits::Limits,
@@ -27,9 +27,9 @@ impl Scan {
             return Ok(if limit == self.n_bytes { Vec::new() } else { self.pass_over(limit) });
         }
         let bytes = self.rest(window, from)?;
-        let is_end = from.saturating_add(bytes.len() as u64) >= self.n_bytes;
-        let Some(at) = first_likely(&bytes, self.framing, is_end) else {
-            let n_bytes = n_searched(bytes.len(), is_end).max(1) as u64;
+        let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
+        let Some(at) = first_likely(&bytes, self.framing, after) else {
+            let n_bytes = n_searched(bytes.len(), after).max(1) as u64;
             self.position = from.saturating_add(n_bytes).min(limit);
             return Ok(Vec::new());
         };

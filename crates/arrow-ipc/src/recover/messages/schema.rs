@@ -23,7 +23,7 @@ impl Scan {
             Ok(Header::Schema(schema)) => schema,
             Ok(_) => return lose(LostCause::NoMessage),
             Err(error) => {
-                self.following = Following::OtherStream;
+                self.following = Following::Other;
                 return lose(LostCause::Error(error));
             }
         };
@@ -37,12 +37,12 @@ impl Scan {
             Some(content) if *content.schema() == schema => {
                 // Its dictionaries are its own.
                 self.content = Some(Content::try_new(schema, &self.options)?);
-                self.following = Following::OurStream;
+                self.following = Following::Ours;
                 Ok(Vec::new())
             }
             Some(_) => {
                 let is_inner = self.found_at == Some(range.start);
-                self.following = if is_inner { Following::InnerStream } else { Following::OtherStream };
+                self.following = if is_inner { Following::Inner } else { Following::Other };
                 lose(LostCause::OtherSchema)
             }
         }
