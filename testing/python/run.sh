@@ -54,8 +54,8 @@ else
     echo "SKIPPED: golden tensors and sparse tensors: there is no g++"
 fi
 
-# Builds what `cargo test --workspace` has built, these programs among it.
-cargo test --quiet --workspace --no-run
+# Builds what `cargo test --workspace` has built, these programs and the library for C among it, with the same features.
+cargo build --quiet --workspace --lib --bins --tests --examples
 samples=$target/samples
 rm -rf "$samples"
 "$target/debug/write-samples" "$samples"
@@ -66,7 +66,6 @@ rm -rf "$samples"
 "$venv/bin/python" testing/python/test_planned_file.py "$target/debug/examples/serve_planned_file"
 
 # Documents of the integration tests, through the C data interface.
-cargo build --quiet -p integration -p integration-c-data
 documents=$target/c-data-documents
 rm -rf "$documents"
 mkdir -p "$documents"

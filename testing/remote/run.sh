@@ -4,14 +4,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+# With what the tests of the libraries have built, where that is there.
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+export CARGO_TARGET_DIR=$target
 manifest=testing/remote/Cargo.toml
 cargo fmt --manifest-path $manifest -p remote -p arrow-ipc-object-store -p arrow-ipc-remote --check
 cargo clippy --quiet --manifest-path $manifest --workspace --all-targets -- -D warnings
-RUSTDOCFLAGS=-Dwarnings cargo doc --quiet --manifest-path $manifest -p arrow-ipc-object-store --no-deps
+# All packages, which the lints have looked at with the same features: nothing is built again.
+RUSTDOCFLAGS=-Dwarnings cargo doc --quiet --manifest-path $manifest --workspace --no-deps
 
 # The same packages as for the tests of the Python package, in the same environment.
 requirements=python/requirements.txt
-target=${CARGO_TARGET_DIR:-target}
 venv=$target/python-venv
 if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     rm -rf "$venv"

@@ -1,6 +1,7 @@
 //! Everything that must pass, one step after the other, cheap ones first. `.ci/run` runs this.
 //!
-//! Steps share what they build: as few as possible ask for features of their own, for which all is rebuilt.
+//! Steps share what they build: as few as possible ask for features of their own, for which all is rebuilt. Workspaces of their
+//! own build into the same folder, with the same profile: crates of others are built once for all.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -171,30 +172,21 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
 }
 
 /// The models of everything that is made of `unsafe` code, and the builders, with each access to memory watched: that
-/// no byte is read before it is written.
+/// no byte is read before it is written. Structures of C, too: that nothing is read past its end, released twice, or left.
 fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
     }
-    // The binaries of the step before, as the whole workspace builds them. Only two crates have such tests, and valgrind takes
-    // a second to start each of the others.
-    let runner = r#"target."cfg(all())".runner=["sh", "-c", "case $CARGO_PKG_NAME in arrow-buffer | arrow-array) exec valgrind --quiet --error-exitcode=9 \"$@\" ;; esac", "valgrind"]"#;
+    // The binaries of the step before, as the whole workspace builds them. Only three crates have such tests, and valgrind
+    // takes a second to start each of the others. Of structures of C, other tests, and leaks.
+    let runner = r#"target."cfg(all())".runner=["sh", "-c", "case $CARGO_PKG_NAME in arrow-buffer | arrow-array) exec valgrind --quiet --error-exitcode=9 \"$@\" ;; arrow-c-data) exec valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
     let mut command = cargo_command(root);
     let tests = "--workspace --test it -- model_ builders:: --skip little_is_forgotten_in_little_time";
     command.args(["test", "--config", runner]).args(tests.split(' '));
     // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
-    let models = command::test(command.env("PROPTEST_CASES", "64"))?;
-    // Structures of C, too: that nothing is read past its end, released twice, or left.
-    let runner = r#"target."cfg(all())".runner=["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]"#;
-    let mut command = cargo_command(root);
-    let tests = "-p arrow-c-data --test it -- --skip mutated::";
-    command.args(["test", "--config", runner]).args(tests.split(' '));
-    let structures = command::test(&mut command)?;
-    match (models, structures) {
-        (Done::Tested(models), Done::Tested(structures)) if models.len() == 2 => {
-            Ok(Done::Tested([models, structures].concat()))
-        }
-        _ => Err(Failure::new("valgrind ran tests of another number of crates than two")),
+    match command::test(command.env("PROPTEST_CASES", "64"))? {
+        Done::Tested(results) if results.len() == 3 => Ok(Done::Tested(results)),
+        _ => Err(Failure::new("valgrind ran tests of another number of crates than three")),
     }
 }
 
@@ -203,7 +195,9 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/peers/Cargo.toml").exists() {
         return Ok(Done::Skipped("testing/peers is not there"));
     }
-    cargo_test(root, "--manifest-path testing/peers/Cargo.toml")
+    let mut command = cargo_command(root);
+    command.args(["test", "--manifest-path", "testing/peers/Cargo.toml", "--target-dir"]);
+    command::test(command.arg(docs::target()?).env("INSTA_UPDATE", "no"))
 }
 
 /// Stores, servers that misbehave, and the program with URLs, in a workspace of its own.

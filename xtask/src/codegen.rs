@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::corpus::crc32;
 use crate::failure::{Failure, Outcome};
 use crate::tree::files_below;
-use crate::{Mode, cargo_command, parse_check, root};
+use crate::{Mode, cargo_command, docs, parse_check, root};
 
 /// The bindings, from the root of the repository.
 pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
@@ -37,8 +37,8 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if mode == Mode::Check {
         check_stamps(&root)?;
     }
-    let build = root.join("target/codegen");
-    let folder = build.join("written");
+    let build = docs::target()?;
+    let folder = build.join("codegen");
     std::fs::create_dir_all(&folder).map_err(|error| Failure::io(folder.display(), &error))?;
     let mut program = cargo_command(&root);
     program.args(["run", "--quiet", "--manifest-path", &format!("{PROGRAM}/Cargo.toml"), "--target-dir"]);

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 }
 
 /// The folder that this program was built in: `<target>/debug/xtask`.
-fn target() -> Result<PathBuf, Failure> {
+pub(crate) fn target() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::io("xtask", &error))?;
     let target = program.ancestors().nth(2).map(Path::to_owned);
     target.ok_or_else(|| Failure::new(format!("{} is in no target folder", program.display())))

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 19] = [
+const EDGES: [(&str, &[&str]); 20] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -74,6 +74,10 @@ const EDGES: [(&str, &[&str]); 19] = [
         ],
     ),
     ("integration-c-data", &["arrow-c-data", "integration"]),
+    (
+        "benches",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format", "arrow-ipc", "arrow-array"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -1,5 +1,5 @@
 //! Streams in which each batch comes with a delta of its dictionary: what a batch costs must not depend on how many came
-//! before it. Run by `cargo bench -p arrow-ipc --bench deltas`; compare the throughput of the lengths.
+//! before it. Run by `cargo bench -p benches --bench deltas`; compare the throughput of the lengths.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
@@ -12,7 +12,7 @@ use arrow_ipc_format::flatbuf as fb;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 #[allow(dead_code)] // Most of it is for the tests.
-#[path = "../tests/it/hostile/wire.rs"]
+#[path = "../../../crates/arrow-ipc/tests/it/hostile/wire.rs"]
 mod wire;
 
 use wire::{Batch, Message, encoded, field, schema, stream, words};

@@ -1,5 +1,5 @@
 //! Plans of files that nobody wrote: 20,000 batches of 100 columns, a terabyte. Run by
-//! `cargo bench -p arrow-ipc --bench plan`.
+//! `cargo bench -p benches --bench plan`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 

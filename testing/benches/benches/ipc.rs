@@ -1,5 +1,5 @@
 //! Writing and reading beside the floor of each: what copying, or looking at, the same bytes costs. Run by
-//! `cargo bench -p arrow-ipc`; judge by the ratio to the floor of the same run.
+//! `cargo bench -p benches --bench ipc`; judge by the ratio to the floor of the same run.
 
 #![allow(missing_docs)] // what the macros of criterion make
 

@@ -1,5 +1,5 @@
 //! What iterating over typed arrays costs, beside the same loop over what Rust has of its own: a slice, a vector of
-//! options, a vector of text. Run by `cargo bench -p arrow-array --bench iterate`.
+//! options, a vector of text. Run by `cargo bench -p benches --bench iterate`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 

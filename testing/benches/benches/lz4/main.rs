@@ -1,6 +1,6 @@
 //! LZ4 over thirteen kinds of data that the code was not tuned with, in buffers of three sizes: writing and reading a
 //! column of bytes, beside the decoder of frames of `lz4_flex`, interleaved. Prints the best of many rounds, in GB/s of
-//! uncompressed bytes. Run by `cargo bench -p arrow-ipc --bench lz4`.
+//! uncompressed bytes. Run by `cargo bench -p benches --bench lz4`.
 
 mod kinds;
 

@@ -1,5 +1,5 @@
 //! What checking content costs alone, for each kind of rule, beside copying the same bytes; and writing views and
-//! small batches to a file. Run by `cargo bench -p arrow-ipc --bench checks`.
+//! small batches to a file. Run by `cargo bench -p benches --bench checks`.
 
 #![allow(missing_docs)] // what the macros of criterion make
 
