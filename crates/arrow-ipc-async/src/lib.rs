@@ -16,9 +16,11 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod answer;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod file;
+mod pieces;
 mod requests;
 mod source;
 mod stream;

@@ -1,12 +1,9 @@
 //! Requests that are under way.
 
 use std::{
-    error::Error,
-    fmt,
-    future::{Future, poll_fn},
+    future::poll_fn,
     io,
     ops::Range,
-    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -14,10 +11,15 @@ use std::{
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 use arrow_ipc::{FetchCost, PlanStep, ReadOptions, ReadPlan, Result};
 
-use crate::source::AsyncSource;
+use crate::{
+    answer::n_bytes_of,
+    pieces::{Fetching, Pieces},
+    source::AsyncSource,
+};
 
 /// Requests under way, each with what the answer is for. Dropped, they are cancelled.
 pub(crate) struct Requests<T> {
+    cost: FetchCost,
     under_way: Vec<Request<T>>,
 }
 
@@ -25,12 +27,9 @@ struct Request<T> {
     range: Range<u64>,
     what_for: T,
     charge: Option<Charge>,
-    answer: Answer,
-}
-
-enum Answer {
-    Awaited(Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>),
-    Here(io::Result<Buffer>),
+    pieces: Pieces,
+    /// Once all pieces are there.
+    answer: Option<io::Result<Buffer>>,
 }
 
 /// What has come of a request.
@@ -42,12 +41,18 @@ pub(crate) struct Answered<T> {
 }
 
 impl<T> Requests<T> {
-    pub(crate) fn new() -> Requests<T> {
-        Requests { under_way: Vec::new() }
+    /// No more run at the same time than the cost says.
+    pub(crate) fn new(cost: FetchCost) -> Requests<T> {
+        Requests { cost, under_way: Vec::new() }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.under_way.len()
+    /// Whether a range may be requested beside what is under way. What was answered and is not taken counts as one.
+    pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
+        let n_requests: usize = self.under_way.iter().map(|request| request.pieces.n_missing().max(1)).sum();
+        let under_way = self.under_way.iter().map(|request| request.pieces.max_bytes());
+        let pieces = self.cost.pieces_of(range.clone()).map(|piece| n_bytes_of(&piece));
+        let max_bytes = under_way.chain(pieces).max().unwrap_or(0);
+        n_requests < usize::try_from(self.cost.requests_in_flight_of(max_bytes)).unwrap_or(usize::MAX)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -59,7 +64,7 @@ impl<T> Requests<T> {
         self.under_way.iter().fold(0, |sum, request| sum.saturating_add(n_bytes_of(&request.range)))
     }
 
-    /// Asks for a range, once the budget has its bytes.
+    /// Asks for a range, once the budget has its bytes. If it is long, in pieces, which begin where there is room.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -68,33 +73,63 @@ impl<T> Requests<T> {
         what_for: T,
     ) -> std::result::Result<(), BudgetError> {
         let charge = budget.map(|budget| budget.try_charge(n_bytes_of(&range))).transpose()?;
-        let (source, wanted) = (Arc::clone(source), range.clone());
-        let future = Box::pin(async move { source.fetch(wanted).await });
-        self.under_way.push(Request { range, what_for, charge, answer: Answer::Awaited(future) });
+        let source = Arc::clone(source);
+        let fetch = move |piece: Range<u64>| -> Fetching {
+            let source = Arc::clone(&source);
+            Box::pin(async move { source.fetch(piece).await })
+        };
+        let mut pieces = Pieces::new(self.cost.pieces_of(range.clone()), fetch);
+        if pieces.n_missing() == 1 {
+            pieces.begin(1);
+        }
+        self.under_way.push(Request { range, what_for, charge, pieces, answer: None });
         Ok(())
     }
 
-    /// Lets all requests go on.
+    /// Lets all requests go on, and begins pieces where there is room.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) {
-        for request in &mut self.under_way {
-            if let Answer::Awaited(future) = &mut request.answer
-                && let Poll::Ready(answer) = future.as_mut().poll(context)
-            {
-                request.answer = Answer::Here(answer);
+        loop {
+            for request in self.unanswered() {
+                if let Poll::Ready(answer) = request.pieces.poll(context) {
+                    request.answer = Some(answer);
+                }
+            }
+            if !self.begin_pieces() {
+                return;
             }
         }
     }
 
+    fn unanswered(&mut self) -> impl Iterator<Item = &mut Request<T>> {
+        self.under_way.iter_mut().filter(|request| request.answer.is_none())
+    }
+
+    /// Tells whether there was room for any that waited.
+    fn begin_pieces(&mut self) -> bool {
+        let n_awaited: usize = self.unanswered().map(|request| request.pieces.n_awaited()).sum();
+        let max_requests = usize::try_from(self.cost.requests_in_flight()).unwrap_or(usize::MAX);
+        let mut room = max_requests.saturating_sub(n_awaited);
+        let mut has_begun = false;
+        for request in self.unanswered() {
+            let n_begun = request.pieces.begin(room);
+            room = room.saturating_sub(n_begun);
+            has_begun |= n_begun > 0;
+        }
+        has_begun
+    }
+
     /// What has come of one that is complete; `None` if none is under way.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered<T>>> {
-        self.poll(context);
-        let is_here = |request: &Request<T>| matches!(request.answer, Answer::Here(_));
+        let is_here = |request: &Request<T>| request.answer.is_some();
+        // Answers that are here are taken before others are looked for: many may come at the same time.
+        if !self.under_way.iter().any(is_here) {
+            self.poll(context);
+        }
         let Some(request_idx) = self.under_way.iter().position(is_here) else {
             return if self.under_way.is_empty() { Poll::Ready(None) } else { Poll::Pending };
         };
-        let Request { range, what_for, charge, answer } = self.under_way.remove(request_idx);
-        let Answer::Here(bytes) = answer else { return Poll::Pending };
-        let bytes = bytes.and_then(|bytes| checked(bytes, &range));
+        let Request { range, what_for, charge, answer, .. } = self.under_way.remove(request_idx);
+        let Some(bytes) = answer else { return Poll::Pending };
         let bytes = bytes.map(|bytes| match charge {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
@@ -103,44 +138,9 @@ impl<T> Requests<T> {
     }
 }
 
-/// An answer of another length than its range is none.
-pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
-    let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
-    if found == expected {
-        return Ok(bytes);
-    }
-    let kind = if found < expected { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
-    Err(io::Error::new(kind, AnswerLength { expected, found }))
-}
-
-/// The cause of an error: an answer is longer or shorter than its range.
-#[derive(Debug)]
-struct AnswerLength {
-    expected: u64,
-    found: u64,
-}
-
-impl fmt::Display for AnswerLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnswerLength { expected, found } = self;
-        write!(f, "the source gave {found} bytes; {expected} were requested")
-    }
-}
-
-impl Error for AnswerLength {}
-
-pub(crate) fn n_bytes_of(range: &Range<u64>) -> u64 {
-    range.end.saturating_sub(range.start)
-}
-
 /// What fetching costs; it is in the options of every reader that was opened.
 pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
-}
-
-/// How many requests are under way at the same time, at most.
-pub(crate) fn max_requests(cost: FetchCost) -> usize {
-    usize::try_from(cost.requests_in_flight()).unwrap_or(usize::MAX)
 }
 
 /// Fetches what a plan needs until it is done.
@@ -149,8 +149,8 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
     mut plan: ReadPlan<T>,
     options: &ReadOptions,
 ) -> Result<T> {
-    let mut requests = Requests::new();
     let cost = cost_of(options);
+    let mut requests = Requests::new(cost);
     loop {
         let needed = match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
@@ -158,7 +158,7 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
         };
         let mut ranges = needed.merged_for(&cost).into_iter().peekable();
         loop {
-            while let Some(range) = ranges.next_if(|_| requests.len() < max_requests(cost)) {
+            while let Some(range) = ranges.next_if(|range| requests.has_room_for(range)) {
                 let started = requests.start(source, range, options.memory_budget(), ());
                 started.map_err(|error| plan.error_here(error))?;
             }

@@ -25,9 +25,6 @@ pub(crate) struct BlockingObject {
     pub(crate) tail: Tail,
 }
 
-/// As many requests are made at the same time.
-const MAX_REQUESTS: u32 = 10;
-
 impl BlockingObject {
     /// A range that was read when the object was opened.
     fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
@@ -54,7 +51,10 @@ impl Source for BlockingObject {
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let far = |range: &&Range<u64>| self.kept(range).is_none();
         let wanted: Vec<Range<u64>> = ranges.iter().filter(far).cloned().collect();
-        let fetched = self.runtime.block_on(self.object.fetch_many(&wanted, MAX_REQUESTS as usize));
+        let longest = wanted.iter().map(|range| range.end.saturating_sub(range.start)).max().unwrap_or(0);
+        let max_requests =
+            usize::try_from(self.fetch_cost().requests_in_flight_of(longest)).unwrap_or(usize::MAX);
+        let fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests));
         let mut fetched = fetched.map_err(|error| self.secrets.hide(error))?.into_iter();
         // One for each range that is not kept.
         let next = |range| self.kept(range).or_else(|| fetched.next());
@@ -62,7 +62,7 @@ impl Source for BlockingObject {
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        FetchCost::OBJECT_STORE.with_requests_in_flight(MAX_REQUESTS)
+        FetchCost::OBJECT_STORE
     }
 }
 

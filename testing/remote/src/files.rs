@@ -6,9 +6,7 @@ use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, WriteOptions};
-use object_store_0_14::{
-    BackoffConfig, ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder, limit::LimitStore,
-};
+use object_store_0_14::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder};
 
 /// Batches of 100 columns of numbers, `c0` to `c99`.
 pub fn wide(n_rows: usize, batch_idx: usize) -> RecordBatch {
@@ -55,7 +53,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.expect("a runtime").block_on(future)
 }
 
-/// The objects of a server, at most ten at a time; what fails is requested three more times, at once.
+/// The objects of a server; what fails is requested three more times, at once.
 ///
 /// # Panics
 /// If the URL is none.
@@ -66,7 +64,7 @@ pub fn store(url: &str) -> Arc<dyn ObjectStore> {
     let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) };
     let options = ClientOptions::new().with_allow_http(true);
     let store = HttpBuilder::new().with_url(url).with_client_options(options).with_retry(retry).build();
-    Arc::new(LimitStore::new(store.expect("a store"), 10))
+    Arc::new(store.expect("a store"))
 }
 
 /// Stores cannot be made before.

@@ -56,7 +56,7 @@ struct State {
 }
 
 /// No client of ours opens more at once.
-const MAX_CONNECTIONS: usize = 200;
+const MAX_CONNECTIONS: usize = 400;
 
 /// A connection that says nothing for so long is closed.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -14,7 +14,8 @@ use super::{
     reader::AsyncFileReader,
 };
 use crate::{
-    requests::{Answered, Requests, n_bytes_of},
+    answer::n_bytes_of,
+    requests::{Answered, Requests},
     source::AsyncSource,
 };
 
@@ -50,7 +51,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
             again: VecDeque::new(),
             rest: 0..reader.n_batches(),
             begun: VecDeque::new(),
-            requests: Requests::new(),
+            requests: Requests::new(reader.cost()),
             is_filling: true,
             is_alone: !reader.has_dictionaries(),
             reader,
@@ -100,7 +101,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         if self.n_upcoming() == 0 || self.begun.is_empty() {
             return self.n_upcoming() > 0;
         }
-        if self.is_alone || self.requests.len() >= self.reader.max_requests() {
+        if self.is_alone || !self.requests.has_room_for(&(0..0)) {
             return false;
         }
         let waiting_bytes = self.begun.iter().flat_map(Begun::waiting).map(n_bytes_of).sum::<u64>();

@@ -6,7 +6,7 @@ use super::{
     ahead::Ahead,
     begun::{Begun, Part},
 };
-use crate::{requests::n_bytes_of, source::AsyncSource};
+use crate::{answer::n_bytes_of, source::AsyncSource};
 
 /// The next request.
 pub(super) struct Group {
@@ -72,7 +72,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         // Without this one, no batch could be given.
         let first = self.begun.iter().find(|begun| begun.is_fetching()).map(Begun::batch_idx);
         let is_first = parts.first().map(|part| part.batch_idx) == first;
-        if self.requests.len() >= self.reader.max_requests() || !is_first && n_bytes > self.max_bytes() {
+        if !self.requests.has_room_for(&range) || !is_first && n_bytes > self.max_bytes() {
             return false;
         }
         let batches: Vec<usize> = parts.iter().map(|part| part.batch_idx).collect();

@@ -12,7 +12,8 @@ use arrow_schema::{Metadata, Schema};
 
 use super::batches::AsyncBatches;
 use crate::{
-    requests::{checked, cost_of, max_requests, run},
+    answer::checked,
+    requests::{cost_of, run},
     source::{AsyncSource, Tail},
 };
 
@@ -230,7 +231,7 @@ impl<S: AsyncSource> AsyncFileReader<S> {
     }
 
     pub(super) fn max_requests(&self) -> usize {
-        max_requests(self.cost())
+        usize::try_from(self.cost().requests_in_flight()).unwrap_or(usize::MAX)
     }
 
     pub(super) fn is_in_memory(&self) -> bool {

@@ -27,8 +27,9 @@ struct Far {
 #[derive(Default, Debug)]
 struct Clock {
     now: Duration,
-    /// When the requests that are under way end.
-    ends: Vec<Duration>,
+    /// When the requests that are under way end, and how many bytes they are for.
+    ends: Vec<(Duration, u64)>,
+    max_in_flight: usize,
     n_requests: usize,
     n_bytes: u64,
 }
@@ -52,7 +53,8 @@ impl Far {
             clock.n_bytes += n_bytes;
             let transfer = Duration::from_secs_f64(n_bytes as f64 / COST.bytes_per_second() as f64);
             let end = clock.now + COST.request() + transfer;
-            clock.ends.push(end);
+            clock.ends.push((end, n_bytes));
+            clock.max_in_flight = clock.max_in_flight.max(clock.ends.len());
             end
         };
         poll_fn(|_| if self.clock.lock().unwrap().now < end { Poll::Pending } else { Poll::Ready(()) }).await;
@@ -66,10 +68,13 @@ impl Far {
                 return ready;
             }
             let mut clock = self.clock.lock().unwrap();
-            assert!(clock.ends.len() <= COST.requests_in_flight() as usize);
-            clock.now = *clock.ends.iter().min().expect("a future that nothing ends");
+            let (end, _) = clock.ends.iter().min().expect("a future that nothing ends");
+            clock.now = *end;
+            // Small ones have together no more bytes than all connections receive in the time of a request.
+            let longest = clock.ends.iter().map(|(_, n_bytes)| *n_bytes).max().unwrap_or(0);
+            assert!(clock.ends.len() <= COST.requests_in_flight_of(longest) as usize, "{clock:?}");
             let now = clock.now;
-            clock.ends.retain(|end| *end > now);
+            clock.ends.retain(|(end, _)| *end > now);
         }
     }
 
@@ -155,6 +160,26 @@ fn three_columns_of_large_batches_are_read_by_ranges() {
     assert!(clock.n_bytes < 24_200_000, "{clock:?}");
     assert!(clock.n_requests <= 64, "{clock:?}");
     assert!(clock.now < Duration::from_millis(800), "{clock:?}");
+}
+
+#[test]
+fn rows_of_small_batches_are_counted_in_few_round_trips() {
+    let far = Far::new(1_000);
+    let file = far.open();
+    assert_eq!(far.run(file.n_rows()).unwrap(), 1_000_000);
+    let clock = far.take_clock();
+    assert_eq!((clock.n_requests, clock.max_in_flight), (1_000, 200));
+    assert!(clock.now < 6 * COST.request(), "{clock:?}");
+}
+
+/// Batches of 50 MB: each by several requests at the same time.
+#[test]
+fn long_ranges_keep_all_connections_busy() {
+    let far = Far::new(16);
+    let (n_rows, clock) = far.read_all(&far.open());
+    assert_eq!(n_rows, 1_000_000);
+    assert!(clock.n_requests <= 16 * 8, "{clock:?}");
+    assert!(clock.now < transfer(clock.n_bytes).mul_f64(1.6), "{clock:?}");
 }
 
 #[test]

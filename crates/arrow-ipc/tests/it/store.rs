@@ -8,11 +8,8 @@ use std::{
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{FileEncoder, OwnedEncoded, Source, WriteOptions};
+use arrow_ipc::{FetchCost, FileEncoder, OwnedEncoded, Source, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType, Schema};
-
-/// As many requests run at the same time.
-const N_IN_FLIGHT: usize = 10;
 
 /// An encoded file: all of its columns share one buffer of zeros, so that it takes no memory.
 #[derive(Debug, Clone)]
@@ -131,7 +128,9 @@ impl Source for Store {
         let mut traffic = self.traffic.lock().unwrap();
         traffic.n_requests += ranges.len();
         traffic.n_waits += 1;
-        traffic.n_round_trips += ranges.len().div_ceil(N_IN_FLIGHT);
+        let longest = ranges.iter().map(|range| range.end - range.start).max().unwrap_or(0);
+        let n_in_flight = FetchCost::OBJECT_STORE.requests_in_flight_of(longest) as usize;
+        traffic.n_round_trips += ranges.len().div_ceil(n_in_flight);
         traffic.n_bytes += ranges.iter().map(|range| range.end - range.start).sum::<u64>();
         Ok(ranges.iter().map(|range| self.read(range)).collect())
     }

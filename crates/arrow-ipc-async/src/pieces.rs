@@ -1,0 +1,218 @@
+//! A range that is requested in pieces, which are joined in their order.
+
+use std::{
+    collections::VecDeque,
+    future::Future,
+    io,
+    ops::Range,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use crate::answer::{checked, n_bytes_of};
+
+/// An answer that is awaited.
+pub(crate) type Fetching = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
+
+/// The requests for the pieces of a range. Each byte of it is in memory once: in a piece that waits for those before it, or
+/// joined with them.
+pub(crate) struct Pieces {
+    fetch: Box<dyn Fn(Range<u64>) -> Fetching + Send>,
+    /// Those that are not joined yet, in order.
+    left: VecDeque<Piece>,
+    joined: Joined,
+}
+
+struct Piece {
+    range: Range<u64>,
+    answer: Answer,
+}
+
+enum Answer {
+    /// The request has not begun.
+    Waiting,
+    Awaited(Fetching),
+    Here(Buffer),
+}
+
+/// What has been joined.
+enum Joined {
+    Nothing,
+    /// One piece needs no copy.
+    One(Range<u64>, Buffer),
+    /// The bytes after these first ones.
+    Several(usize, BufferMut),
+}
+
+impl Pieces {
+    pub(crate) fn new(
+        ranges: impl Iterator<Item = Range<u64>>,
+        fetch: impl Fn(Range<u64>) -> Fetching + Send + 'static,
+    ) -> Pieces {
+        let left = ranges.map(|range| Piece { range, answer: Answer::Waiting }).collect();
+        Pieces { fetch: Box::new(fetch), left, joined: Joined::Nothing }
+    }
+
+    /// How many have not come.
+    pub(crate) fn n_missing(&self) -> usize {
+        self.left.iter().filter(|piece| !matches!(piece.answer, Answer::Here(_))).count()
+    }
+
+    /// How many have been requested and have not come.
+    pub(crate) fn n_awaited(&self) -> usize {
+        self.left.iter().filter(|piece| matches!(piece.answer, Answer::Awaited(_))).count()
+    }
+
+    /// The length of the longest that is not joined.
+    pub(crate) fn max_bytes(&self) -> u64 {
+        self.left.iter().map(|piece| n_bytes_of(&piece.range)).max().unwrap_or(0)
+    }
+
+    /// Requests up to so many more; tells how many.
+    pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
+        let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, Answer::Waiting));
+        let begun = waiting.take(max_requests).map(|piece| {
+            piece.answer = Answer::Awaited((self.fetch)(piece.range.clone()));
+        });
+        begun.count()
+    }
+
+    /// The bytes of the range, once all pieces are there; or the first error.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Buffer>> {
+        for piece in &mut self.left {
+            if let Answer::Awaited(fetching) = &mut piece.answer
+                && let Poll::Ready(bytes) = fetching.as_mut().poll(context)
+            {
+                piece.answer = Answer::Here(checked(bytes?, &piece.range)?);
+            }
+        }
+        while let Some(piece) = self.left.pop_front_if(|piece| matches!(piece.answer, Answer::Here(_))) {
+            if let Answer::Here(bytes) = piece.answer {
+                self.joined.push(piece.range, bytes);
+            }
+        }
+        if !self.left.is_empty() {
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(std::mem::replace(&mut self.joined, Joined::Nothing).into_buffer()))
+    }
+}
+
+/// Buffers of columns lie in a file at multiples of this.
+const ALIGNMENT: u64 = 64;
+
+impl Joined {
+    /// Bytes that are joined are as far from an aligned address as they are in the file, so that columns in them need no copy.
+    fn push(&mut self, range: Range<u64>, bytes: Buffer) {
+        *self = match std::mem::replace(self, Joined::Nothing) {
+            Joined::Nothing => Joined::One(range, bytes),
+            Joined::One(first, first_bytes) => {
+                let n_before = usize::try_from(first.start % ALIGNMENT).unwrap_or(0);
+                let mut joined = BufferMut::new();
+                joined.extend_zeros(n_before);
+                joined.extend_from_slice(&first_bytes);
+                joined.extend_from_slice(&bytes);
+                Joined::Several(n_before, joined)
+            }
+            Joined::Several(n_before, mut joined) => {
+                joined.extend_from_slice(&bytes);
+                Joined::Several(n_before, joined)
+            }
+        };
+    }
+
+    fn into_buffer(self) -> Buffer {
+        match self {
+            Joined::Nothing => Buffer::new(),
+            Joined::One(_, bytes) => bytes,
+            Joined::Several(n_before, joined) => joined.freeze().slice(n_before..),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use testing_support::Rng;
+
+    use super::*;
+
+    const FILE: [u8; 1_000] = {
+        let mut file = [0; 1_000];
+        let mut position = 0;
+        while position < 1_000 {
+            file[position] = (position % 251) as u8;
+            position += 1;
+        }
+        file
+    };
+
+    /// Pending so many times, then the bytes, or an error if they begin at `fails_at`.
+    fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> Fetching {
+        let mut n_left = n_polls;
+        Box::pin(std::future::poll_fn(move |_| {
+            if let Some(n) = n_left.checked_sub(1) {
+                n_left = n;
+                return Poll::Pending;
+            }
+            Poll::Ready(match fails_at == Some(range.start) {
+                true => Err(io::ErrorKind::TimedOut.into()),
+                false => Ok(Buffer::copy_from(&FILE[range.start as usize..range.end as usize])),
+            })
+        }))
+    }
+
+    /// Polls to the end, with so many requests at the same time.
+    fn drive(pieces: &mut Pieces, max_requests: usize) -> io::Result<Buffer> {
+        loop {
+            pieces.begin(max_requests - pieces.n_awaited());
+            assert!(pieces.n_awaited() <= max_requests);
+            if let Poll::Ready(bytes) = pieces.poll(&mut Context::from_waker(Waker::noop())) {
+                return bytes;
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_in_any_order_are_the_range() {
+        let mut rng = Rng::new(1);
+        for round in 0..200 {
+            let mut ends: Vec<u64> = (0..2 + round % 9).map(|_| rng.below(1_001) as u64).collect();
+            ends.sort_unstable();
+            let ranges = ends.windows(2).map(|pair| pair[0]..pair[1]).filter(|range| !range.is_empty());
+            let ranges: Vec<_> = ranges.collect();
+            let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { continue };
+            let expected = &FILE[first.start as usize..last.end as usize];
+            let seed = rng.below(7);
+            let n_polls = move |start: u64| (start as usize).wrapping_mul(31 + seed) % 5;
+            let of = |fails_at| {
+                Pieces::new(ranges.clone().into_iter(), move |range: Range<u64>| {
+                    let n_polls = n_polls(range.start);
+                    fetch(range, n_polls, fails_at)
+                })
+            };
+            let mut pieces = of(None);
+            assert_eq!(pieces.n_missing(), ranges.len());
+            let bytes = drive(&mut pieces, 1 + round % 4).unwrap();
+            assert_eq!(*bytes, *expected);
+            assert_eq!((pieces.n_missing(), pieces.n_awaited(), pieces.max_bytes()), (0, 0, 0));
+            if ranges.len() > 1 {
+                assert_eq!(bytes.as_ptr().addr() as u64 % 64, first.start % 64);
+            }
+            let failing = ranges[rng.below(ranges.len())].start;
+            assert_eq!(drive(&mut of(Some(failing)), 3).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        }
+    }
+
+    #[test]
+    fn a_piece_of_another_length_is_an_error() {
+        for n_bytes in [9, 11] {
+            let fetch = move |range: Range<u64>| fetch(range.start..range.start + n_bytes, 0, None);
+            let mut pieces = Pieces::new([0..10, 10..20].into_iter(), fetch);
+            drive(&mut pieces, 2).unwrap_err();
+        }
+    }
+}
