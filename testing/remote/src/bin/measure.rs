@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. Its files, 2.5 GB in all, are
 //! written to `testing/remote/target/measured` by the first run. With the path of a Python that has pyarrow, polars, fsspec and
-//! aiohttp, it also measures these.
+//! aiohttp, it also measures these, and DataFusion if that is there.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -52,6 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let path = folder.join(format!("{name}.arrow"));
         write_once(&path, (n_batches, n_rows), row_counts)?;
         server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
+        // As S3 has it, for DataFusion.
+        server.put_tagged(&format!("bucket/{name}.arrow"), File::open(&path)?, "1");
     }
     println!("| read | file | reader | MB | requests | most at once | ms |\n|---|---|---|---|---|---|---|");
     for (case, file) in CASES {
@@ -59,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let source = ObjectSource::new(store(&server.url()), format!("{file}.arrow").into());
             block_on(read(case, source))
         })?;
-        for peer in python.iter().flat_map(|_| ["pyarrow", "polars"]) {
+        for peer in python.iter().flat_map(|_| ["pyarrow", "polars", "datafusion"]) {
             let program = python.as_deref().unwrap_or_default();
             measure(&server, [case, file, peer], || {
                 let url = format!("{}/{file}.arrow", server.url());
