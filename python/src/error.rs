@@ -199,7 +199,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         slot: None,
     };
     match error.kind() {
-        IpcErrorKind::Io(error) => of_io(py, error),
+        IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` itself becomes `FileNotFoundError` and its like.
             Some(code) => {

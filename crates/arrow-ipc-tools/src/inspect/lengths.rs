@@ -76,7 +76,7 @@ impl Length {
 }
 
 fn is_end(error: &IpcError) -> bool {
-    matches!(error.kind(), IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof)
+    matches!(error.kind(), IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } if error.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<Length, IpcError> {

@@ -14,30 +14,51 @@ use crate::{error::Result, source::Source};
 pub struct Batches<S = File> {
     reader: FileReader<S>,
     range: Range<usize>,
-    /// What was fetched ahead: the next batches of the range.
-    ahead: VecDeque<FetchedBatch>,
+    ahead: ReadAhead,
+}
+
+/// What was fetched ahead, in the order of the file.
+#[derive(Debug, Default)]
+pub(super) struct ReadAhead(VecDeque<FetchedBatch>);
+
+impl ReadAhead {
+    /// A batch, with others before this end if nothing of it is there. Those before it are dropped.
+    pub(super) fn next<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+        batch_idx: usize,
+        end: usize,
+    ) -> Result<RecordBatch> {
+        while self.0.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
+            self.0.pop_front();
+        }
+        if self.0.is_empty() {
+            // An error may be of any of them, or there is not enough memory for so many; what follows tells.
+            let fetched = reader.fetch_ahead(batch_idx..end.max(batch_idx.saturating_add(1)));
+            self.0 = fetched.unwrap_or_default().into();
+        }
+        match self.0.pop_front() {
+            Some(fetched) => Ok(fetched.decode()?.batch),
+            None => reader.batch(batch_idx),
+        }
+    }
+
+    /// A batch, if it is the last that is there.
+    fn pop_back(&mut self, batch_idx: usize) -> Option<Result<RecordBatch>> {
+        let fetched = self.0.pop_back_if(|fetched| fetched.batch_idx() == batch_idx)?;
+        Some(fetched.decode().map(|fetched| fetched.batch))
+    }
 }
 
 impl<S: Source> Batches<S> {
     pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
         let range = 0..reader.n_batches();
-        Batches { reader, range, ahead: VecDeque::new() }
+        Batches { reader, range, ahead: ReadAhead::default() }
     }
 
     /// A batch that was taken from the front of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
-        while self.ahead.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
-            self.ahead.pop_front();
-        }
-        if self.ahead.is_empty() {
-            // An error may be of any of them, or there is not enough memory for so many; what follows tells.
-            let fetched = self.reader.fetch_ahead(batch_idx..self.range.end.max(batch_idx.saturating_add(1)));
-            self.ahead = fetched.unwrap_or_default().into();
-        }
-        match self.ahead.pop_front() {
-            Some(fetched) => Ok(fetched.decode()?.batch),
-            None => self.reader.batch(batch_idx),
-        }
+        self.ahead.next(&self.reader, batch_idx, self.range.end)
     }
 }
 
@@ -105,10 +126,7 @@ impl<S: Source> Iterator for Batches<S> {
 impl<S: Source> DoubleEndedIterator for Batches<S> {
     fn next_back(&mut self) -> Option<Result<RecordBatch>> {
         let batch_idx = self.range.next_back()?;
-        match self.ahead.pop_back_if(|fetched| fetched.batch_idx() == batch_idx) {
-            Some(fetched) => Some(fetched.decode().map(|fetched| fetched.batch)),
-            None => Some(self.reader.batch(batch_idx)),
-        }
+        self.ahead.pop_back(batch_idx).or_else(|| Some(self.reader.batch(batch_idx)))
     }
 }
 

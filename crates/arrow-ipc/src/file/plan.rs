@@ -74,11 +74,6 @@ impl<T> ReadPlan<T> {
         ReadPlan { block: Some((block, position)), ..self }
     }
 
-    /// The block that the plan reads, and its position, if it reads one.
-    pub(super) fn block(&self) -> Option<(BlockIndex, u64)> {
-        self.block
-    }
-
     /// Goes on as far as the provided bytes allow.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use super::{
     plan::{PlanStep, ReadPlan},
 };
 use crate::{
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     ipc_schema::IpcSchema,
     limits::Limits,
@@ -315,11 +315,7 @@ fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => {
                 let ranges = needed.merged_for(&fetching.cost);
-                let fetched = fetch(source, &ranges, &mut plan, fetching.budget);
-                match plan.block() {
-                    Some((block, position)) => fetched.in_block(block, position)?,
-                    None => fetched?,
-                }
+                fetch(source, &ranges, &mut plan, fetching.budget)?;
             }
         }
     }
@@ -336,17 +332,24 @@ fn fetch<T>(
         budget.map(|budget| budget.try_charge(n_bytes)).transpose()
     };
     let charges =
-        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>()?;
-    let fetched = source.fetch_many(ranges)?;
+        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>();
+    let charges = charges.map_err(|error| plan.error_here(error))?;
+    let fetched = source.fetch_many(ranges).map_err(|error| plan.fetch_error(around(ranges), error))?;
     let (expected, found) = (ranges.len() as u64, fetched.len() as u64);
     if expected != found {
-        return Err(IpcErrorKind::FetchedRanges { expected, found }.into());
+        return Err(plan.error_here(IpcErrorKind::FetchedRanges { expected, found }));
     }
     ranges.iter().zip(fetched).zip(charges).try_for_each(|((range, bytes), charge)| {
         let bytes = match charge {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
         };
-        plan.provide(range.clone(), bytes)
+        plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
     })
+}
+
+/// From the first of some ranges to the last: which of them failed is not known.
+fn around(ranges: &[Range<u64>]) -> Range<u64> {
+    let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
+    start..ranges.iter().map(|range| range.end).max().unwrap_or(start)
 }

@@ -4,7 +4,7 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
+use super::{batches::ReadAhead, decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     limits::Limits,
@@ -16,11 +16,13 @@ use crate::{
 pub struct FileRows<S = File> {
     reader: FileReader<S>,
     parts: vec::IntoIter<(usize, Range<u64>)>,
+    ahead: ReadAhead,
 }
 
 impl<S: Source> FileReader<S> {
     /// Rows of the file, counted over all batches in the order of the footer. Each item has those of one batch, read when it is
-    /// taken, as by [`batch_rows`](FileReader::batch_rows); batches without any of them are left out.
+    /// taken, as by [`batch_rows`](FileReader::batch_rows); batches without any of them are left out. Whole batches are fetched
+    /// together with others, as by [`batches`](FileReader::batches).
     ///
     /// Which batches have them is known from the [row counts](crate::RowCounts) in the footer, or else the metadata of all
     /// batches is read.
@@ -39,7 +41,18 @@ impl<S: Source> FileReader<S> {
     /// If the file has no such rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
-        Ok(FileRows { reader: self.clone(), parts })
+        Ok(FileRows { reader: self.clone(), parts, ahead: ReadAhead::default() })
+    }
+}
+
+impl<S: Source> FileRows<S> {
+    /// Rows of one batch. All rows follow each other, so those from the first row of a batch on are the whole batch, unless no
+    /// other comes after it.
+    fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
+        match self.parts.as_slice().last() {
+            Some((last, _)) if rows.start == 0 => self.ahead.next(&self.reader, batch_idx, *last),
+            Some(_) | None => self.reader.batch_rows(batch_idx, rows),
+        }
     }
 }
 
@@ -47,7 +60,7 @@ impl<S: Source> Iterator for FileRows<S> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
-        self.parts.next().map(|(batch_idx, rows)| self.reader.batch_rows(batch_idx, rows))
+        self.parts.next().map(|(batch_idx, rows)| self.read(batch_idx, rows))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

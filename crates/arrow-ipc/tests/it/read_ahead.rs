@@ -105,6 +105,47 @@ fn errors_are_of_the_batch_that_has_them() {
 }
 
 #[test]
+fn errors_of_a_source_name_the_range() {
+    let bytes = Buffer::from(file());
+    let block = FileReader::try_from_buffer(bytes.clone()).unwrap().footer().batches()[3];
+    // In the last column; padding comes after it.
+    let at = block.position() + block.n_bytes() - 40;
+    let reader = open(&Failing { bytes, at: Some(at) }, ReadOptions::new());
+    for error in [reader.batch(3).unwrap_err(), reader.rows(900..1_200).unwrap().next().unwrap().unwrap_err()]
+    {
+        let IpcErrorKind::Fetch { start, end, error: cause } = error.kind() else { panic!("{error}") };
+        assert!((*start..*end).contains(&at) && *start >= block.position(), "{error}");
+        assert_eq!(
+            (error.class(), cause.to_string()),
+            (ErrorClass::Io, "the disk is broken here".to_owned())
+        );
+        assert_eq!(error.location().byte_offset(), Some(block.position()));
+    }
+}
+
+#[test]
+fn rows_that_are_fetched_ahead_are_the_same() {
+    let source = Failing { bytes: file().into(), at: None };
+    let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_read_ahead_bytes(0))
+        .batches()
+        .flat_map(|batch| rows(&batch.unwrap()))
+        .collect();
+    let mut rng = Rng::new(5);
+    for read_ahead_bytes in [1, 9_000, 30_000, 1 << 20] {
+        let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+        for _ in 0..20 {
+            let start = rng.below(one_by_one.len() + 1);
+            let end = start + rng.below(one_by_one.len() + 1 - start);
+            let found = reader.rows(start as u64..end as u64).unwrap().map(Result::unwrap);
+            assert!(
+                found.flat_map(|batch| rows(&batch)).eq(one_by_one[start..end].iter().cloned()),
+                "{start}..{end}"
+            );
+        }
+    }
+}
+
+#[test]
 fn both_ends_and_leaps_give_the_same_batches() {
     let source = Failing { bytes: file().into(), at: None };
     let one_by_one: Vec<_> =

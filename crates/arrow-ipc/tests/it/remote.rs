@@ -68,6 +68,31 @@ fn columns_of_small_batches_are_read_whole() {
 }
 
 #[test]
+fn rows_of_many_batches_are_read_ahead() {
+    let store = Store::small_batches();
+    let reader = opened(&store);
+    reader.n_rows().unwrap();
+    store.take_traffic();
+    let n_rows = reader.rows(500..999_500).unwrap().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
+    assert_eq!(n_rows, 999_000);
+    let found = store.take_traffic();
+    let whole = {
+        let reader = opened(&store);
+        reader.n_rows().unwrap();
+        store.take_traffic();
+        reader.batches().for_each(|batch| assert!(batch.is_ok()));
+        store.take_traffic()
+    };
+    // The first and the last batch are read in parts, by themselves.
+    assert!(
+        found.n_waits <= whole.n_waits + 4 && found.n_requests <= whole.n_requests + 4,
+        "{found:?}, {whole:?}"
+    );
+    assert!(found.n_bytes <= whole.n_bytes, "{found:?}, {whole:?}");
+    assert!(whole.n_waits <= 20, "{whole:?}");
+}
+
+#[test]
 fn one_batch_is_one_request() {
     let store = Store::small_batches();
     let reader = opened(&store);
