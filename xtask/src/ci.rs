@@ -196,7 +196,7 @@ fn test_peers(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("testing/peers is not there"));
     }
     let mut command = cargo_command(root);
-    command.args(["test", "--manifest-path", "testing/peers/Cargo.toml", "--target-dir"]);
+    command.args(["test", "--workspace", "--manifest-path", "testing/peers/Cargo.toml", "--target-dir"]);
     command::test(command.arg(docs::target()?).env("INSTA_UPDATE", "no"))
 }
 

@@ -1,6 +1,7 @@
 //! The chores of the project: `cargo xtask <task>`. Without a task it lists them.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod ci;
 mod codegen;
 mod command;
@@ -46,6 +47,11 @@ const TASKS: &[Task] = &[
         name: "oldest",
         run: oldest::run,
         help: "compile the libraries with the oldest dependencies that Cargo.toml allows",
+    },
+    Task {
+        name: "bench",
+        run: bench::run,
+        help: "measure beside other implementations; words choose cases, --help tells more",
     },
     Task {
         name: "ci",

@@ -1,0 +1,9 @@
+//! The implementations that are compared.
+
+mod arrow_rs;
+mod floor;
+mod ours;
+mod polars;
+mod pyarrow;
+
+pub use self::{arrow_rs::ArrowRs, floor::Floor, ours::Ours, polars::Polars, pyarrow::PyArrow};

@@ -1,0 +1,44 @@
+//! Words for columns of text: other words and lengths in the data that nobody tunes on.
+
+use super::{Column, Set};
+use std::fmt::Write;
+use testing_support::Rng;
+
+/// Text of a kind, with a number at its end.
+pub(super) struct Words {
+    beginnings: &'static [&'static str],
+    text: String,
+}
+
+impl Words {
+    pub(super) fn new(column: Column, set: Set) -> Words {
+        let beginnings: &[&str] = match (column, set) {
+            (Column::MultiByte | Column::MultiByteViews, Set::Tuned) => {
+                &["żółw 龍 🐉 mañana ", "größer als früher "]
+            }
+            (Column::MultiByte | Column::MultiByteViews, Set::HeldOut) => {
+                &["Ελληνικά και άλλα ", "これは長い文章です", "Русский текст "]
+            }
+            (Column::Views, Set::Tuned) => &["short ", "a text of more than twelve bytes "],
+            (Column::Views, Set::HeldOut) => &["x", "twelve b ", "GET /index.html?q="],
+            (_, Set::Tuned) => &["a word of plain letters "],
+            (_, Set::HeldOut) => &["id-", "https://example.org/path/", "Lorem ipsum dolor sit amet, "],
+        };
+        Words { beginnings, text: String::new() }
+    }
+
+    pub(super) fn next(&mut self, rng: &mut Rng) -> &str {
+        self.text.clear();
+        let number = rng.below(1_000);
+        write!(self.text, "{}{number}", rng.pick(self.beginnings)).expect("memory takes all");
+        &self.text
+    }
+
+    /// A word that no other number has.
+    pub(super) fn numbered(set: Set, number: usize) -> String {
+        match set {
+            Set::Tuned => format!("word number {number:08}"),
+            Set::HeldOut => format!("{number:x} of {}", "many ".repeat(number % 7)),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! That all contestants do the same work: what each read or wrote is compared with the data once, before anything is measured.
+
+use crate::case::{Case, Take, What, Work};
+use crate::data::Data;
+use crate::format::Format;
+use arrow_data::RecordBatch;
+
+/// Compares what a contestant read or wrote, as a stream or file, with what it had to.
+///
+/// # Errors
+/// The first difference.
+pub fn check(case: &Case, data: &Data, outcome: &[u8]) -> Result<(), String> {
+    let format = if outcome.starts_with(b"ARROW1") { Format::File } else { Format::Stream };
+    let (schema, found) = crate::ours::read(outcome, format).map_err(|error| error.to_string())?;
+    let expected = expected(case, &data.batches)?;
+    let names = |schema: &arrow_schema::Schema| -> Vec<String> {
+        schema.fields().iter().map(|field| field.name().to_owned()).collect()
+    };
+    let expected_names = match case.work {
+        Work::Read(read) if matches!(read.take, Take::Column(_)) => {
+            expected.first().map(|batch| names(batch.schema())).unwrap_or_default()
+        }
+        _ => names(&data.schema),
+    };
+    if names(&schema) != expected_names {
+        return Err("other names of fields".to_owned());
+    }
+    if found.len() != expected.len() {
+        return Err(format!("{} batches instead of {}", found.len(), expected.len()));
+    }
+    for (batch_idx, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        let lengths = [found.n_rows(), expected.n_rows()];
+        if lengths[0] != lengths[1] || found.n_columns() != expected.n_columns() {
+            return Err(format!("batch {batch_idx}: {lengths:?} rows"));
+        }
+        for (column_idx, (found, expected)) in found.columns().iter().zip(expected.columns()).enumerate() {
+            if !found.same_values(expected).map_err(|error| error.to_string())? {
+                return Err(format!("batch {batch_idx}, column {column_idx}: other values"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The batches that a case reads or writes.
+fn expected(case: &Case, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    let nth = |idx: usize| batches.get(idx).cloned().ok_or("there is no such batch");
+    Ok(match case.work {
+        Work::Read(read) => match read.take {
+            Take::Schema => Vec::new(),
+            Take::Batch(idx) => vec![nth(idx)?],
+            Take::Column(idx) => vec![nth(0)?.project(&[idx]).map_err(|error| error.to_string())?],
+            Take::All => batches.to_vec(),
+        },
+        Work::Write(write) => match write.what {
+            What::Schema => Vec::new(),
+            What::Batches => batches.to_vec(),
+            What::Slices { n_skipped } => {
+                batches.iter().map(|batch| batch.slice(n_skipped, batch.n_rows() - n_skipped)).collect()
+            }
+        },
+        Work::WriteGrowing(_) => batches.to_vec(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases;
+    use crate::contestant::{Contestant, Job};
+    use crate::contestants::{ArrowRs, Floor, Ours, Polars};
+    use crate::data::{Column, Recipe, Set};
+    use crate::stage::Stage;
+
+    fn texts(n_columns: usize) -> Recipe {
+        Recipe::Columns { name: "", column: Column::NullableText, n_columns, n_rows: 100, n_batches: 3 }
+    }
+
+    /// The works of all cases, each once, on little data.
+    fn small_cases() -> Vec<Case> {
+        let mut found: Vec<Case> = Vec::new();
+        for mut case in cases::all() {
+            if let Work::Read(read) = &mut case.work {
+                read.take = match read.take {
+                    Take::Batch(_) => Take::Batch(1),
+                    Take::Column(_) => Take::Column(1),
+                    other => other,
+                };
+            }
+            case.data = match case.work {
+                Work::WriteGrowing(_) => Recipe::Growing { n_batches: 3, n_words: 5 },
+                _ => texts(2),
+            };
+            if !found.iter().any(|known| known.work == case.work && known.codec == case.codec) {
+                found.push(case);
+            }
+        }
+        found
+    }
+
+    fn outcome(contestant: &mut dyn Contestant, case: &Case, stage: &mut Stage) -> Result<Vec<u8>, String> {
+        stage.prepare(case)?;
+        let job = Job {
+            case,
+            data: stage.data(),
+            input: stage.input(),
+            input_path: &stage.input_path(),
+            plain_path: &stage.plain_path(),
+            output_path: &stage.output_path(),
+        };
+        contestant.enter(&job)?.outcome()
+    }
+
+    #[test]
+    fn every_work_of_everybody_is_compared() {
+        let contestants: [Box<dyn Contestant>; 3] = [Box::new(Ours), Box::new(ArrowRs), Box::new(Polars)];
+        let mut stage = Stage::try_new(Set::Tuned).unwrap();
+        let other = Data::make(&texts(2), Set::HeldOut).unwrap();
+        let renamed = Recipe::Mixed { n_rows: 100, n_batches: 3 };
+        let renamed = Data::make(&renamed, Set::Tuned).unwrap();
+        let mut n_absent = 0;
+        for mut contestant in contestants {
+            let name = contestant.name();
+            for case in small_cases() {
+                let place = format!("{name}: {}", case.name);
+                let outcome = match outcome(&mut *contestant, &case, &mut stage) {
+                    Ok(outcome) => outcome,
+                    Err(why) => {
+                        assert_eq!(name, "polars-arrow", "{place}: {why}");
+                        n_absent += 1;
+                        continue;
+                    }
+                };
+                check(&case, stage.data(), &outcome).unwrap_or_else(|error| panic!("{place}: {error}"));
+                check(&case, &renamed, &outcome).expect_err(&place);
+                let is_schema = match case.work {
+                    Work::Read(read) => read.take == Take::Schema,
+                    Work::Write(write) => write.what == What::Schema,
+                    Work::WriteGrowing(_) => false,
+                };
+                assert_eq!(check(&case, &other, &outcome).is_ok(), is_schema, "{place}");
+            }
+        }
+        // Codecs, deltas, and streams without checks.
+        assert!(n_absent < small_cases().len() / 2, "{n_absent} of {}", small_cases().len());
+    }
+
+    #[test]
+    fn the_floor_takes_part_in_all_that_has_one() {
+        let mut stage = Stage::try_new(Set::Tuned).unwrap();
+        let absent = |case: &&Case| outcome(&mut Floor, case, &mut stage).is_err();
+        let absent: Vec<Case> = small_cases().iter().filter(absent).cloned().collect();
+        let is_part = |case: &Case| match case.work {
+            Work::Read(read) => read.take != Take::All,
+            Work::Write(write) => write.what == What::Schema,
+            Work::WriteGrowing(_) => false,
+        };
+        assert!(!absent.is_empty() && absent.iter().all(is_part));
+    }
+}

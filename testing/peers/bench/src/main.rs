@@ -1,0 +1,133 @@
+//! Reading and writing beside other implementations of Arrow: a table of cases × contestants, `cargo xtask bench`.
+//!
+//! Each contestant does the work of a case once, and its result is compared with the data. Then all do it in turns, and medians of
+//! processor time are told.
+
+mod args;
+mod case;
+mod cases;
+mod clock;
+mod contestant;
+mod contestants;
+mod data;
+mod equality;
+mod machine;
+mod page;
+mod report;
+mod rounds;
+mod stage;
+
+// Those of the package `peers`, whose other parts would take minutes to build.
+#[path = "../../src/format.rs"]
+#[allow(dead_code)] // Some of it is for the tests.
+mod format;
+#[path = "../../src/ours.rs"]
+#[allow(dead_code)]
+mod ours;
+#[path = "../../src/theirs.rs"]
+mod theirs;
+
+use crate::args::{Args, HELP, Task};
+use crate::case::Case;
+use crate::contestant::{Contestant, Job};
+use crate::contestants::{ArrowRs, Floor, Ours, Polars, PyArrow};
+use crate::data::Set;
+use crate::report::{Circumstances, Row};
+use crate::rounds::{Pace, Standing};
+use crate::stage::Stage;
+use std::process::ExitCode;
+use std::time::Duration;
+
+const ROUND: Duration = Duration::from_millis(20);
+
+fn main() -> ExitCode {
+    let args = match Args::parse(std::env::args().skip(1)) {
+        Ok(args) => args,
+        Err(mistake) => {
+            eprintln!("{mistake}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match args.task {
+        Task::Help => print!("{HELP}"),
+        Task::List => cases::all().iter().for_each(|case| println!("{}", case.name)),
+        Task::Measure => {
+            if let Err(error) = measure(&args) {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn measure(args: &Args) -> Result<(), String> {
+    let chosen: Vec<Case> = cases::all().into_iter().filter(|case| args.choose(case)).collect();
+    if chosen.is_empty() {
+        return Err("no case has these words in its name: --list has all".to_owned());
+    }
+    let mut contestants = contestants(args);
+    let versions = contestants.iter().map(|it| (it.name(), it.version())).collect();
+    let pace = Pace { n_rounds: args.n_rounds, round: ROUND };
+    let mut stage = Stage::try_new(args.set)?;
+    let mut standings = Vec::new();
+    for (idx, case) in chosen.iter().enumerate() {
+        eprint!("{:>4}/{} {}: ", idx + 1, chosen.len(), case.name);
+        let standing = compete(case, &mut stage, &mut contestants, pace)?;
+        eprintln!("{}", brief(&standing));
+        standings.push(standing);
+    }
+    let circumstances = Circumstances {
+        date: machine::date(),
+        machine: machine::name(),
+        versions,
+        is_held_out: args.set == Set::HeldOut,
+        n_rounds: args.n_rounds,
+    };
+    let section = report::section(&circumstances, &standings);
+    println!("{section}");
+    args.markdown.as_ref().map_or(Ok(()), |path| page::write(path, &section))
+}
+
+/// Those that are there; the others are named.
+fn contestants(args: &Args) -> Vec<Box<dyn Contestant>> {
+    let mut all: Vec<Box<dyn Contestant>> =
+        vec![Box::new(Ours), Box::new(ArrowRs), Box::new(Polars), Box::new(Floor)];
+    let worker =
+        args.python.as_ref().ok_or("no --python".to_owned()).and_then(|python| PyArrow::start(python));
+    match worker {
+        Ok(worker) => all.push(Box::new(worker)),
+        Err(why) => eprintln!("SKIPPED: pyarrow: {why}"),
+    }
+    all
+}
+
+fn compete(
+    case: &Case,
+    stage: &mut Stage,
+    contestants: &mut [Box<dyn Contestant>],
+    pace: Pace,
+) -> Result<Standing, String> {
+    stage.prepare(case).map_err(|error| format!("{}: {error}", case.name))?;
+    let job = Job {
+        case,
+        data: stage.data(),
+        input: stage.input(),
+        input_path: &stage.input_path(),
+        plain_path: &stage.plain_path(),
+        output_path: &stage.output_path(),
+    };
+    rounds::run(&job, contestants, pace)
+}
+
+/// While the others are still at work.
+fn brief(standing: &Standing) -> String {
+    let times = standing
+        .results
+        .iter()
+        .map(|(name, summary)| format!("{name} {}", report::show(summary.median.processor)));
+    let absent = standing.absent.iter().map(|(name, why)| format!("{name} absent ({why})"));
+    let all = times.chain(absent).collect::<Vec<_>>().join(", ");
+    let ratio = Row::new(standing).ratios().map_or("–".to_owned(), |(medians, _)| format!("{medians:.2}"));
+    format!("{ratio}; {all}")
+}

@@ -1,0 +1,44 @@
+//! The section of `docs/PERFORMANCE.md` that the bench writes.
+
+use std::path::Path;
+
+pub const BEGIN: &str = "<!-- Written by `cargo xtask bench --markdown`: -->\n";
+pub const END: &str = "<!-- End of what the bench wrote. -->\n";
+
+/// Replaces what is between the marks in a file.
+///
+/// # Errors
+/// If the file cannot be read or written, or has no marks.
+pub fn write(path: &Path, section: &str) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    let page = std::fs::read_to_string(path).map_err(told)?;
+    let page = replace(&page, section).ok_or(format!("{}: the marks are not there", path.display()))?;
+    std::fs::write(path, page).map_err(told)
+}
+
+fn replace(page: &str, section: &str) -> Option<String> {
+    let (before, rest) = page.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{}\n\n{END}{after}", section.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_between_the_marks_is_replaced() {
+        let page = format!("# Page\n{BEGIN}old\nlines\n{END}rest\n");
+        let expected = format!("# Page\n{BEGIN}\nnew\n\n{END}rest\n");
+        assert_eq!(replace(&page, "new\n").as_deref(), Some(expected.as_str()));
+        assert_eq!(replace(&expected, "new").as_deref(), Some(expected.as_str()));
+        assert_eq!(replace("# Page\n", "new"), None);
+    }
+
+    #[test]
+    fn the_page_of_the_project_has_the_marks() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/PERFORMANCE.md");
+        let page = std::fs::read_to_string(page).expect("it is there");
+        assert!(replace(&page, "").is_some());
+    }
+}

@@ -1,0 +1,210 @@
+//! What came out, as tables: worst ratio first.
+
+mod growth;
+mod types;
+
+use crate::case::Group;
+use crate::rounds::{Standing, Summary};
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+/// Where a contest was, and who took part.
+pub struct Circumstances {
+    pub date: String,
+    pub machine: String,
+    /// Name and version of each contestant.
+    pub versions: Vec<(&'static str, String)>,
+    pub is_held_out: bool,
+    pub n_rounds: usize,
+}
+
+/// What the table says of a case.
+pub struct Row<'a> {
+    standing: &'a Standing,
+    ours: Summary,
+    best: Option<(&'static str, Summary)>,
+    floor: Option<Summary>,
+}
+
+impl<'a> Row<'a> {
+    pub fn new(standing: &'a Standing) -> Row<'a> {
+        let of =
+            |name| standing.results.iter().find(|(found, _)| *found == name).map(|(_, summary)| *summary);
+        let peers = standing.results.iter().filter(|(name, _)| !matches!(*name, "ours" | "floor"));
+        let best = peers.min_by(|(_, a), (_, b)| a.median.processor.total_cmp(&b.median.processor)).copied();
+        Row { standing, ours: of("ours").unwrap_or_default(), best, floor: of("floor") }
+    }
+
+    /// The best peer's time ÷ ours: of medians, and of the fastest rounds. More than 1 is good.
+    pub fn ratios(&self) -> Option<(f64, f64)> {
+        let (_, best) = self.best?;
+        let ratio = |a: f64, b: f64| a / b.max(f64::MIN_POSITIVE);
+        let medians = ratio(best.median.processor, self.ours.median.processor);
+        Some((medians, ratio(best.least.processor, self.ours.least.processor)))
+    }
+
+    /// Slowest against its peers first; those without a peer last.
+    fn order(&self, other: &Row<'_>) -> Ordering {
+        let key = |row: &Row<'_>| row.ratios().map_or(f64::INFINITY, |(medians, _)| medians);
+        key(self).total_cmp(&key(other))
+    }
+
+    /// Cells of a table.
+    fn cells(&self) -> String {
+        let case = &self.standing.case;
+        let (medians, least) =
+            self.ratios().map_or(Default::default(), |(a, b)| (format!("{a:.2}"), format!("{b:.2}")));
+        let (name, best) =
+            self.best.map_or(("no peer", String::new()), |(name, best)| (name, show(best.median.processor)));
+        let floor = self.floor.map_or(String::new(), |floor| {
+            format!("{:.1}", self.ours.median.processor / floor.median.processor.max(1.0))
+        });
+        let per = if case.per.0 == 1 { String::new() } else { format!(", each {}", case.per.1) };
+        format!(
+            "| {}{per} | {}{} | {} | {name} {best} | {medians} | {least} | {floor} |",
+            case.name,
+            show(self.ours.median.processor),
+            self.speed(),
+            show(self.ours.median.wall),
+        )
+    }
+
+    /// Of work on more than a megabyte.
+    fn speed(&self) -> String {
+        let n_bytes = self.standing.n_bytes as f64;
+        let whole = self.ours.median.processor * f64::from(self.standing.case.per.0);
+        if n_bytes < 1e6 || self.best.is_none() && self.floor.is_none() {
+            return String::new();
+        }
+        format!(" ({:.2} GB/s)", n_bytes / whole.max(1.0))
+    }
+}
+
+const HEAD: &str = "| case | ours | by the clock | best peer | peer ÷ ours | fastest rounds | ours ÷ floor |\n\
+                    |---|--:|--:|--:|--:|--:|--:|\n";
+
+/// The tables of all groups that have cases.
+pub fn tables(standings: &[Standing]) -> String {
+    let mut rows: Vec<Row<'_>> =
+        standings.iter().filter(|standing| standing.case.group == Group::Main).map(Row::new).collect();
+    rows.sort_by(Row::order);
+    let mut text = String::new();
+    let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 1.0);
+    let (slower, faster): (Vec<&Row<'_>>, Vec<&Row<'_>>) = rows.iter().partition(is_slower);
+    for (headline, rows) in [("Slower than the best peer", slower), ("As fast or faster", faster)] {
+        if !rows.is_empty() {
+            let lines: String = rows.iter().map(|row| row.cells() + "\n").collect();
+            let _ = write!(text, "\n### {headline}: {} cases\n\n{HEAD}{lines}", rows.len());
+        }
+    }
+    text + &growth::table(standings) + &types::table(standings)
+}
+
+/// The section of the page.
+pub fn section(circumstances: &Circumstances, standings: &[Standing]) -> String {
+    let versions: Vec<String> =
+        circumstances.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    let data = if circumstances.is_held_out { "The data is not used for tuning. " } else { "" };
+    let (typical, most) = noise(standings);
+    format!(
+        "Measured {} on {}: {}.\n{data}{} rounds; medians of processor time unless a column says otherwise, and per unit where a \
+         row names one.\nNoise: in the same rounds, copying 16 MiB varied by {typical:.0} % in a typical case, and by {most:.0} % in the worst: \
+         differences below that say nothing.\n{}",
+        circumstances.date,
+        circumstances.machine,
+        versions.join(", "),
+        circumstances.n_rounds,
+        tables(standings)
+    )
+}
+
+/// How far copying the same memory varied, in percent: in the median of the cases, and at most.
+fn noise(standings: &[Standing]) -> (f64, f64) {
+    let mut all: Vec<f64> = standings.iter().map(|standing| standing.noise * 100.0).collect();
+    all.sort_by(f64::total_cmp);
+    let at = |idx: usize| all.get(idx).copied().unwrap_or_default();
+    (at(all.len() / 2), at(all.len().saturating_sub(1)))
+}
+
+/// Nanoseconds for people.
+pub fn show(nanoseconds: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+    let (size, unit) = units.into_iter().find(|(size, _)| nanoseconds >= *size).unwrap_or((1.0, "ns"));
+    let number = nanoseconds / size;
+    let digits = if number < 9.995 {
+        2
+    } else if number < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{number:.digits$} {unit}")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::cases;
+    use crate::clock::Time;
+
+    /// A standing of the first case of a group, with these processor times.
+    pub(crate) fn standing(name: &str, group: Group, results: &[(&'static str, f64)]) -> Standing {
+        let mut case = cases::all().into_iter().next().expect("there are cases");
+        (case.name, case.group, case.per) = (name.to_owned(), group, (1, "run"));
+        let summary = |time: f64| {
+            let time = Time { wall: time * 2.0, processor: time };
+            Summary { median: time, least: time }
+        };
+        let results = results.iter().map(|(name, time)| (*name, summary(*time))).collect();
+        Standing { case, results, absent: Vec::new(), noise: 0.1, n_bytes: 4_000_000 }
+    }
+
+    #[test]
+    fn worst_is_first_and_beside_its_best_peer() {
+        let standings = [
+            standing(
+                "ahead",
+                Group::Main,
+                &[("ours", 1e6), ("arrow-rs", 3e6), ("pyarrow", 2e6), ("floor", 5e5)],
+            ),
+            standing("slower", Group::Main, &[("ours", 4e6), ("pyarrow", 1e6)]),
+            standing("alone", Group::Main, &[("ours", 700.0)]),
+        ];
+        assert_eq!(
+            tables(&standings),
+            "\n### Slower than the best peer: 1 cases\n\n".to_owned()
+                + HEAD
+                + "| slower | 4.00 ms (1.00 GB/s) | 8.00 ms | pyarrow 1.00 ms | 0.25 | 0.25 |  |\n"
+                + "\n### As fast or faster: 2 cases\n\n"
+                + HEAD
+                + "| ahead | 1.00 ms (4.00 GB/s) | 2.00 ms | pyarrow 2.00 ms | 2.00 | 2.00 | 2.0 |\n"
+                + "| alone | 700 ns | 1.40 µs | no peer  |  |  |  |\n"
+        );
+    }
+
+    #[test]
+    fn section_says_where_and_how_noisy() {
+        let circumstances = Circumstances {
+            date: "2026-01-02".to_owned(),
+            machine: "a processor, 2 cores".to_owned(),
+            versions: vec![("ours", "0.1.0".to_owned()), ("arrow-rs", "60.1.0".to_owned())],
+            is_held_out: true,
+            n_rounds: 15,
+        };
+        let text = section(&circumstances, &[standing("a", Group::Main, &[("ours", 1e3)])]);
+        for part in [
+            "Measured 2026-01-02 on a processor, 2 cores: ours 0.1.0, arrow-rs 60.1.0.",
+            "The data is not used for tuning. 15 rounds",
+            "varied by 10 % in a typical case",
+            "| a | 1.00 µs",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        let shown = [0.5, 9.99, 12.34, 999.0, 1_500.0, 12_345_678.0, 2.5e9].map(show);
+        assert_eq!(shown, ["0.50 ns", "9.99 ns", "12.3 ns", "999 ns", "1.50 µs", "12.3 ms", "2.50 s"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Our reader and writer beside other implementations of Arrow. `testing/peers/bench` measures; here its program is built, and a Python
+//! with pyarrow is found.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::command::is_there;
+use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
+
+/// The page that has the tables.
+const PAGE: &str = "docs/PERFORMANCE.md";
+
+/// `cargo xtask bench [CASE…]`; all words go to the program, which knows them.
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let root = root();
+    let mut command = cargo_command(&root);
+    command.args(["run", "--quiet", "--release", "--manifest-path", "testing/peers/Cargo.toml"]);
+    command.args(["--package", "bench", "--"]).args(with_page(args, &root.join(PAGE)));
+    let asks = ["--list", "--help", "-h", "--python"];
+    if !args.iter().any(|arg| asks.contains(&arg.as_str())) {
+        match find_python(&root) {
+            Ok(python) => {
+                command.arg("--python").arg(python);
+            }
+            Err(why) => println!("SKIPPED: pyarrow: {why}"),
+        }
+    }
+    let status = command.status().map_err(|error| Failure::io("cargo run", &error))?;
+    if status.success() { Ok(()) } else { Err(Failure::new(format!("the bench ended with {status}"))) }
+}
+
+/// `--markdown` means the page of the project.
+fn with_page(args: &[String], page: &Path) -> Vec<String> {
+    let page = page.to_string_lossy().into_owned();
+    let add = |arg: &String| match arg.as_str() {
+        "--markdown" => vec![arg.clone(), page.clone()],
+        _ => vec![arg.clone()],
+    };
+    args.iter().flat_map(add).collect()
+}
+
+/// The environment of the tests with Python, else any interpreter that has pyarrow, else an environment made for this.
+fn find_python(root: &Path) -> Result<PathBuf, String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let own = target.join("bench-venv/bin/python");
+    let known = [target.join("python-venv/bin/python"), own.clone(), PathBuf::from("python3")];
+    if let Some(python) = known.into_iter().find(|python| has_pyarrow(python)) {
+        return Ok(python);
+    }
+    let venv = target.join("bench-venv");
+    let made = is_there(Command::new("python3").args(["-m", "venv"]).arg(&venv));
+    let requirement = requirement(root)?;
+    let install = ["-m", "pip", "install", "--quiet", "--retries", "1", &requirement];
+    if made && is_there(Command::new(&own).args(install)) && has_pyarrow(&own) {
+        return Ok(own);
+    }
+    Err(format!("{requirement} cannot be installed"))
+}
+
+fn has_pyarrow(python: &Path) -> bool {
+    is_there(Command::new(python).args(["-c", "import pyarrow"]))
+}
+
+/// The version that the tests with Python have.
+fn requirement(root: &Path) -> Result<String, String> {
+    let path = root.join("python/requirements.txt");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let line = text.lines().find(|line| line.starts_with("pyarrow=="));
+    line.map(str::to_owned).ok_or_else(|| format!("{} does not name pyarrow", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_that_of_the_project() {
+        let args = ["views", "--markdown", "--rounds", "3"].map(str::to_owned);
+        let expected = ["views", "--markdown", "page.md", "--rounds", "3"].map(str::to_owned);
+        assert_eq!(with_page(&args, Path::new("page.md")), expected);
+    }
+
+    #[test]
+    fn pyarrow_is_pinned() {
+        let pinned = requirement(&root()).expect("the file names it");
+        assert!(pinned.len() > "pyarrow==".len(), "{pinned}");
+    }
+}
