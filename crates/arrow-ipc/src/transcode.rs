@@ -158,7 +158,7 @@ impl Transcoder {
     }
 
     /// As [`copy`](Transcoder::copy), but without the body: the caller writes the
-    /// [`n_body_bytes`](crate::EncodedMessage::n_body_bytes) of it afterwards, from wherever they are.
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) of it afterwards, from wherever they are.
     ///
     /// # Errors
     /// As [`copy`](Transcoder::copy); the body may have been left out.
