@@ -161,6 +161,26 @@ impl Segments {
         MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
+    /// Fills a place with `n_bytes` bytes that `write` makes, all of them.
+    pub(crate) fn fill_metadata_with(
+        &mut self,
+        place: MetadataPlace,
+        n_bytes: usize,
+        write: impl FnOnce(&mut [u8]),
+    ) {
+        // Zeros that are due stay after the body.
+        self.flush_zeros();
+        if place.n_bytes > 0 && place.n_bytes == n_bytes {
+            self.n_bytes += n_bytes as u64;
+            return write(&mut self.gathered.as_mut_slice()[place.start..place.start + n_bytes]);
+        }
+        self.fill_metadata(place, |to| {
+            to.reserve(n_bytes);
+            write(to.spare(n_bytes));
+            to.filled(n_bytes);
+        });
+    }
+
     /// Fills a place with what `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,

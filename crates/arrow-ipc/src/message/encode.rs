@@ -58,6 +58,16 @@ pub(crate) struct MessageEncoder {
     position: u64,
 }
 
+/// The message of a batch whose bytes are known from its lists.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DirectBatch {
+    kind: BatchKind,
+    n_flatbuffer_bytes: usize,
+    n_bytes: usize,
+    /// As the prefix tells it.
+    length: i32,
+}
+
 impl MessageFormat {
     /// The end of a stream.
     pub(crate) fn end_of_stream(self) -> &'static [u8] {
@@ -146,8 +156,11 @@ impl MessageEncoder {
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
-        if self.is_direct(kind, metadata) {
-            return self.format.frame(to, self.position, |to| batch_bytes::write(to, kind, lists));
+        if let Some(direct) = self.direct(kind, lists, metadata)? {
+            to.reserve(direct.n_bytes);
+            direct.write(to.spare(direct.n_bytes), lists);
+            to.filled(direct.n_bytes);
+            return Ok(direct.n_bytes as u64);
         }
         let (format, position) = (self.format, self.position);
         let bytes = self.build_batch(kind, lists, metadata)?;
@@ -169,22 +182,37 @@ impl MessageEncoder {
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
-        if !self.is_direct(kind, metadata) {
-            return self.batch(&mut BufferMut::new(), kind, lists, metadata);
+        match self.direct(kind, lists, metadata)? {
+            Some(direct) => Ok(direct.n_bytes as u64),
+            None => self.batch(&mut BufferMut::new(), kind, lists, metadata),
         }
-        let (n_nodes, n_buffers) = (lists.nodes().len() as u64, lists.buffers().len() as u64);
-        let n_counts = lists.variadic_counts().len() as u64;
-        let n_prefix_bytes = PREFIX_BYTES as u64;
-        let n_bytes = batch_bytes::n_bytes(kind, n_nodes, n_buffers, n_counts).saturating_add(n_prefix_bytes);
-        Ok(self.format.framed(self.position, n_prefix_bytes, n_bytes)?.0)
     }
 
-    /// Whether the message is written without the generated code. The wire is little-endian, so the lists can be taken as
-    /// they are on machines that are, too.
-    fn is_direct(&self, kind: BatchKind, metadata: &Metadata) -> bool {
+    /// What [`batch`](MessageEncoder::batch) writes without the generated code, if it does. The wire is little-endian, so the
+    /// lists can be taken as they are on machines that are, too.
+    ///
+    /// # Errors
+    /// As `batch`.
+    pub(crate) fn direct(
+        &self,
+        kind: BatchKind,
+        lists: &BatchLists,
+        metadata: &Metadata,
+    ) -> Result<Option<DirectBatch>> {
         let MessageFormat { version, framing, codec, .. } = self.format;
         let is_plain = version == MetadataVersion::V5 && framing == Framing::Current && codec.is_none();
-        is_plain && !kind.is_delta() && metadata.is_empty() && cfg!(target_endian = "little")
+        if !is_plain || kind.is_delta() || !metadata.is_empty() || cfg!(target_endian = "big") {
+            return Ok(None);
+        }
+        let (n_nodes, n_buffers) = (lists.nodes().len() as u64, lists.buffers().len() as u64);
+        let n_flatbuffer_bytes =
+            batch_bytes::n_bytes(kind, n_nodes, n_buffers, lists.variadic_counts().len() as u64);
+        let n_prefix_bytes = PREFIX_BYTES as u64;
+        let n_written = n_flatbuffer_bytes.saturating_add(n_prefix_bytes);
+        let (n_bytes, length) = self.format.framed(self.position, n_prefix_bytes, n_written)?;
+        // Less than 2 GiB and the prefix.
+        let (n_flatbuffer_bytes, n_bytes) = (n_flatbuffer_bytes as usize, n_bytes as usize);
+        Ok(Some(DirectBatch { kind, n_flatbuffer_bytes, n_bytes, length }))
     }
 
     /// Appends the message of a tensor, whose buffers have been placed; tells its length.
@@ -238,6 +266,22 @@ impl MessageEncoder {
         let version = wire_version(version);
         let message = fb::Message::create(builder, version, header, n_body_bytes, metadata);
         Ok(builder.finish(message, None))
+    }
+}
+
+impl DirectBatch {
+    pub(crate) fn n_bytes(self) -> usize {
+        self.n_bytes
+    }
+
+    /// Fills `n_bytes` bytes: prefix, flatbuffer of the same lists, padding.
+    pub(crate) fn write(self, to: &mut [u8], lists: &BatchLists) {
+        let (prefix, rest) = to.split_at_mut(PREFIX_BYTES);
+        prefix[..4].copy_from_slice(&CONTINUATION);
+        prefix[4..].copy_from_slice(&self.length.to_le_bytes());
+        let (flatbuffer, padding) = rest.split_at_mut(self.n_flatbuffer_bytes);
+        batch_bytes::write(flatbuffer, self.kind, lists);
+        padding.fill(0);
     }
 }
 

@@ -178,7 +178,11 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
         &[Small, Large, Zeros, Small],
         &[Zeros],
     ];
-    for n_expected in [0, 3, 4, 5, 100, GATHER_BYTES, GATHER_BYTES + 1] {
+    let all_expected = [0, 3, 4, 5, 100, GATHER_BYTES, GATHER_BYTES + 1];
+    let is_length_known = [true, false];
+    for (n_expected, is_length_known) in
+        all_expected.into_iter().flat_map(|n| is_length_known.map(|is| (n, is)))
+    {
         let (mut segments, mut expected) = (Segments::default(), b"magic".to_vec());
         segments.gather(b"magic");
         for body in bodies {
@@ -200,7 +204,11 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
                     }
                 }
             }
-            segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+            if is_length_known {
+                segments.fill_metadata_with(place, 4, |to| to.copy_from_slice(b"head"));
+            } else {
+                segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+            }
         }
         segments.close();
         let written: Vec<u8> =

@@ -302,9 +302,14 @@ impl MessageOutput {
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;
-        let (encoder, lists) = (&mut self.encoder, &self.lists);
-        let written = self.made.segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata));
-        let n_metadata_bytes = written?;
+        let (encoder, lists, segments) = (&mut self.encoder, &self.lists, &mut self.made.segments);
+        let n_metadata_bytes = match encoder.direct(kind, lists, metadata)? {
+            Some(direct) => {
+                segments.fill_metadata_with(place, direct.n_bytes(), |to| direct.write(to, lists));
+                direct.n_bytes() as u64
+            }
+            None => segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata))?,
+        };
         *self.expected.of(kind) = usize::try_from(n_metadata_bytes).unwrap_or(0);
         self.made.messages.push(EncodedMessage {
             kind: match kind {

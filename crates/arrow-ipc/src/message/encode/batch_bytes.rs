@@ -13,8 +13,6 @@
 //!
 //! Elements of all vectors are eight-byte words, so each vector begins four bytes after a multiple of eight.
 
-use arrow_buffer::BufferMut;
-
 use super::{BatchKind, BatchLists};
 
 /// Bytes of one field node or buffer.
@@ -22,7 +20,7 @@ const PAIR_BYTES: u64 = 16;
 /// A vector's length, and what aligns the elements after it.
 const VECTOR_BYTES: u64 = 8;
 
-/// The bytes that [`write`] appends.
+/// The bytes that [`write`] fills.
 pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
     let n_before_nodes = match kind {
         BatchKind::Record => RECORD_BYTES,
@@ -54,28 +52,28 @@ const RECORD_BATCH: u8 = 3;
 /// The number of metadata version 5.
 const VERSION_5: u16 = 4;
 
-/// Appends the flatbuffer. The caller has seen that the body's length fits the wire.
-pub(super) fn write(to: &mut BufferMut, kind: BatchKind, lists: &BatchLists) {
-    match kind {
+/// Fills as many bytes as [`n_bytes`] tells with the flatbuffer. The caller has seen that the body's length fits the wire.
+pub(super) fn write(to: &mut [u8], kind: BatchKind, lists: &BatchLists) {
+    let rest = match kind {
         BatchKind::Record => {
             let mut bytes = [0; RECORD_BYTES];
             put_message(&mut bytes, RECORD_BATCH, lists);
             put_record_batch(&mut bytes, HEADER_AT, lists);
-            to.extend_from_slice(&bytes);
+            put_first(to, &bytes)
         }
         BatchKind::Dictionary { id, .. } => {
             let mut bytes = [0; DICTIONARY_BYTES];
             put_message(&mut bytes, DICTIONARY_BATCH, lists);
             put_dictionary_batch(&mut bytes, id);
             put_record_batch(&mut bytes, DICTIONARY_DATA_AT, lists);
-            to.extend_from_slice(&bytes);
+            put_first(to, &bytes)
         }
-    }
-    to.extend_from_slice(bytemuck::cast_slice(lists.nodes()));
-    append_vector(to, lists.buffers().len(), bytemuck::cast_slice(lists.buffers()));
+    };
+    let rest = put_first(rest, bytemuck::cast_slice(lists.nodes()));
+    let rest = put_vector(rest, lists.buffers().len(), bytemuck::cast_slice(lists.buffers()));
     let counts = lists.variadic_counts();
     if !counts.is_empty() {
-        append_vector(to, counts.len(), bytemuck::cast_slice(counts));
+        put_vector(rest, counts.len(), bytemuck::cast_slice(counts));
     }
 }
 
@@ -116,11 +114,18 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put(bytes, table + 24, word(n_nodes));
 }
 
-/// A vector of words after others: what aligns it, its length, its elements.
-fn append_vector(to: &mut BufferMut, n_elements: usize, elements: &[u8]) {
-    to.extend_from_slice(&[0; 4]);
-    to.extend_from_slice(&word(n_elements));
-    to.extend_from_slice(elements);
+/// A vector of words after others: what aligns it, its length, its elements. Returns what is after it.
+fn put_vector<'a>(to: &'a mut [u8], n_elements: usize, elements: &[u8]) -> &'a mut [u8] {
+    let mut head = [0; VECTOR_BYTES as usize];
+    put(&mut head, 4, word(n_elements));
+    put_first(put_first(to, &head), elements)
+}
+
+/// Puts bytes at the beginning, and returns what is after them.
+fn put_first<'a>(to: &'a mut [u8], bytes: &[u8]) -> &'a mut [u8] {
+    let (place, rest) = to.split_at_mut(bytes.len());
+    place.copy_from_slice(bytes);
+    rest
 }
 
 fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
