@@ -2,12 +2,14 @@
 //!
 //! One pass without unpredictable branches; what fails is looked at again, view by view, to say where.
 
+mod run;
 mod stretches;
 mod text;
 
 use std::ops::Range;
 
 use crate::buffer::Buffer;
+use crate::check_views::run::Run;
 use crate::check_views::text::TextCheck;
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::Characters;
@@ -72,6 +74,9 @@ trait BlockObserver {
     /// A long value, its data buffer, and where in it the value lies.
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
+    /// Long values that follow each other, instead of each of them.
+    fn run(&mut self, run: &Run<'_>);
+
     /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
@@ -91,6 +96,8 @@ impl Observer for Binary {
 
 impl BlockObserver for Binary {
     fn long(&mut self, _: &View, _: &[u8], _: Range<usize>) {}
+
+    fn run(&mut self, _: &Run<'_>) {}
 
     fn finish(self, _: &[View], _: usize, _: Characters) {}
 }
@@ -177,6 +184,12 @@ fn survey_block<O: Observer>(
     data: &[Buffer],
     observer: &mut O,
 ) -> Option<()> {
+    if let Some(run) = Run::find(block.iter(), data) {
+        let mut observer = observer.block();
+        observer.run(&run);
+        observer.finish(block, first_slot, Characters::Ascii);
+        return Some(());
+    }
     let (mut wrong, mut not_ascii) = (0, 0);
     let (mut long, mut n_long) = ([0_u8; BLOCK], 0);
     for (idx, view) in block.iter().enumerate() {
@@ -192,8 +205,14 @@ fn survey_block<O: Observer>(
         return None;
     }
     let mut observer = observer.block();
-    for &idx in &long[..n_long] {
-        let view = &block[usize::from(idx)];
+    let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
+    let long = long[..n_long].iter().map(|&idx| &block[usize::from(idx)]);
+    if let Some(run) = Run::find(long.clone(), data) {
+        observer.run(&run);
+        observer.finish(block, first_slot, inline);
+        return Some(());
+    }
+    for view in long {
         let n_bytes = usize::try_from(view.n_bytes()).ok()?;
         let buffer = data.get(usize::try_from(view.buffer_idx()).ok()?)?.as_slice();
         let start = usize::try_from(view.offset()).ok()?;
@@ -204,7 +223,6 @@ fn survey_block<O: Observer>(
         }
         observer.long(view, buffer, start..end);
     }
-    let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
     observer.finish(block, first_slot, inline);
     Some(())
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::buffer::Buffer;
+use crate::check_views::run::Run;
 use crate::check_views::{BLOCK, BlockObserver, Observer, mask_idx, stretches, words};
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
@@ -108,6 +109,16 @@ impl Observer for TextCheck {
 }
 
 impl BlockCheck<'_> {
+    /// Adds a range to the extent of its buffer.
+    #[inline]
+    fn extend(&mut self, buffer_idx: i32, range: &Range<usize>) {
+        if buffer_idx != self.current {
+            self.keep_extent();
+            (self.current, self.extent) = (buffer_idx, NO_EXTENT);
+        }
+        self.extent = self.extent.start.min(range.start)..self.extent.end.max(range.end);
+    }
+
     /// Puts the current extent into the list.
     #[inline]
     fn keep_extent(&mut self) {
@@ -126,11 +137,16 @@ impl BlockObserver for BlockCheck<'_> {
             let [first, ..] = view.prefix();
             self.between_characters &= utf8::starts_character(first) & utf8::is_boundary(buffer, range.end);
         }
-        if view.buffer_idx() != self.current {
-            self.keep_extent();
-            (self.current, self.extent) = (view.buffer_idx(), NO_EXTENT);
-        }
-        self.extent = self.extent.start.min(range.start)..self.extent.end.max(range.end);
+        self.extend(view.buffer_idx(), &range);
+    }
+
+    #[inline]
+    fn run(&mut self, run: &Run<'_>) {
+        let Run { buffer_idx, buffer, range, starts_characters } = run;
+        self.n_long_bytes += range.len() as u64;
+        // Where the other values of the run end, the next ones start.
+        self.between_characters &= starts_characters & utf8::is_boundary(buffer, range.end);
+        self.extend(*buffer_idx, range);
     }
 
     #[inline]

@@ -82,6 +82,54 @@ proptest! {
         }
     }
 
+    /// Long values that follow each other, as builders write them; cut at any byte, some of them inline or of other data, and one
+    /// of them wrong in some way.
+    #[test]
+    fn views_in_a_run(
+        pieces in bytes(5..30),
+        lengths in prop::collection::vec(13..40_usize, 1..600),
+        (cut, others) in (0..4_usize, 0..3_usize),
+        harm in (any::<usize>(), 0..9_u8),
+    ) {
+        let n_bytes: usize = lengths.iter().sum();
+        let bytes: Vec<u8> = pieces.iter().copied().chain([b'.']).cycle().take(n_bytes + 4).collect();
+        let data = [Buffer::copy_from(&bytes), Buffer::copy_from(&bytes)];
+        let (mut views, mut start) = (Vec::new(), 0);
+        for n_bytes in lengths {
+            // A value that is cut inside of a character is not text; mostly they are.
+            let mut end = start + n_bytes;
+            while cut > 0 && bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
+                end += 1;
+            }
+            let Some(value) = bytes.get(start..end) else { break };
+            let buffer_idx = i32::from(others > 0 && start % 97 == 0);
+            views.extend(View::long(value, buffer_idx, start as i32));
+            if others > 1 && start % 53 == 0 {
+                views.extend(View::inline(value.get(..5).unwrap_or_default()));
+            }
+            start = end;
+        }
+        check(&views, &data);
+        let at = harm.0 % views.len().max(1);
+        if let Some(view) = views.get_mut(at) {
+            let (n_bytes, prefix, buffer_idx, offset) =
+                (view.n_bytes(), view.prefix(), view.buffer_idx(), view.offset());
+            *view = match harm.1 {
+                0 => View::from_parts(n_bytes - 1, prefix, buffer_idx, offset),
+                1 => View::from_parts(n_bytes + 1, prefix, buffer_idx, offset),
+                2 => View::from_parts(n_bytes, prefix, buffer_idx, offset + 1),
+                3 => View::from_parts(n_bytes, [prefix[0] ^ 1, prefix[1], prefix[2], prefix[3]], buffer_idx, offset),
+                4 => View::from_parts(-n_bytes, prefix, buffer_idx, offset),
+                5 => View::from_parts(n_bytes, prefix, 2, offset),
+                6 => View::from_parts(i32::MAX, prefix, buffer_idx, offset),
+                7 => View::from_parts(n_bytes, prefix, buffer_idx, -1),
+                _ => View::from_parts(n_bytes, prefix, -1, offset),
+            };
+        }
+        check(&views, &data);
+        check(&views[..=at.min(views.len().saturating_sub(1))], &data);
+    }
+
     #[test]
     fn mixed_views(
         buffers in prop::collection::vec(bytes(5..40), 0..4),

@@ -1,0 +1,48 @@
+//! Long values that follow each other in one data buffer, as builders write them: what is between them need not be looked for.
+
+use std::ops::Range;
+
+use crate::buffer::Buffer;
+use crate::number::view::{MAX_INLINE_BYTES, View};
+use crate::utf8::starts_character;
+
+/// Long values of one data buffer, of which each begins where the one before it ends. Their views are right.
+pub(super) struct Run<'a> {
+    pub(super) buffer_idx: i32,
+    /// The data buffer.
+    pub(super) buffer: &'a [u8],
+    /// From the start of the first value to the end of the last one.
+    pub(super) range: Range<usize>,
+    /// Whether a character can start where each value does.
+    pub(super) starts_characters: bool,
+}
+
+impl<'a> Run<'a> {
+    /// The run that all of these views are. `None` if there are no views, if one of them is wrong, or if they are no run: then
+    /// each is to be looked at.
+    #[inline]
+    pub(super) fn find<'v>(
+        mut views: impl Iterator<Item = &'v View> + Clone,
+        data: &'a [Buffer],
+    ) -> Option<Run<'a>> {
+        let first = views.clone().next()?;
+        let (buffer_idx, start) = (first.buffer_idx(), first.offset());
+        let buffer = data.get(usize::try_from(buffer_idx).ok()?)?.as_slice();
+        let (mut end, mut wrong, mut starts_characters) = (start, 0, true);
+        views.try_for_each(|view| {
+            let n_bytes = view.n_bytes();
+            // Negative sizes are no long values here.
+            if n_bytes <= MAX_INLINE_BYTES as i32 || view.buffer_idx() != buffer_idx || view.offset() != end {
+                return None;
+            }
+            let found = buffer.get(usize::try_from(end).ok()?..)?.first_chunk::<4>()?;
+            wrong |= u32::from_ne_bytes(*found) ^ u32::from_ne_bytes(view.prefix());
+            starts_characters &= starts_character(found[0]);
+            end = end.checked_add(n_bytes)?;
+            Some(())
+        })?;
+        let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+        let is_right = wrong == 0 && range.end <= buffer.len();
+        is_right.then_some(Run { buffer_idx, buffer, range, starts_characters })
+    }
+}
