@@ -10,6 +10,7 @@ mod union_nulls;
 
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
+    decompressed::BodyBuffers,
     encode::{
         CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes,
     },

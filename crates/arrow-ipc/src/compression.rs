@@ -20,6 +20,8 @@ mod absent;
 mod cursor;
 #[cfg(feature = "lz4")]
 mod lz4;
+#[cfg(feature = "rayon")]
+mod parallel;
 #[cfg(feature = "lz4")]
 mod xxh32;
 #[cfg(feature = "zstd")]
@@ -31,6 +33,8 @@ use self::absent as lz4;
 use self::absent as zstd;
 
 pub use self::kept::RecycledMemory;
+#[cfg(feature = "rayon")]
+pub(crate) use self::parallel::largest_first;
 pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
@@ -158,19 +162,6 @@ pub(crate) fn check_available(codec: Codec) -> Result<()> {
 fn unsupported(what: &'static str) -> IpcError {
     let what = crate::error::Unsupported::Part(what);
     IpcErrorKind::Unsupported { what }.into()
-}
-
-/// Whether buffers of these uncompressed lengths are spread over threads: two of them are large, and all together are too.
-#[cfg(feature = "rayon")]
-fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
-    const LARGE_BYTES: usize = 64 << 10;
-    const ALL_BYTES: usize = 1 << 20;
-    let (mut n_large, mut sum) = (0, 0usize);
-    for n_bytes in n_bytes {
-        n_large += usize::from(n_bytes >= LARGE_BYTES);
-        sum = sum.saturating_add(n_bytes);
-    }
-    n_large >= 2 && sum >= ALL_BYTES
 }
 
 #[cfg(all(test, feature = "lz4", feature = "zstd"))]

@@ -11,6 +11,7 @@ mod dictionaries;
 mod group;
 mod layouts;
 mod metadata;
+mod opened;
 mod opening;
 mod plan;
 mod provided;
@@ -43,6 +44,7 @@ pub use self::{
     footer::Footer,
     group::FetchedBatch,
     irregular::FooterIrregularity,
+    opened::OpenedBatch,
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,

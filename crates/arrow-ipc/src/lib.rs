@@ -150,7 +150,7 @@ pub use crate::{
     file::{
         AppendFile, AtomicFile, Batches, Block, Durability, FetchedBatch, FileAppender, FileDecoder,
         FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer, FooterIrregularity,
-        LaterRanges, NeededRanges, PlanStep, ReadPlan,
+        LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

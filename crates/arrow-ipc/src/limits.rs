@@ -162,6 +162,12 @@ impl Budget {
         self.n_bytes_left
     }
 
+    /// What has been charged.
+    #[cfg(feature = "rayon")]
+    pub(crate) const fn n_bytes_spent(&self) -> u64 {
+        self.n_bytes.saturating_sub(self.n_bytes_left)
+    }
+
     /// Charges bytes for `what`.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{BatchDecoder, DecodeContext, RowSource, Selection},
+    batch::{BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     compression::KeptMemory,
@@ -146,6 +146,14 @@ impl Session {
     /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
         decoder.record_batch(&self.selection, body, self.context(&self.shared.kept))
+    }
+
+    /// Decompresses the buffers of a record batch, whichever columns are selected; `None` if they are not compressed.
+    ///
+    /// # Errors
+    /// If they are malformed, not supported or over a limit.
+    pub(crate) fn open_body(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<Option<BodyBuffers>> {
+        decoder.open_body(body, self.context(&self.shared.kept))
     }
 
     /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.

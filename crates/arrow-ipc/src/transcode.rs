@@ -6,6 +6,7 @@ mod dictionaries;
 mod entries;
 
 mod body;
+mod reframed;
 mod relocation;
 
 use std::io;
@@ -17,13 +18,12 @@ use crate::{
     compression::Fetch,
     encoded::Encoded,
     error::{Context, IpcErrorKind, Result},
+    file::OpenedBatch,
     ipc_schema::IpcSchema,
     limits::Limits,
-    message::{BatchKind, BatchLists, DictionaryMessage, HeaderLists, Message, OpenBatch},
+    message::{Message, OpenBatch},
     options::WriteOptions,
     protocol::MessageKind,
-    segment::Segments,
-    stream::MessageOutput,
 };
 
 pub use self::relocation::{BufferMove, Relocation};
@@ -32,6 +32,7 @@ use self::{
     check::Checked,
     containers::ContainerEncoder,
     dictionaries::KnownDictionaries,
+    reframed::{reframed, whole},
 };
 
 /// Writes the messages of a stream or file as another stream or file without decoding a column, and without I/O: messages go
@@ -174,7 +175,7 @@ impl Transcoder {
     /// As [`copy`](Transcoder::copy); the version may be another one, unless the message has unions, which it would change. If a
     /// buffer cannot be decompressed. If buffers overlap so that they have many times the bytes of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
-        let fetch = |range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
+        let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
@@ -218,7 +219,7 @@ impl Transcoder {
         message: &Message,
         fetch: impl Fn(BodyRange) -> io::Result<Buffer> + Sync,
     ) -> Result<Encoded<'_>> {
-        let fetch = |range: BodyRange| {
+        let fetch = |_, range: BodyRange| {
             let bytes = fetch(range)?;
             let (needed, available) = (range.n_bytes(), bytes.len() as u64);
             if needed == available {
@@ -227,6 +228,39 @@ impl Transcoder {
             Err(IpcErrorKind::Truncated { what: "range of a body", needed, available }.into())
         };
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
+    }
+
+    /// As [`transcode`](Transcoder::transcode), of a batch of a file that has been fetched and decompressed: nothing is read or
+    /// decompressed again. It can be decoded too, before or after this or by another thread, which checks its values.
+    ///
+    /// ```
+    /// use arrow_ipc::{FileReader, Transcoder, WriteOptions};
+    /// # use arrow_ipc::FileWriter;
+    /// # use arrow_data::{ArrayData, RecordBatch};
+    /// # use arrow_schema::DataType;
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// # writer.write(&batch)?;
+    /// let reader = FileReader::try_from_buffer(writer.finish()?.into())?;
+    /// let options = WriteOptions::default().with_alignment(8);
+    /// let mut transcoder = Transcoder::try_stream(reader.ipc_schema(), options)?;
+    /// let mut stream = Vec::new();
+    /// for batch_idx in 0..reader.n_batches() {
+    ///     let opened = reader.fetch(batch_idx)?.open()?;
+    ///     // What is not valid is found before it is written.
+    ///     opened.decode()?;
+    ///     transcoder.transcode_opened(&opened)?.write_to(&mut stream)?;
+    /// }
+    /// transcoder.finish()?.write_to(&mut stream)?;
+    /// # assert_eq!(stream.len() as u64, transcoder.position());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`transcode`](Transcoder::transcode).
+    pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
+        batch.located(self.transcode_opened_with(batch))
     }
 
     /// Whether the bytes of all buffers stay what they are, so that [`relocate`](Transcoder::relocate) can be used: neither the
@@ -272,13 +306,14 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         if matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor) {
             let body = BodyRange::whole(message.n_body_bytes())?;
-            let message = Message { body: fetch(body)?, ..message.clone() };
+            let message = Message { body: fetch(0, body)?, ..message.clone() };
             let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
             return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         }
         let open = OpenBatch::parse(&message.head, limits)?;
-        let source = Source { lists: open.lists(limits)?, limits, fetch };
-        check::version(message, &source.lists, checked.dictionary, encoder.stream())?;
+        let lists = open.lists(limits)?;
+        let source = Source { lists, codec: lists.compression(), limits, fetch };
+        check::version(message.version(), &source.lists, checked.dictionary, encoder.stream())?;
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })?;
@@ -286,12 +321,27 @@ impl Transcoder {
         Ok(encoded)
     }
 
+    fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
+        let Transcoder { encoder, limits, bodies, .. } = self;
+        let head = batch.message().head();
+        let open = OpenBatch::parse(head, limits)?;
+        let lists = open.lists(limits)?;
+        check::lists(lists, None, encoder.stream().columns())?;
+        check::version(head.version(), &lists, None, encoder.stream())?;
+        let codec = lists.compression().filter(|_| !batch.is_decompressed());
+        let fetch = |idx, range| batch.buffer(idx, range);
+        let source = Source { lists, codec, limits, fetch: &fetch };
+        encoder.add_message(|output, _| {
+            reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+        })
+    }
+
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
         let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, moves } = self;
         let open = OpenBatch::parse(&message.head, limits)?;
         let source = open.lists(limits)?;
-        check::version(message, &source, checked.dictionary, encoder.stream())?;
+        check::version(message.version(), &source, checked.dictionary, encoder.stream())?;
         if !bodies.keeps_bytes(source.compression()) {
             return Err(IpcErrorKind::CannotRelocate.into());
         }
@@ -327,39 +377,4 @@ impl Transcoder {
         self.dictionaries.check(checked.dictionary, written)?;
         Ok(checked)
     }
-}
-
-/// Writes the lists of a message again, with buffers that `fill` adds.
-fn reframed(
-    output: &mut MessageOutput,
-    open: &OpenBatch<'_>,
-    source: &HeaderLists<'_>,
-    fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
-) -> Result<()> {
-    let kind = match open.dictionary() {
-        None => BatchKind::Record,
-        Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
-    };
-    output.add_listed((kind, source.n_rows()), open.custom_metadata(), |lists, to| {
-        for idx in 0..source.n_nodes() {
-            let node = source.node(idx)?;
-            lists.add_read_node(node.n_slots(), node.n_nulls());
-        }
-        for idx in 0..source.n_variadic_counts() {
-            lists.add_variadic_count(source.variadic_count(idx)?);
-        }
-        fill(lists, to)
-    })
-}
-
-/// The body of a message.
-///
-/// # Errors
-/// If it was left out.
-fn whole(message: &Message) -> Result<&Buffer> {
-    let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
-    if needed == available {
-        return Ok(&message.body);
-    }
-    Err(IpcErrorKind::Truncated { what: "body", needed, available }.into())
 }

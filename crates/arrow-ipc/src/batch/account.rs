@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The accounts of one message.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Account {
     /// Bytes of all buffers together, as they lie in the body.
     pub(super) referenced: Budget,
@@ -39,6 +39,12 @@ impl Account {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
         self.copied.add(n_bytes.saturating_mul(MAX_COPIES));
         Ok(())
+    }
+
+    /// The bytes of all decompressed buffers.
+    #[cfg(feature = "rayon")]
+    pub(super) fn n_decompressed_bytes(&self) -> u64 {
+        self.decompressed.n_bytes_spent()
     }
 
     /// Charges bytes of a decompressed buffer that no slot needs.

@@ -1,6 +1,8 @@
 //! Columns, header and body to arrays.
 
 mod entries;
+#[cfg(feature = "rayon")]
+mod proofs;
 
 use std::{cell::OnceCell, sync::Arc};
 
@@ -51,7 +53,7 @@ pub(crate) struct BatchDecoder<'a> {
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// Of a compressed body, what the walk takes instead of its slices.
-    decompressed: Option<Decompressed>,
+    pub(super) decompressed: Option<Decompressed>,
 }
 
 /// Positions in the lists of the header.
@@ -107,10 +109,34 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
         let n_rows = to_usize(self.lists.n_rows(), "rows")?;
-        if let Some(codec) = self.lists.compression() {
+        if self.decompressed.is_none()
+            && let Some(codec) = self.lists.compression()
+        {
             let ranges = selection.ranges(self.columns);
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
+        #[cfg(feature = "rayon")]
+        let arrays = match self.is_worth_threads(selection, context) {
+            true => self.arrays_proven_by_threads(selection, body, context)?,
+            false => self.arrays(selection, body, context)?,
+        };
+        #[cfg(not(feature = "rayon"))]
+        let arrays = self.arrays(selection, body, context)?;
+        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
+            .in_field(FieldPath::root)?;
+        if context.level == Level::Strict {
+            batch.check_required_columns().in_field(FieldPath::root)?;
+        }
+        Ok(batch)
+    }
+
+    /// Decodes and checks the selected columns, one after the other.
+    fn arrays(
+        &mut self,
+        selection: &Selection,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<Vec<ArrayData>> {
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
             arrays.push(self.selected(selected, body, context)?);
@@ -118,12 +144,7 @@ impl<'a> BatchDecoder<'a> {
                 self.validate(selected, array, context)?;
             }
         }
-        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
-            .in_field(FieldPath::root)?;
-        if context.level == Level::Strict {
-            batch.check_required_columns().in_field(FieldPath::root)?;
-        }
-        Ok(batch)
+        Ok(arrays)
     }
 
     /// Decodes the only column of a dictionary batch.

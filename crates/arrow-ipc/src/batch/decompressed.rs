@@ -6,7 +6,10 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
 
-use super::decode::{BatchDecoder, DecodeContext};
+use super::{
+    account::Account,
+    decode::{BatchDecoder, DecodeContext},
+};
 use crate::{
     body::Body,
     compression::{Opened, decompress_all},
@@ -18,6 +21,15 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Decompressed {
     buffers: std::vec::IntoIter<(usize, Buffer)>,
+}
+
+/// The buffers of a compressed body, decompressed once to be read several times.
+#[derive(Debug)]
+pub(crate) struct BodyBuffers {
+    /// After their places in the list of the message.
+    buffers: Box<[(usize, Buffer)]>,
+    /// What their message has been charged.
+    account: Account,
 }
 
 /// The buffers that have been looked at.
@@ -51,6 +63,45 @@ impl Decompressed {
             // Both walks follow the same columns.
             None => Err(IpcError::internal("a buffer is taken that was not decompressed")),
         }
+    }
+}
+
+impl BodyBuffers {
+    /// The buffer at a place in the list; nothing where there are no bytes.
+    ///
+    /// # Errors
+    /// If the place was passed over.
+    pub(crate) fn at(&self, buffer_idx: usize) -> Result<Buffer> {
+        let found = self.buffers.binary_search_by_key(&buffer_idx, |(idx, _)| *idx).ok();
+        let found = found.and_then(|place| self.buffers.get(place));
+        let Some((_, buffer)) = found else {
+            return Err(IpcError::internal("a buffer is written that was not decompressed"));
+        };
+        Ok(buffer.clone())
+    }
+}
+
+impl<'a> BatchDecoder<'a> {
+    /// Decompresses the buffers of all columns; `None` of a body that is not compressed.
+    ///
+    /// # Errors
+    /// If a buffer cannot be decompressed, or all of them ask for more memory than is allowed.
+    pub(crate) fn open_body(
+        mut self,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<Option<BodyBuffers>> {
+        let Some(codec) = self.lists.compression() else { return Ok(None) };
+        let all = 0..self.columns.n_columns();
+        let decompressed = self.decompress(codec, [all], body, context)?;
+        Ok(Some(BodyBuffers { buffers: decompressed.buffers.collect(), account: self.account }))
+    }
+
+    /// Reads the buffers that [`open_body`](BatchDecoder::open_body) gave, and not those of the body.
+    pub(crate) fn with_buffers(mut self, opened: &BodyBuffers) -> BatchDecoder<'a> {
+        self.decompressed = Some(Decompressed { buffers: opened.buffers.clone().into_vec().into_iter() });
+        self.account = opened.account.clone();
+        self
     }
 }
 

@@ -1,10 +1,19 @@
 //! Buffers to what a compressed body has of them: a length, and a frame or the bytes themselves.
 
 use std::fmt;
+#[cfg(feature = "rayon")]
+use std::sync::{Mutex, PoisonError};
 
+#[cfg(feature = "rayon")]
+use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
 use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, zstd};
+#[cfg(feature = "rayon")]
+use super::{
+    KeptMemory,
+    parallel::{is_worth_threads, largest_first},
+};
 use crate::{
     error::{FrameError, IpcErrorKind, Result},
     protocol::Codec,
@@ -35,7 +44,10 @@ pub(crate) struct Compressor {
     pub(super) encoder: Encoder,
     /// Those of other threads, while they are not used.
     #[cfg(feature = "rayon")]
-    spare: std::sync::Mutex<Vec<Encoder>>,
+    spare: Mutex<Vec<Encoder>>,
+    /// Of the frames that several threads made last.
+    #[cfg(feature = "rayon")]
+    frames: KeptMemory,
 }
 
 /// A codec with its tables and contexts.
@@ -54,7 +66,9 @@ impl Compressor {
             compression,
             threads: Threads::default(),
             #[cfg(feature = "rayon")]
-            spare: std::sync::Mutex::default(),
+            spare: Mutex::default(),
+            #[cfg(feature = "rayon")]
+            frames: KeptMemory::default(),
         })
     }
 
@@ -71,37 +85,48 @@ impl Compressor {
         self.encoder.append(&self.compression, bytes, to)
     }
 
-    /// The same for many buffers by several threads, each into memory of its own. `None` where that would not pay.
+    /// The same for many buffers by several threads: what is written of each, and its length and frame if that is
+    /// [`Compressed::Frame`]. All frames share the memory of earlier ones that are written. `None` where that would not pay.
     #[cfg(feature = "rayon")]
-    pub(crate) fn compress_all(
-        &self,
-        buffers: &[arrow_buffer::Buffer],
-    ) -> Result<Option<Vec<(Compressed, BufferMut)>>> {
-        use rayon::prelude::*;
-        if self.threads == Threads::One
-            || !super::is_worth_threads(buffers.iter().map(arrow_buffer::Buffer::len))
-        {
+    pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
+        if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
             return Ok(None);
         }
-        let Compressor { compression, spare, .. } = self;
-        let lent = |spare: &std::sync::Mutex<Vec<Encoder>>| match spare.lock() {
-            Ok(mut spare) => spare.pop(),
-            Err(_) => None,
+        let room = |buffer: &Buffer| match buffer.len() {
+            0 => 0,
+            n_bytes => self.encoder.room(n_bytes).saturating_add(PREFIX_BYTES),
         };
-        let compress = |buffer: &arrow_buffer::Buffer| {
-            let mut encoder = match lent(spare) {
+        let n_bytes = buffers.iter().map(room).fold(0, usize::saturating_add);
+        let Ok(mut memory) = self.frames.take(n_bytes, None) else { return Ok(None) };
+        let mut left = memory.spare(n_bytes);
+        let mut jobs = Vec::with_capacity(buffers.len());
+        for buffer in buffers {
+            let (place, rest) = std::mem::take(&mut left).split_at_mut(room(buffer));
+            jobs.push((buffer, place));
+            left = rest;
+        }
+        let compress = |(buffer, place): (&Buffer, &mut [u8])| {
+            let lent = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut encoder = match lent {
                 Some(encoder) => encoder,
-                None => Encoder::try_new(compression)?,
+                None => Encoder::try_new(&self.compression)?,
             };
-            let mut to = BufferMut::new();
-            let compressed = encoder.append(compression, buffer, &mut to)?;
-            if let Ok(mut spare) = spare.lock() {
-                spare.push(encoder);
-            }
-            Ok((compressed, to))
+            let compressed = encoder.put(&self.compression, buffer, place);
+            self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
+            compressed
         };
-        let results: Vec<Result<(Compressed, BufferMut)>> = buffers.par_iter().map(compress).collect();
-        results.into_iter().collect::<Result<_>>().map(Some)
+        let made = largest_first(jobs, |(buffer, _)| buffer.len(), compress);
+        memory.filled(n_bytes);
+        let memory = memory.freeze();
+        self.frames.keep(&memory);
+        let mut start = 0;
+        let frames = buffers.iter().zip(made).map(|(buffer, made)| {
+            let (compressed, n_bytes) = made?;
+            let frame = memory.slice(start..start + n_bytes);
+            start += room(buffer);
+            Ok((compressed, frame))
+        });
+        frames.collect::<Result<_>>().map(Some)
     }
 }
 
@@ -143,17 +168,31 @@ impl Encoder {
         }
         let n_room = self.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.reserve(n_room);
-        let place = to.spare(n_room);
+        let (compressed, n_bytes) = self.put(compression, bytes, to.spare(n_room))?;
+        to.filled(n_bytes);
+        Ok(compressed)
+    }
+
+    /// Writes the length of a buffer and its frame to a place that has [`room`](Encoder::room) for them, where that saves as much
+    /// as is wanted. Gives the bytes that count, which are none without a frame.
+    fn put(
+        &mut self,
+        compression: &Compression,
+        bytes: &[u8],
+        place: &mut [u8],
+    ) -> Result<(Compressed, usize)> {
+        if bytes.is_empty() {
+            return Ok((Compressed::Empty, 0));
+        }
         let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         let n_bytes = self
             .frame(bytes, frame)
             .map_err(|error| IpcErrorKind::Frame { codec: compression.codec(), error })?;
         if !compression.saves_enough(bytes.len(), n_bytes) {
-            return Ok(Compressed::Raw);
+            return Ok((Compressed::Raw, 0));
         }
-        to.filled(PREFIX_BYTES + n_bytes);
-        Ok(Compressed::Frame)
+        Ok((Compressed::Frame, PREFIX_BYTES + n_bytes))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use arrow_buffer::{BudgetError, Buffer, MemoryBudget};
 
+#[cfg(feature = "rayon")]
+use super::parallel::{is_worth_threads, largest_first};
 use super::{Frame, KeptMemory, Threads};
 use crate::error::{FrameError, IpcError, IpcErrorKind};
 
@@ -51,18 +53,16 @@ pub(crate) fn decompress_all(
     Ok(frames.iter().zip(starts).map(|(frame, start)| memory.slice(start..start + frame.n_bytes)).collect())
 }
 
-type Job<'a> = (&'a Frame, &'a mut [u8]);
+type Job<'a> = (usize, (&'a Frame, &'a mut [u8]));
 
-fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
+fn run(jobs: Vec<(&Frame, &mut [u8])>, threads: Threads) -> Result<(), (usize, IpcError)> {
+    let run = |(idx, (frame, to)): Job<'_>| frame.decompress(to).map_err(|error| (idx, error));
     #[cfg(feature = "rayon")]
-    if threads == Threads::Pool && super::is_worth_threads(jobs.iter().map(|(frame, _)| frame.n_bytes)) {
-        use rayon::prelude::*;
-        let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
-        let results: Vec<Result<(), (usize, IpcError)>> = jobs.into_par_iter().enumerate().map(run).collect();
-        return results.into_iter().collect();
+    if threads == Threads::Pool && is_worth_threads(jobs.iter().map(|(frame, _)| frame.n_bytes)) {
+        let jobs = jobs.into_iter().enumerate().collect();
+        return largest_first(jobs, |(_, (frame, _)): &Job<'_>| frame.n_bytes, run).into_iter().collect();
     }
     let (Threads::Pool | Threads::One) = threads;
-    let run = |(idx, (frame, to)): (usize, Job<'_>)| frame.decompress(to).map_err(|error| (idx, error));
     jobs.into_iter().enumerate().try_for_each(run)
 }
 

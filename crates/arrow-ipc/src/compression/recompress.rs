@@ -4,6 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 
+#[cfg(feature = "rayon")]
+use super::parallel::{is_worth_threads, largest_first};
 use super::{Compressed, Compression, Opened, Threads, compressor::Encoder};
 use crate::{
     body::BodyRange,
@@ -33,12 +35,12 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// Gives the bytes of a range of a body.
-pub(crate) type Fetch<'a> = &'a (dyn Fn(BodyRange) -> Result<Buffer> + Sync);
+/// Gives the bytes of a buffer by its place in the list of the message, and its range in the body.
+pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The buffers of one message.
 pub(crate) struct Frames<'a> {
-    /// How their bytes are compressed.
+    /// How the fetched bytes are compressed.
     pub(crate) codec: Option<Codec>,
     /// Where each is in the body, after its place in the list of the message.
     pub(crate) ranges: &'a [(usize, BodyRange)],
@@ -70,15 +72,14 @@ impl Recompressor {
         let Frames { codec, ranges, fetch, budget } = frames;
         let budget = Mutex::new(budget);
         let one = |(idx, range): &(usize, BodyRange)| {
-            fetch(*range).and_then(|bytes| self.one(codec, bytes, &budget)).in_buffer(*idx, None)
+            fetch(*idx, *range).and_then(|bytes| self.one(codec, bytes, &budget)).in_buffer(*idx, None)
         };
         #[cfg(feature = "rayon")]
         if self.threads == Threads::Pool
-            && super::is_worth_threads(ranges.iter().map(|(_, range)| range.n_bytes() as usize))
+            && is_worth_threads(ranges.iter().map(|(_, range)| range.n_bytes() as usize))
         {
-            use rayon::prelude::*;
-            let all: Vec<Result<Recompressed>> = ranges.par_iter().with_max_len(1).map(one).collect();
-            return all.into_iter().collect();
+            let n_bytes = |(_, range): &&(usize, BodyRange)| range.n_bytes() as usize;
+            return largest_first(ranges.iter().collect(), n_bytes, one).into_iter().collect();
         }
         ranges.iter().map(one).collect()
     }

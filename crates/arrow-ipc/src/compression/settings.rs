@@ -80,3 +80,18 @@ pub enum Threads {
     /// The calling thread alone.
     One,
 }
+
+impl Threads {
+    /// Whether the calling thread is one of a pool of `rayon`. It must not wait for a thread that uses [`Threads::Pool`]: all
+    /// others of the pool may wait in the same way. False without the feature `rayon`.
+    ///
+    /// ```
+    /// assert!(!arrow_ipc::Threads::is_in_pool());
+    /// ```
+    pub fn is_in_pool() -> bool {
+        #[cfg(feature = "rayon")]
+        return rayon::current_thread_index().is_some();
+        #[cfg(not(feature = "rayon"))]
+        false
+    }
+}

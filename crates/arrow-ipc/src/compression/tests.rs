@@ -282,9 +282,9 @@ fn threads_make_the_same_of_it() {
         for (buffer, (compressed, bytes)) in buffers.iter().zip(&all) {
             let mut serial = BufferMut::new();
             assert_eq!(compressor.compress(buffer, &mut serial).unwrap(), *compressed);
-            assert_eq!(serial, *bytes);
+            assert_eq!(*serial, **bytes);
             if *compressed == Compressed::Frame {
-                let opened = Opened::try_new(compression.codec(), Buffer::copy_from(bytes)).unwrap();
+                let opened = Opened::try_new(compression.codec(), bytes.clone()).unwrap();
                 let Opened::Frame(frame) = opened else { panic!("a frame") };
                 frames.push((frame, buffer.clone()));
             }
@@ -293,5 +293,31 @@ fn threads_make_the_same_of_it() {
         let decompressed = decompress_all(&frames, &KeptMemory::default(), Threads::Pool, None).unwrap();
         assert_eq!(decompressed, expected);
         assert!(compressor.compress_all(&buffers[..1]).unwrap().is_none(), "too little for threads");
+    }
+}
+
+/// What threads compress into is used again, once nothing refers to the frames; until then they stay what they are.
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_write_frames_to_the_same_memory() {
+    let buffers: Vec<Buffer> = samples().into_iter().chain(samples()).map(Buffer::from).collect();
+    for compression in [Compression::lz4(), Compression::zstd()] {
+        let compressor = Compressor::try_new(compression).unwrap();
+        let compress = || compressor.compress_all(&buffers).unwrap().expect("there is enough");
+        let place = |made: &[(Compressed, Buffer)]| {
+            let frame = made.iter().find(|(compressed, _)| *compressed == Compressed::Frame);
+            frame.map(|(_, bytes)| bytes.as_ptr().addr()).expect("some buffers shrink")
+        };
+        let first = compress();
+        let used = place(&first);
+        let copy: Vec<Vec<u8>> = first.iter().map(|(_, bytes)| bytes.to_vec()).collect();
+        let second = compress();
+        assert_ne!(place(&second), used, "the first frames are in use");
+        assert!(first.iter().zip(&copy).all(|((_, bytes), copy)| **bytes == **copy));
+        let used = place(&second);
+        drop((first, second));
+        for _ in 0..3 {
+            assert_eq!(place(&compress()), used);
+        }
     }
 }

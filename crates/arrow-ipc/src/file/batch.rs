@@ -6,9 +6,9 @@ use super::{
     block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
 };
 use crate::{
-    batch::{BatchDecoder, DecompressedBuffers, RowSource},
+    batch::{BatchDecoder, BodyBuffers, DecompressedBuffers, RowSource},
     body::{Body, Part},
-    error::{BlockIndex, Context, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     message::BatchMessage,
     stream::BatchWithMetadata,
 };
@@ -54,6 +54,29 @@ impl ReadBatch {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.decode_by(decoder, message, body)
+    }
+
+    /// Decompresses what was fetched of all columns; `None` if it is not compressed.
+    pub(super) fn open(&self, message: &BatchMessage, body: &Body) -> Result<Option<BodyBuffers>> {
+        let session = &self.decoder.session;
+        if !session.selection().is_all() {
+            let what = "a batch of which columns are left out";
+            return Err(IpcErrorKind::NeedsDecoding { what }.into());
+        }
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        session.open_body(decoder, body)
+    }
+
+    /// Decodes what was decompressed. The dictionaries have been loaded.
+    pub(super) fn decode_opened(
+        &self,
+        message: &BatchMessage,
+        opened: &BodyBuffers,
+    ) -> Result<BatchWithMetadata> {
+        let session = &self.decoder.session;
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        // Nothing is taken from the body.
+        self.decode_by(decoder.with_buffers(opened), message, &Body::Parts(Vec::new()))
     }
 
     fn decode_by(

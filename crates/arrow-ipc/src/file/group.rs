@@ -18,8 +18,8 @@ use crate::{
 /// [`FileDecoder::fetch_batches`](crate::FileDecoder::fetch_batches). It waits to be decoded, here or by another thread.
 #[derive(Debug)]
 pub struct FetchedBatch {
-    batch: ReadBatch,
-    fetched: Result<(Arc<BatchMessage>, Body)>,
+    pub(super) batch: ReadBatch,
+    pub(super) fetched: Result<(Arc<BatchMessage>, Body)>,
 }
 
 impl FetchedBatch {

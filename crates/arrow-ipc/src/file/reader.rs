@@ -182,6 +182,16 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.batch(batch_idx)?)
     }
 
+    /// The bytes of one batch, and the dictionaries that it needs: it waits to be decoded, here or by another thread.
+    ///
+    /// # Errors
+    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Other errors are those of the batch.
+    pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
+        let fetched = self.run(self.decoder.fetch_batches(batch_idx..batch_idx.saturating_add(1), 0)?)?;
+        let fetched = fetched.into_iter().next();
+        fetched.ok_or_else(|| IpcError::internal("a batch is there that was not fetched"))
+    }
+
     /// Rows of one batch, counted from its first; of the file only the bytes that they need are read, as far as the layout
     /// lets it be known. See [`FileDecoder::batch_rows`].
     ///

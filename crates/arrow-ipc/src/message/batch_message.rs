@@ -122,6 +122,11 @@ impl BatchMessage {
         find_lists(table, &self.head, &self.facts, limits)
     }
 
+    /// The metadata, and what its envelope says.
+    pub(crate) fn head(&self) -> &Head {
+        &self.head
+    }
+
     /// The same with a copy of the metadata, which shares no memory with the input.
     pub(crate) fn into_copied(self) -> BatchMessage {
         BatchMessage { head: self.head.copied(), ..self }

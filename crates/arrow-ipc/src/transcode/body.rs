@@ -34,6 +34,8 @@ pub(super) struct Bodies {
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) lists: HeaderLists<'a>,
+    /// How the fetched bytes are compressed.
+    pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
     pub(super) fetch: Fetch<'a>,
 }
@@ -76,7 +78,7 @@ impl Bodies {
     /// Lists the buffers of a body, and appends their bytes.
     pub(super) fn write(&self, source: Source<'_>, lists: &mut BatchLists, to: &mut Segments) -> Result<()> {
         let entries = Entries::try_new(&source.lists, self.shared)?;
-        let bytes = match (&self.recompressor, source.lists.compression()) {
+        let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
                 recompress(recompressor, source, &entries, (lists, to))?;
                 to.zeros(lists.end_body());
@@ -84,7 +86,8 @@ impl Bodies {
             }
             (None, Some(codec)) => self.decompress(codec, source, &entries)?,
             (None, None) => {
-                let fetch = |(idx, range): &(usize, BodyRange)| (source.fetch)(*range).in_buffer(*idx, None);
+                let fetch =
+                    |(idx, range): &(usize, BodyRange)| (source.fetch)(*idx, *range).in_buffer(*idx, None);
                 entries.ranges().iter().map(fetch).collect::<Result<Vec<_>>>()?
             }
         };
@@ -104,7 +107,7 @@ impl Bodies {
         let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, range) in entries.ranges() {
-            let opened = (source.fetch)(*range).and_then(|bytes| Opened::try_new(codec, bytes));
+            let opened = (source.fetch)(*idx, *range).and_then(|bytes| Opened::try_new(codec, bytes));
             let opened = opened.in_buffer(*idx, None)?;
             let n_bytes = opened.n_bytes() as u64;
             match opened {
@@ -161,7 +164,7 @@ fn recompress(
     (lists, to): (&mut BatchLists, &mut Segments),
 ) -> Result<()> {
     let budget = source.limits.decompression_budget(source.lists.n_body_bytes());
-    let (codec, ranges, fetch) = (source.lists.compression(), entries.ranges(), source.fetch);
+    let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     for entry in entries.iter() {
         let made = match entry {

@@ -88,12 +88,12 @@ pub(super) fn lists(
 /// # Errors
 /// If it has unions.
 pub(super) fn version(
-    message: &Message,
+    version: MetadataVersion,
     lists: &HeaderLists<'_>,
     dictionary: Option<DictionaryMessage>,
     encoder: &StreamEncoder,
 ) -> Result<()> {
-    if message.version() == encoder.options().version() {
+    if version == encoder.options().version() {
         return Ok(());
     }
     let columns = columns_of(dictionary, encoder.columns())?;

@@ -3,4 +3,5 @@
 mod copied;
 mod hostile;
 mod inputs;
+mod opened;
 mod remade;

@@ -21,10 +21,7 @@ pub(super) fn append(
     if let Some(frames) = compressor.compress_all(&buffers.iter().map(Shaped::bytes).collect::<Vec<_>>())? {
         for (buffer, (compressed, frame)) in buffers.iter().zip(frames) {
             append_one(buffer, lists, segments, |segments, _| {
-                let n_bytes = frame.len();
-                if compressed == Compressed::Frame {
-                    segments.share(&frame.freeze(), 0, n_bytes);
-                }
+                segments.share(&frame, 0, frame.len());
                 Ok(compressed)
             })?;
         }

@@ -15,7 +15,7 @@ use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
 use crate::codecs::is_built_in;
 
 /// Ways to write that need no arrays.
-fn forms() -> Vec<(&'static str, WriteOptions)> {
+pub(super) fn forms() -> Vec<(&'static str, WriteOptions)> {
     let new = WriteOptions::new;
     let mut forms = vec![
         ("plain", new()),
@@ -33,7 +33,7 @@ fn forms() -> Vec<(&'static str, WriteOptions)> {
     forms
 }
 
-fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
+pub(super) fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
     let metadata = Metadata::from_pairs(vec![(Some("part".into()), Some("1".into()))]);
     let (schema, options) = (batches[0].schema(), options.clone());
     match to {
@@ -50,7 +50,7 @@ fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
     }
 }
 
-fn schema_and_messages(from: To, bytes: &Buffer) -> (IpcSchema, Vec<Message>) {
+pub(super) fn schema_and_messages(from: To, bytes: &Buffer) -> (IpcSchema, Vec<Message>) {
     match from {
         To::Stream => messages_of(bytes).map(|(schema, _, messages)| (schema, messages)).unwrap(),
         To::File => {

@@ -1,0 +1,57 @@
+//! The content of large columns, proven by several threads.
+
+use arrow_data::{ArrayData, Level, Repairs};
+
+use super::{BatchDecoder, DecodeContext};
+use crate::{
+    batch::Selection,
+    body::Body,
+    compression::{Threads, largest_first},
+    error::Result,
+};
+
+/// Less is checked in less time than it takes to wake a thread.
+const MIN_BYTES: u64 = 4 << 20;
+
+impl BatchDecoder<'_> {
+    /// Whether there are several columns to check, and enough of them.
+    pub(super) fn is_worth_threads(&self, selection: &Selection, context: DecodeContext<'_>) -> bool {
+        let n_bytes = self.lists.n_body_bytes().max(self.account.n_decompressed_bytes());
+        context.threads == Threads::Pool
+            && context.level > Level::Structure
+            && selection.roots().len() > 1
+            && n_bytes >= MIN_BYTES
+    }
+
+    /// Decodes the selected columns, and then checks them. Threads prove what they can; what is left, because it is wrong or has to
+    /// be repaired, is looked at as ever: in the order of the columns, and within the limits of all of them together.
+    pub(super) fn arrays_proven_by_threads(
+        &mut self,
+        selection: &Selection,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<Vec<ArrayData>> {
+        let roots = selection.roots();
+        let mut arrays = Vec::with_capacity(roots.len());
+        let mut decoded = Ok(());
+        for selected in roots {
+            match self.selected(selected, body, context) {
+                Ok(array) => arrays.push(array),
+                Err(error) => {
+                    decoded = Err(error);
+                    break;
+                }
+            }
+        }
+        let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
+        largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
+            // After an error the array is what it was.
+            drop(array.validate_in_place(context.level, &mut Repairs::new(0)));
+        });
+        for (selected, array) in roots.iter().zip(&mut arrays) {
+            self.validate(selected, array, context)?;
+        }
+        // An error of a column comes after those of the columns before it.
+        decoded.map(|()| arrays)
+    }
+}

@@ -1,0 +1,75 @@
+//! The buffers or columns of one message by several threads: the largest first, so that no thread begins a large one when the others have
+//! nothing left to do.
+
+use std::{
+    cmp::Reverse,
+    sync::{Mutex, PoisonError},
+};
+
+use rayon::prelude::*;
+
+/// Does all jobs by the threads of the pool, and gives the results in the order of the jobs. `n_bytes` tells how large a job is.
+/// A lock is held to take a job, and not while one is done.
+pub(crate) fn largest_first<J: Send, R: Send>(
+    jobs: Vec<J>,
+    n_bytes: impl Fn(&J) -> usize,
+    work: impl Fn(J) -> R + Sync,
+) -> Vec<R> {
+    let mut jobs: Vec<(usize, J)> = jobs.into_iter().enumerate().collect();
+    jobs.sort_by_key(|(_, job)| Reverse(n_bytes(job)));
+    let jobs = Mutex::new(jobs.into_iter());
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let some = |_| {
+        let mut done = Vec::new();
+        while let Some((idx, job)) = next() {
+            done.push((idx, work(job)));
+        }
+        done
+    };
+    // Threads that come late find nothing left.
+    let all = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
+    let mut done: Vec<(usize, R)> = all.flat_map_iter(some).collect();
+    done.sort_unstable_by_key(|(idx, _)| *idx);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Whether buffers of these uncompressed lengths are spread over threads: two of them are large, and all together are too.
+pub(super) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
+    const LARGE_BYTES: usize = 64 << 10;
+    const ALL_BYTES: usize = 1 << 20;
+    let (mut n_large, mut sum) = (0, 0usize);
+    for n_bytes in n_bytes {
+        n_large += usize::from(n_bytes >= LARGE_BYTES);
+        sum = sum.saturating_add(n_bytes);
+    }
+    n_large >= 2 && sum >= ALL_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_jobs_and_large_jobs_begin_first() {
+        for n_threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            let sizes = vec![3, 9, 0, 7, 9, 1, 8, 2];
+            let begun = Mutex::new(Vec::new());
+            let work = |size: usize| {
+                begun.lock().unwrap().push(size);
+                size * 2
+            };
+            let found = pool.install(|| largest_first(sizes.clone(), |size| *size, work));
+            assert_eq!(found, sizes.iter().map(|size| size * 2).collect::<Vec<_>>());
+            let mut begun = begun.into_inner().unwrap();
+            if n_threads == 1 {
+                assert_eq!(begun, [9, 9, 8, 7, 3, 2, 1, 0]);
+            }
+            begun.sort_unstable();
+            assert_eq!(begun, [0, 1, 2, 3, 7, 8, 9, 9], "each job is done once");
+            assert!(
+                pool.install(|| largest_first(Vec::<usize>::new(), |size| *size, |size| size)).is_empty()
+            );
+        }
+    }
+}

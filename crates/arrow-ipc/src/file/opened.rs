@@ -1,0 +1,94 @@
+//! A batch whose bytes are in memory and decompressed, to be decoded and written as another message.
+
+use std::sync::Arc;
+
+use super::{batch::ReadBatch, group::FetchedBatch};
+use crate::{
+    batch::BodyBuffers,
+    body::{Body, BodyRange},
+    error::{BlockIndex, Context, Result},
+    message::BatchMessage,
+    stream::BatchWithMetadata,
+};
+
+/// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
+///
+/// It can be decoded, which checks its values, and
+/// [`Transcoder::transcode_opened`](crate::Transcoder::transcode_opened) writes the same bytes as another message. Nothing is
+/// read or decompressed twice for that, and what was checked is what is written.
+#[derive(Debug)]
+pub struct OpenedBatch {
+    batch: ReadBatch,
+    message: Arc<BatchMessage>,
+    bytes: OpenedBytes,
+}
+
+#[derive(Debug)]
+enum OpenedBytes {
+    /// What is not compressed.
+    Body(Body),
+    /// What was.
+    Buffers(BodyBuffers),
+}
+
+impl FetchedBatch {
+    /// Decompresses the buffers, and decodes nothing. By several threads, where that pays and the options allow it.
+    ///
+    /// The columns of a file that is [projected](crate::FileReader::project) cannot be opened, since not all bytes are there.
+    ///
+    /// # Errors
+    /// If the batch is malformed, not supported or over a limit. If columns are left out.
+    pub fn open(self) -> Result<OpenedBatch> {
+        let FetchedBatch { batch, fetched } = self;
+        let place = (BlockIndex::RecordBatch(batch.batch_idx), batch.block.position());
+        let open = || {
+            let (message, body) = fetched?;
+            let opened = batch.open(&message, &body)?;
+            Ok((message, opened.map_or(OpenedBytes::Body(body), OpenedBytes::Buffers)))
+        };
+        let opened: Result<_> = open();
+        let (message, bytes) = opened.in_block(place.0, place.1)?;
+        Ok(OpenedBatch { batch, message, bytes })
+    }
+}
+
+impl OpenedBatch {
+    /// Its place in the footer.
+    pub fn batch_idx(&self) -> usize {
+        self.batch.batch_idx
+    }
+
+    /// The batch, decoded and checked as the options of the file say. Shares the memory.
+    ///
+    /// # Errors
+    /// If it is malformed, not supported or over a limit.
+    pub fn decode(&self) -> Result<BatchWithMetadata> {
+        let decoded = match &self.bytes {
+            OpenedBytes::Body(body) => self.batch.decode(&self.message, body),
+            OpenedBytes::Buffers(buffers) => self.batch.decode_opened(&self.message, buffers),
+        };
+        self.located(decoded)
+    }
+
+    pub(crate) fn message(&self) -> &BatchMessage {
+        &self.message
+    }
+
+    /// Whether the bytes of buffers have been decompressed.
+    pub(crate) fn is_decompressed(&self) -> bool {
+        matches!(self.bytes, OpenedBytes::Buffers(_))
+    }
+
+    /// The bytes of a buffer, which is at this place in the list, and has this range of the body.
+    pub(crate) fn buffer(&self, buffer_idx: usize, range: BodyRange) -> Result<arrow_buffer::Buffer> {
+        match &self.bytes {
+            OpenedBytes::Body(body) => body.slice(range),
+            OpenedBytes::Buffers(buffers) => buffers.at(buffer_idx),
+        }
+    }
+
+    /// Says where an error is.
+    pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
+        result.in_block(BlockIndex::RecordBatch(self.batch.batch_idx), self.batch.block.position())
+    }
+}

@@ -1,0 +1,45 @@
+//! The lists of a message written again, for a body that is made anew.
+
+use arrow_buffer::Buffer;
+
+use crate::{
+    error::{IpcErrorKind, Result},
+    message::{BatchKind, BatchLists, DictionaryMessage, HeaderLists, Message, OpenBatch},
+    segment::Segments,
+    stream::MessageOutput,
+};
+
+/// Writes the lists of a message again, with buffers that `fill` adds.
+pub(super) fn reframed(
+    output: &mut MessageOutput,
+    open: &OpenBatch<'_>,
+    source: &HeaderLists<'_>,
+    fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+) -> Result<()> {
+    let kind = match open.dictionary() {
+        None => BatchKind::Record,
+        Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
+    };
+    output.add_listed((kind, source.n_rows()), open.custom_metadata(), |lists, to| {
+        for idx in 0..source.n_nodes() {
+            let node = source.node(idx)?;
+            lists.add_read_node(node.n_slots(), node.n_nulls());
+        }
+        for idx in 0..source.n_variadic_counts() {
+            lists.add_variadic_count(source.variadic_count(idx)?);
+        }
+        fill(lists, to)
+    })
+}
+
+/// The body of a message.
+///
+/// # Errors
+/// If it was left out.
+pub(super) fn whole(message: &Message) -> Result<&Buffer> {
+    let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
+    if needed == available {
+        return Ok(&message.body);
+    }
+    Err(IpcErrorKind::Truncated { what: "body", needed, available }.into())
+}
