@@ -63,8 +63,9 @@ impl ConvertOptions {
     }
 
     /// Does not check values that need not be decoded to write them, which takes the least time and memory: what is invalid stays
-    /// so. The structure of messages is checked in any case. Without this, another thread reads all values, and the output gets
-    /// its end only if they are valid.
+    /// so. The structure of messages is checked in any case. Without this, the values of each batch of a file are checked before it
+    /// is written; those of a stream are checked by another thread that reads it too. The output gets its end only if they are
+    /// valid.
     #[must_use]
     pub fn unchecked(self) -> ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }

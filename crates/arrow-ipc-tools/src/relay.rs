@@ -10,5 +10,5 @@ pub(crate) use self::{
     blocks::block_messages,
     made::message_of,
     survey::{Wanted, survey_file, survey_streams},
-    writer::{Form, RelayFailure, RelayWriter},
+    writer::{Form, RelayFailure, RelayWriter, transcoded},
 };

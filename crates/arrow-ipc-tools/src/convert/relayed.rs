@@ -1,4 +1,8 @@
-//! Conversions that decode nothing to write it: messages are relayed, while another thread reads the input to check its values.
+//! Conversions that decode nothing to write it: messages are relayed. Values are checked on the way (`checked`), or by another
+//! thread that reads the input too.
+
+mod checked;
+mod overlapped;
 
 use std::{
     io::Write,
@@ -7,15 +11,21 @@ use std::{
     thread,
 };
 
-use arrow_ipc::{IpcSchema, Limits, Message, MessageKind, WriteOptions};
+use arrow_ipc::{FileReader, IpcSchema, Limits, Message, MessageKind, Threads, WriteOptions};
 
+use self::{
+    checked::Checked,
+    overlapped::{Made, Take, overlapped},
+};
 use super::losses::{Kept, Losses};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::{Form, RelayFailure, RelayWriter, Wanted, block_messages, survey_file, survey_streams},
+    relay::{
+        Form, RelayFailure, RelayWriter, Wanted, block_messages, survey_file, survey_streams, transcoded,
+    },
     rows::Rows,
     source::SharedSource,
     streams::Streams,
@@ -89,39 +99,48 @@ impl Relayed {
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let pass = Pass::begin(observer, name, rows.work())?;
         let form = (target, Form::ByOptions);
+        let is_compressed = writing.compression().is_some();
         let writer =
             RelayWriter::begin(sink, form, rows.ipc_schema(), (writing, &self.limits)).map_err(failed)?;
         losses.trailing(self.rest);
-        let mut relay = Relay { name, target, writer, losses, pass };
         let is_over = AtomicBool::new(false);
-        let footer = match &rows {
-            Rows::File { reader, .. } => Some(reader.footer().clone()),
-            Rows::Streams(_) => None,
-        };
-        let messages = || -> Result<Box<dyn Iterator<Item = Result<Message, _>>>, ToolError> {
-            let limits = self.limits.clone();
-            if let Some(footer) = &footer {
-                return Ok(Box::new(block_messages(&self.source, footer, &self.limits)));
+        let mut relay = Relay { name, target, writer, losses, pass, is_over: &is_over, is_compressed };
+        match (rows, checks) {
+            (Rows::File { reader, .. }, Checks::Values) => {
+                relay.checked(&reader, (&self.source, &self.limits))?;
             }
-            let walk = Walk::of_stream(self.source.clone(), limits);
-            let mut walk = walk.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-            Ok(Box::new(std::iter::from_fn(move || walk.next_message().transpose())))
-        };
-        thread::scope(|scope| {
-            let checks = (checks == Checks::Values).then(|| {
-                scope.spawn(|| {
-                    let checked = check(rows, name, &is_over);
-                    is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
-                    checked
-                })
-            });
-            let relayed = messages().and_then(|messages| relay.all(messages, &self.source, &is_over));
-            is_over.fetch_or(relayed.is_err(), Ordering::Relaxed);
-            if let Some(checks) = checks {
-                checks.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+            (Rows::File { reader, .. }, Checks::Structure) => {
+                let messages = block_messages(&self.source, reader.footer(), &self.limits);
+                relay.all(messages, &self.source)?;
             }
-            relayed
-        })?;
+            (Rows::Streams(mut streams), checks) => {
+                let walk = Walk::of_stream(self.source.clone(), self.limits.clone());
+                let mut walk =
+                    walk.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+                let messages = std::iter::from_fn(move || walk.next_message().transpose());
+                // A thread of a pool must not wait for another one that uses the pool.
+                if checks == Checks::Values && Threads::is_in_pool() {
+                    check(&mut streams, &is_over)?;
+                    relay.all(messages, &self.source)?;
+                    return relay.writer.finish().map_err(failed);
+                }
+                thread::scope(|scope| {
+                    let checks = (checks == Checks::Values).then(|| {
+                        scope.spawn(|| {
+                            let checked = check(&mut streams, &is_over);
+                            is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
+                            checked
+                        })
+                    });
+                    let relayed = relay.all(messages, &self.source);
+                    is_over.fetch_or(relayed.is_err(), Ordering::Relaxed);
+                    if let Some(checks) = checks {
+                        checks.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+                    }
+                    relayed
+                })?;
+            }
+        }
         relay.writer.finish().map_err(failed)
     }
 }
@@ -139,70 +158,92 @@ struct Relay<'a, W> {
     writer: RelayWriter<W>,
     losses: &'a mut Losses,
     pass: Pass<'a>,
+    /// Whether there is nothing more to do, because something failed.
+    is_over: &'a AtomicBool,
+    /// Whether what is written is compressed, which takes longer than to write it.
+    is_compressed: bool,
 }
 
 impl<W: Write> Relay<'_, W> {
+    /// Writes the messages of a file, whose values another thread checks before.
+    fn checked(
+        &mut self,
+        reader: &FileReader<SharedSource>,
+        (source, limits): (&SharedSource, &Limits),
+    ) -> Result<(), ToolError> {
+        let Relay { name, writer, pass, .. } = self;
+        let (transcoder, sink) = writer.parts();
+        let checked = Checked { name, reader, source, limits };
+        overlapped((name, sink), pass, |take| checked.all(transcoder, take))
+    }
+
     /// Writes messages until there are no more, or the work is over.
     fn all(
         &mut self,
-        messages: impl Iterator<Item = Result<Message, arrow_ipc::IpcError>>,
+        messages: impl Iterator<Item = Result<Message, arrow_ipc::IpcError>> + Send,
         source: &SharedSource,
-        is_over: &AtomicBool,
     ) -> Result<(), ToolError> {
-        let name = self.name.clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
+        let Relay { name, target, writer, losses, pass, is_over, is_compressed } = self;
+        let unit = pass.unit();
         let mut n_batches = 0u64;
-        for message in messages {
-            if is_over.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let message = message.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let messages = messages.take_while(|_| !is_over.load(Ordering::Relaxed));
+        let messages = messages.filter_map(|message| {
+            let message = match message {
+                Err(error) => return Some(Err(ToolError::new(name.clone(), ToolErrorKind::Input(error)))),
+                Ok(message) => message,
+            };
             match message.kind() {
-                MessageKind::Schema => continue,
-                MessageKind::Tensor | MessageKind::SparseTensor if self.target == Target::File => {
-                    self.losses.tensor(Kept::No);
-                    continue;
+                MessageKind::Schema => return None,
+                MessageKind::Tensor | MessageKind::SparseTensor if *target == Target::File => {
+                    losses.tensor(Kept::No);
+                    return None;
                 }
                 MessageKind::RecordBatch => n_batches = n_batches.saturating_add(1),
                 MessageKind::DictionaryBatch | MessageKind::Tensor | MessageKind::SparseTensor => {}
             }
-            self.writer.write(&message, source).map_err(|failure| match failure {
-                RelayFailure::Input(error) => failed(ToolErrorKind::Input(error)),
-                RelayFailure::Output(error) => failed(ToolErrorKind::Output(error)),
-            })?;
-            let n_done = match self.pass.unit() {
+            let n_done = match unit {
                 Unit::Batches => n_batches,
                 Unit::Bytes => message.body_position().saturating_add(message.n_body_bytes()),
             };
-            self.pass.set(n_done)?;
+            Some(Ok((message, n_done)))
+        });
+        if *is_compressed {
+            let (transcoder, sink) = writer.parts();
+            return overlapped((name, sink), pass, |take| {
+                for message in messages {
+                    let (message, n_done) = message?;
+                    let encoded = transcoded(transcoder, &message, source);
+                    let encoded = encoded.map_err(|failure| failed(name, failure))?.into_owned();
+                    if !take(Made { encoded, n_done }) {
+                        break;
+                    }
+                }
+                Ok(())
+            });
+        }
+        for message in messages {
+            let (message, n_done) = message?;
+            writer.write(&message, source).map_err(|failure| failed(name, failure))?;
+            pass.set(n_done)?;
         }
         Ok(())
     }
+}
+
+/// The error of a message that was not written.
+fn failed(name: &InputName, failure: RelayFailure) -> ToolError {
+    let kind = match failure {
+        RelayFailure::Input(error) => ToolErrorKind::Input(error),
+        RelayFailure::Output(error) => ToolErrorKind::Output(error),
+    };
+    ToolError::new(name.clone(), kind)
 }
 
 /// Reads everything, and drops it.
 ///
 /// # Errors
 /// If something is not valid.
-fn check(rows: Rows, name: &InputName, is_over: &AtomicBool) -> Result<(), ToolError> {
-    match rows {
-        Rows::Streams(mut streams) => check_streams(&mut streams, is_over),
-        Rows::File { reader, .. } => {
-            for batch_idx in 0..reader.n_batches() {
-                if is_over.load(Ordering::Relaxed) {
-                    break;
-                }
-                let checked = reader.batch(batch_idx).map(drop);
-                checked.map_err(|error| {
-                    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
-                })?;
-            }
-            Ok(())
-        }
-    }
-}
-
-fn check_streams(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
+fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
     while !is_over.load(Ordering::Relaxed) && streams.next_part()?.is_some() {}
     Ok(())
 }

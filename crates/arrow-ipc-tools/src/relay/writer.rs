@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Message, Source, Transcoder, WriteOptions,
+    Encoded, ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Message, Source, Transcoder, WriteOptions,
 };
 
 use super::body::{CopyError, SourceBody};
@@ -68,23 +68,15 @@ impl<W: Write> RelayWriter<W> {
             put(relocation.head().write_to(sink))?;
             return copied(body.relocate(relocation.moves(), relocation.n_body_bytes(), sink));
         }
-        let fetch = |range: std::ops::Range<u64>| {
-            source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
-        };
-        let small = match n_bytes <= SMALL_BODY_BYTES {
-            true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
-            false => None,
-        };
-        let encoded = transcoder.transcode_from(message, |range| match &small {
-            None => fetch(range.start()..range.end()),
-            Some(body) => body
-                .try_slice(range.start(), range.n_bytes())
-                .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
-        });
-        put(encoded.map_err(of_transcoder)?.write_to(sink))?;
+        put(transcoded(transcoder, message, source)?.write_to(sink))?;
         // Nothing of the message stays in memory.
         transcoder.clear();
         Ok(())
+    }
+
+    /// The encoder and the sink, to be used by two threads. All that is encoded has to be written, in its order.
+    pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
+        (&mut self.transcoder, &mut self.sink)
     }
 
     /// Writes a message that has its body.
@@ -100,6 +92,29 @@ impl<W: Write> RelayWriter<W> {
         self.sink.flush()?;
         Ok(self.sink)
     }
+}
+
+/// A message in the form that the options ask for, whose body is in this source.
+pub(crate) fn transcoded<'a>(
+    transcoder: &'a mut Transcoder,
+    message: &Message,
+    source: &SharedSource,
+) -> Result<Encoded<'a>, RelayFailure> {
+    let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
+    let fetch = |range: std::ops::Range<u64>| {
+        source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
+    };
+    let small = match n_bytes <= SMALL_BODY_BYTES {
+        true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
+        false => None,
+    };
+    let encoded = transcoder.transcode_from(message, |range| match &small {
+        None => fetch(range.start()..range.end()),
+        Some(body) => body
+            .try_slice(range.start(), range.n_bytes())
+            .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
+    });
+    encoded.map_err(of_transcoder)
 }
 
 /// What the transcoder refuses because of the output is no fault of the input.

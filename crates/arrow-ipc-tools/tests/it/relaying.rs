@@ -1,12 +1,26 @@
 //! Conversions that decode nothing: what comes out is what went in, and what is invalid is found unless nobody asks.
 
-use std::fs;
+use std::{
+    fs, io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
 
-use arrow_ipc::{Compression, WriteOptions};
+use arrow_array::Int64Array;
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, Source, WriteOptions};
 use arrow_ipc_tools::{
     ConvertOptions, DiffOptions, Difference, Input, Target, ToolErrorKind, ValidateOptions, Verdict, convert,
     diff, validate,
 };
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use testing_support::{Hunt, corpus_dir, files_below};
 
 use crate::samples::{file, ids, stream};
@@ -86,6 +100,66 @@ fn hostile_files_are_refused_or_stay_what_they_are() {
         }
     }
     assert!(n_refused > 100 && n_kept > 50, "{n_refused}, {n_kept}");
+}
+
+/// Counts the bytes that are fetched.
+#[derive(Clone)]
+struct Counted {
+    bytes: Buffer,
+    n_fetched: Arc<AtomicU64>,
+}
+
+impl Source for Counted {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(range.end.saturating_sub(range.start), Ordering::Relaxed);
+        self.bytes.fetch(range)
+    }
+}
+
+/// What is checked is what is written: nothing of a file is read twice but its first bytes, footer and metadata.
+#[test]
+fn files_are_read_once_to_be_checked_and_written() {
+    let batches = [ids(0..200_000), ids(7..150_000), ids([1])];
+    for from in &ways()[3..] {
+        let bytes = written(&file(&batches), from).unwrap();
+        for to in ways() {
+            let n_fetched = Arc::default();
+            let counted = Counted { bytes: bytes.clone().into(), n_fetched: Arc::clone(&n_fetched) };
+            let input = Input::try_from_source("counted", counted).unwrap();
+            let (made, _) = convert(input, Vec::new(), &to, &mut ()).unwrap();
+            assert!(written(&bytes, &to).is_ok_and(|expected| expected == made));
+            let (n_fetched, most) = (n_fetched.load(Ordering::Relaxed), bytes.len() as u64 + (256 << 10));
+            assert!(n_fetched <= most, "{n_fetched} bytes of {}", bytes.len());
+        }
+    }
+}
+
+/// All threads of a pool convert at the same time, and each of them wants the help of the others.
+#[test]
+fn threads_of_a_pool_convert_without_waiting_for_each_other() {
+    let (done, finished) = mpsc::channel();
+    let worker = thread::spawn(move || {
+        // Large enough that threads share the buffers.
+        let column = |first: i64| Int64Array::from_iter(first..first + 70_000).into();
+        let batch = RecordBatch::try_from_columns([("a", column(0)), ("b", column(7))]).unwrap();
+        let batches = [batch.slice(0, 1), batch];
+        let inputs = [stream(&batches), file(&batches)];
+        let all = ways().len() * rayon::current_num_threads();
+        (0..all).into_par_iter().for_each(|number| {
+            let way = &ways()[number % ways().len()];
+            let there = written(&inputs[number % 2], way).unwrap();
+            assert_eq!(written(&inputs[1 - number % 2], way).unwrap(), there);
+        });
+        // Nobody waits for it any more after the time is over.
+        let _ = done.send(());
+    });
+    let found = finished.recv_timeout(Duration::from_secs(120));
+    assert_ne!(found, Err(mpsc::RecvTimeoutError::Timeout), "the threads wait for each other");
+    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
 /// An output that is not complete does not look as if it were.

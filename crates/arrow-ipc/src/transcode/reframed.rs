@@ -1,4 +1,4 @@
-//! The lists of a message written again, for a body that is made anew.
+//! The lists of a message written again, for a body that is made of other buffers.
 
 use arrow_buffer::Buffer;
 

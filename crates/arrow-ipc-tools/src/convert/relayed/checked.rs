@@ -1,0 +1,61 @@
+//! The messages of a file, whose values are checked on the way: each batch is read and decompressed once, checked, and then
+//! encoded from the same memory.
+
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Transcoder};
+
+use super::{Made, Take, failed};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    relay::{block_messages, transcoded},
+    source::SharedSource,
+};
+
+/// A file.
+pub(super) struct Checked<'a> {
+    pub(super) name: &'a InputName,
+    pub(super) reader: &'a FileReader<SharedSource>,
+    pub(super) source: &'a SharedSource,
+    pub(super) limits: &'a Limits,
+}
+
+impl Checked<'_> {
+    /// Encodes all messages, until they are no longer taken. The reader checks the values of the dictionaries when it first needs
+    /// them.
+    ///
+    /// # Errors
+    /// If the file fails, is malformed, or has values that are not valid.
+    pub(super) fn all(&self, transcoder: &mut Transcoder, take: Take<'_>) -> Result<(), ToolError> {
+        let Checked { name, reader, source, limits } = self;
+        let footer = reader.footer();
+        for message in block_messages(source, footer, limits).take(footer.dictionaries().len()) {
+            let message =
+                message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
+            let encoded = transcoded(transcoder, &message, source);
+            let encoded = encoded.map_err(|failure| failed(name, failure))?.into_owned();
+            if !take(Made { encoded, n_done: 0 }) {
+                return Ok(());
+            }
+        }
+        for batch_idx in 0..reader.n_batches() {
+            let of_batch = |error: IpcError| {
+                // What the transcoder refuses because of the output is no fault of the input.
+                let kind = if error.class() == ErrorClass::Misuse {
+                    ToolErrorKind::Output(error)
+                } else {
+                    ToolErrorKind::Batch { batch_idx, error }
+                };
+                ToolError::new((*name).clone(), kind)
+            };
+            let opened = reader.fetch(batch_idx).and_then(|fetched| fetched.open()).map_err(of_batch)?;
+            opened.decode().map_err(of_batch)?;
+            let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
+            // The memory is free for the next batch, unless it is written.
+            drop(opened);
+            if !take(Made { encoded, n_done: (batch_idx as u64).saturating_add(1) }) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
