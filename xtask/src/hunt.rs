@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 26] = [
+const HUNTED: [&str; 27] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -34,6 +34,7 @@ const HUNTED: [&str; 26] = [
     "relaying::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
+    "schema::decode::tests::random",
     "transcode::",
     "write_policies::random::",
     "writing::options_change",

@@ -107,7 +107,7 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
     let in_child = |error: DataError| error.in_child(array.data_type(), position);
     let (found, values) = child.and_then(|child| below(&child_field, child, rest)).map_err(in_child)?;
     if !is_struct {
-        return list_of(field, &array, found.with_name(child_field.shared_name().clone()), values);
+        return list_of(field, &array, found.with_name(child_field.to_shared_name()), values);
     }
     let is_nullable = field.is_nullable() || found.is_nullable();
     let nullability = if is_nullable { Nullability::Nullable } else { Nullability::Required };

@@ -69,7 +69,7 @@ impl Dump<'_> {
             array.data_type().children().iter().zip(array.children()).enumerate()
         {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
-            path.push(PathStep::Child { position, name: field.shared_name().clone() });
+            path.push(PathStep::Child { position, name: field.to_shared_name() });
             self.write(f, child, path)?;
             path.truncate(n_steps);
         }

@@ -235,7 +235,7 @@ impl Table {
     /// If the content of a column has not been checked, and is found to be wrong; the error names the column.
     pub fn same_rows(&self, other: &Table) -> Result<bool, DataError> {
         let names = |table: &Table| {
-            table.schema.fields().iter().map(|field| Arc::clone(field.shared_name())).collect::<Vec<_>>()
+            table.schema.fields().iter().map(|field| field.to_shared_name()).collect::<Vec<_>>()
         };
         if self.n_rows != other.n_rows || names(self) != names(other) {
             return Ok(false);

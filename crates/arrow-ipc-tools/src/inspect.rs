@@ -6,7 +6,7 @@ mod view;
 
 use std::{
     collections::{HashMap, HashSet},
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
 };
 
 use arrow_ipc::{
@@ -220,7 +220,7 @@ impl Inspection<'_> {
         let flow = self.report.end(End::of(&walk));
         self.go_on(flow)?;
         if let Some(footer) = &footer {
-            self.blocks_left(&file, footer, &blocks)?;
+            self.blocks_left(&file, footer, blocks)?;
             let flow = self.report.footer(FooterView { footer, n_file_bytes: n_bytes });
             self.go_on(flow)?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
@@ -259,26 +259,41 @@ impl Inspection<'_> {
         }
     }
 
-    /// Shows messages that the footer lists and the walk did not find.
-    fn blocks_left(&mut self, file: &SharedSource, footer: &Footer, left: &Blocks) -> Result<(), ToolError> {
+    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks that lie
+    /// inside of each other may claim more metadata together than the file has: a few times that are read.
+    fn blocks_left(
+        &mut self,
+        file: &SharedSource,
+        footer: &Footer,
+        mut left: Blocks,
+    ) -> Result<(), ToolError> {
+        const MAX_TIMES: u64 = 4;
         if !left.is_empty()
             && let Buffers::Wanted = self.buffers
         {
             self.buffers = name_buffers(footer.schema());
         }
-        for (kind, block_idx, block) in footer_blocks(footer) {
-            if !left.contains_key(&(block.position(), kind)) {
-                continue;
-            }
+        let n_available = footer.position();
+        let mut n_read = 0u64;
+        for (kind, _, block) in footer_blocks(footer) {
+            let Some(block_idx) = left.remove(&(block.position(), kind)) else { continue };
             let range = block.position()..footer.position();
-            let message = MessageScan::try_new(file.clone(), range, self.limits.clone())
-                .and_then(|mut scan| scan.next_message());
+            n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
+            let message = match n_read > n_available.saturating_mul(MAX_TIMES) {
+                false => MessageScan::try_new(file.clone(), range, self.limits.clone())
+                    .and_then(|mut scan| scan.next_message()),
+                true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
+            };
             let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
             match message.and_then(|message| message.ok_or_else(missing)) {
                 Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
                 Err(error) => {
+                    let is_end = matches!(error.kind(), IpcErrorKind::BlocksOverlap { .. });
                     let position = block.position();
                     self.damaged(ToolErrorKind::Block { kind, position, error });
+                    if is_end {
+                        return Ok(());
+                    }
                 }
             }
         }
@@ -345,16 +360,33 @@ impl Inspection<'_> {
     }
 }
 
+/// How many bytes of metadata the prefix at the start of a range claims, as far as they are in the range.
+fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
+    let n_bytes = range.end.saturating_sub(range.start);
+    let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
+    let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+    // What cannot be read is reported by the scan.
+    let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
+        u32::MAX => word(prefix.get(4..).unwrap_or_default()),
+        legacy => legacy,
+    });
+    u64::from(claimed).min(n_bytes)
+}
+
 /// Names of buffers; `None` if the schema is invalid.
 fn name_buffers(schema: &IpcSchema) -> Buffers {
     BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
 }
 
-/// The number of a block in its list of the footer, by position and kind.
+/// The number of a block in its list of the footer, by position and kind; the first of those that begin together.
 type Blocks = HashMap<(u64, MessageKind), usize>;
 
 fn listed(footer: &Footer) -> Blocks {
-    footer_blocks(footer).map(|(kind, block_idx, block)| ((block.position(), kind), block_idx)).collect()
+    let mut listed = Blocks::new();
+    for (kind, block_idx, block) in footer_blocks(footer) {
+        listed.entry((block.position(), kind)).or_insert(block_idx);
+    }
+    listed
 }
 
 /// The blocks of both lists.

@@ -6,7 +6,7 @@
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_data::{Layout, Physical};
-use arrow_schema::{DataType, Field, FieldPath};
+use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use crate::{
     error::{IpcErrorKind, Result},
@@ -66,12 +66,13 @@ enum Origin {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) data_type: DataType,
-    pub(crate) layout: Layout,
+    /// Shared by the columns of one layout.
+    pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
     /// Entries of all fields before this one.
-    pub(crate) first: Counts,
+    first: SmallCounts,
     /// The position after the last field below this one.
-    pub(crate) end: usize,
+    end: u32,
 }
 
 /// How many entries some fields have in a message's lists.
@@ -93,7 +94,45 @@ impl Counts {
     }
 }
 
+/// The same in half of the memory: a reader of one column of ten thousand has those of all.
+#[derive(Debug, Clone, Copy)]
+struct SmallCounts {
+    n_nodes: u32,
+    n_buffers: u32,
+    n_variadic_counts: u32,
+    n_unions: u32,
+}
+
+impl SmallCounts {
+    /// `None` if there are more than the numbers tell.
+    fn of(counts: &Counts) -> Option<SmallCounts> {
+        Some(SmallCounts {
+            n_nodes: counts.n_nodes.try_into().ok()?,
+            n_buffers: counts.n_buffers.try_into().ok()?,
+            n_variadic_counts: counts.n_variadic_counts.try_into().ok()?,
+            n_unions: counts.n_unions.try_into().ok()?,
+        })
+    }
+
+    fn counts(self) -> Counts {
+        // Each has been a `usize`.
+        Counts {
+            n_nodes: self.n_nodes as usize,
+            n_buffers: self.n_buffers as usize,
+            n_variadic_counts: self.n_variadic_counts as usize,
+            n_unions: self.n_unions as usize,
+        }
+    }
+}
+
 impl Column {
+    /// The position after the last field below this one.
+    #[inline]
+    pub(crate) fn end(&self) -> usize {
+        // It has been a `usize`.
+        self.end as usize
+    }
+
     /// Whether messages of this version have a validity bitmap that the layout does not have.
     pub(crate) fn has_legacy_validity(&self, version: MetadataVersion) -> bool {
         version == MetadataVersion::V4 && is_union(&self.layout)
@@ -160,18 +199,18 @@ impl Columns {
     }
 
     /// The entries of all columns before a position, which may be the one after the last.
-    pub(crate) fn counts_before(&self, position: usize) -> &Counts {
-        self.all.get(position).map_or(&self.totals, |column| &column.first)
+    pub(crate) fn counts_before(&self, position: usize) -> Counts {
+        self.all.get(position).map_or(self.totals, |column| column.first.counts())
     }
 
     /// The positions of the children of a column.
     pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.at(position).end;
+        let end = self.at(position).end();
         let mut next = position + 1;
         std::iter::from_fn(move || {
             let child = next;
             (child < end).then(|| {
-                next = self.at(child).end;
+                next = self.at(child).end();
                 child
             })
         })
@@ -179,7 +218,7 @@ impl Columns {
 
     /// The dictionaries that these top-level columns need, not those inside of other dictionaries.
     pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
-        roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end))
+        roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end()))
     }
 
     /// The dictionaries of the columns at these positions.
@@ -216,8 +255,8 @@ impl Columns {
                     }
                 }
             };
-            if column.end > position + 1 {
-                let (end, data_type) = (column.end, &column.data_type);
+            if column.end() > position + 1 {
+                let (end, data_type) = (column.end(), &column.data_type);
                 parents.push(Parent { end, n_children: 0, data_type, path: path.clone() });
             }
             path
@@ -235,7 +274,7 @@ impl Columns {
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
         let (mut path, mut parent) = (self.origin.path(root_idx), *root);
         while parent != position {
-            let inside = |child: &usize| (*child..self.at(*child).end).contains(&position);
+            let inside = |child: &usize| (*child..self.at(*child).end()).contains(&position);
             let Some((child_idx, child)) = self.children(parent).enumerate().find(|(_, child)| inside(child))
             else {
                 break;
@@ -311,6 +350,11 @@ impl SchemaColumns {
     }
 }
 
-fn path_below(path: FieldPath, position: usize, field: &Field) -> FieldPath {
-    path.child(u32::try_from(position).unwrap_or(u32::MAX), Arc::clone(field.shared_name()))
+fn path_below(mut path: FieldPath, position: usize, field: &Field) -> FieldPath {
+    path.push(step_to(position, field));
+    path
+}
+
+fn step_to(position: usize, field: &Field) -> PathStep {
+    PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: field.to_shared_name() }
 }

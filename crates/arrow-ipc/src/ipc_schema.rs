@@ -53,14 +53,19 @@ impl IpcSchema {
         if needed != requested {
             return Err(IpcErrorKind::DictionaryIds { needed, requested }.into());
         }
-        Ok(IpcSchema {
+        Ok(IpcSchema::of_ids(schema, dictionary_ids))
+    }
+
+    /// A schema with an id for each dictionary-encoded field, which is not checked.
+    pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: Arc<[i64]>) -> IpcSchema {
+        IpcSchema {
             schema,
             dictionary_ids,
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
             features: Arc::default(),
             unsupported: Arc::default(),
-        })
+        }
     }
 
     pub(crate) fn with_version(self, version: MetadataVersion) -> IpcSchema {
@@ -112,14 +117,7 @@ fn is_dictionary(field: &Field) -> bool {
 impl From<Arc<Schema>> for IpcSchema {
     fn from(schema: Arc<Schema>) -> IpcSchema {
         let n_ids = i64::try_from(n_dictionaries(&schema)).unwrap_or(i64::MAX);
-        IpcSchema {
-            schema,
-            dictionary_ids: (0..n_ids).collect(),
-            version: MetadataVersion::default(),
-            endianness: Endianness::NATIVE,
-            features: Arc::default(),
-            unsupported: Arc::default(),
-        }
+        IpcSchema::of_ids(schema, (0..n_ids).collect())
     }
 }
 

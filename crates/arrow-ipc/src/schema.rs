@@ -3,11 +3,13 @@
 mod data_type;
 mod decode;
 mod encode;
+mod field_table;
 mod metadata;
 
 pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
     encode::{check_depth, encode_schema, n_likely_schema_bytes, n_text_bytes},
+    field_table::SchemaTable,
     metadata::{check_fits, decode_metadata, encode_metadata, n_decoded_bytes, n_metadata_bytes},
 };

@@ -1,5 +1,11 @@
 //! What numbers and references of metadata are checked with before they become checked types.
 
+use planus::{
+    Error, SliceWithStartOffset,
+    errors::{ErrorKind, ErrorLocation},
+    table_reader::Table,
+};
+
 use crate::error::{IpcErrorKind, Result};
 
 /// What the format requires, and a flatbuffer may omit.
@@ -10,4 +16,21 @@ pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
 /// A length or count as the format declares it: signed.
 pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
+}
+
+/// The table with which metadata begins, for what is read without the generated accessors. `type_` is what they name it.
+pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
+    let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
+    Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
+}
+
+/// An error as the generated accessors say it: at a table of this type, which begins here.
+#[cold]
+pub(crate) fn located(
+    error_kind: ErrorKind,
+    type_: &'static str,
+    method: &'static str,
+    byte_offset: usize,
+) -> Error {
+    Error { source_location: ErrorLocation { type_, method, byte_offset }, error_kind }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, ExtensionType, Metadata, QuotedName};
+use crate::{DataType, ExtensionType, Metadata, Name, QuotedName};
 
 /// A column, or a child of a nested type: its name, its type, whether it may hold nulls, and its metadata.
 ///
@@ -20,7 +20,7 @@ use crate::{DataType, ExtensionType, Metadata, QuotedName};
 /// Specification: `Schema.fbs`, table `Field`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
-    name: Arc<str>,
+    name: Name,
     data_type: DataType,
     nullability: Nullability,
     metadata: Metadata,
@@ -39,7 +39,14 @@ pub enum Nullability {
 impl Field {
     /// A nullable field without metadata.
     pub fn new(name: impl Into<Arc<str>>, data_type: DataType) -> Self {
-        Self { name: name.into(), data_type, nullability: Nullability::Nullable, metadata: Metadata::new() }
+        let name: Arc<str> = name.into();
+        Self::from_parts(name.into(), data_type, Nullability::Nullable, Metadata::new())
+    }
+
+    /// A field of all that it has.
+    #[inline]
+    pub fn from_parts(name: Name, data_type: DataType, nullability: Nullability, metadata: Metadata) -> Self {
+        Self { name, data_type, nullability, metadata }
     }
 
     /// The same field, not nullable.
@@ -57,6 +64,7 @@ impl Field {
     /// The same field with another name.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> Self {
+        let name: Arc<str> = name.into();
         Self { name: name.into(), ..self }
     }
 
@@ -73,16 +81,25 @@ impl Field {
     }
 
     /// The name.
+    #[inline]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name, to be shared.
-    pub fn shared_name(&self) -> &Arc<str> {
-        &self.name
+    /// The name as a text of its own, to be shared. It is copied if it is a part of the names of a schema that was read.
+    pub fn to_shared_name(&self) -> Arc<str> {
+        self.name.to_shared()
+    }
+
+    /// The same field with a name of its own: it no longer keeps the other names of its schema in memory.
+    #[must_use]
+    pub fn with_own_name(self) -> Self {
+        let name = self.name.to_shared().into();
+        Self { name, ..self }
     }
 
     /// The type.
+    #[inline]
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }

@@ -99,6 +99,7 @@ mod error;
 mod extension;
 mod field;
 mod metadata;
+mod name;
 mod parse;
 mod path;
 mod quote;
@@ -115,6 +116,7 @@ pub use crate::extension::{
 };
 pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
 pub use crate::metadata::{Metadata, MetadataIter};
+pub use crate::name::Name;
 pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{Quoted, QuotedName};

@@ -22,11 +22,14 @@ use crate::Quoted;
 /// Specification: columnar format, "Custom Application Metadata"; `Schema.fbs`, table `KeyValue`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
-    // `None` when there are no pairs, and only then.
-    pairs: Option<Arc<[Pair]>>,
+    // `None` when there are no pairs, and only then. One word, since most fields have none.
+    pairs: Option<Arc<Pairs>>,
 }
 
 type Pair = (Option<Arc<str>>, Option<Arc<str>>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Pairs(Box<[Pair]>);
 
 impl Metadata {
     /// Metadata without pairs.
@@ -36,7 +39,7 @@ impl Metadata {
 
     /// Metadata of these pairs, in this order.
     pub fn from_pairs(pairs: Vec<Pair>) -> Self {
-        Self { pairs: if pairs.is_empty() { None } else { Some(pairs.into()) } }
+        Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(Pairs(pairs.into()))) } }
     }
 
     /// The same metadata with one more pair at its end.
@@ -78,7 +81,7 @@ impl Metadata {
     }
 
     fn pairs(&self) -> &[Pair] {
-        self.pairs.as_deref().unwrap_or_default()
+        self.pairs.as_deref().map_or(&[], |pairs| &pairs.0)
     }
 }
 

@@ -73,7 +73,7 @@ impl RecordBatch {
         let columns = columns.enumerate().map(|(position, (field, (left, right)))| {
             let comparer =
                 Comparer::try_new(left, right).map_err(|error| error.in_field(position, field.name()))?;
-            Ok(Column { name: field.shared_name().clone(), comparer, next: Next::After(0) })
+            Ok(Column { name: field.to_shared_name(), comparer, next: Next::After(0) })
         });
         Ok(RowDifferences { columns: columns.collect::<Result<Vec<Column>, DataError>>()?, n_rows })
     }
@@ -84,7 +84,7 @@ fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
     let names = |schema: &Schema| {
         let fields = schema.fields().iter();
         Schema::new(
-            fields.map(|field| Field::new(field.shared_name().clone(), DataType::Null)).collect::<Vec<_>>(),
+            fields.map(|field| Field::new(field.to_shared_name(), DataType::Null)).collect::<Vec<_>>(),
         )
     };
     names(left).check_same_columns(&names(right)).map_err(|difference| Kind::from(difference).into())

@@ -207,7 +207,7 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
         return (DifferenceKind::Value, None);
     }
     let fields = node.left.leaf.data_type().children();
-    let name = fields.get(next.child).map_or_else(|| "".into(), |field| field.shared_name().clone());
+    let name = fields.get(next.child).map_or_else(|| "".into(), |field| field.to_shared_name());
     way.path.push(PathStep::Child { position: u32::try_from(next.child).unwrap_or(u32::MAX), name });
     way.items.push(item);
     (DifferenceKind::Value, Some(next))

@@ -85,7 +85,7 @@ impl Selection {
     pub fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
-        inside.unwrap_or_else(|| FieldPath::root().child(position, field.shared_name().clone()))
+        inside.unwrap_or_else(|| FieldPath::root().child(position, field.to_shared_name()))
     }
 
     /// The shown columns of a batch that was read.

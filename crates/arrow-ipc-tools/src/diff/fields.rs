@@ -52,7 +52,7 @@ impl Parent<'_> {
         match self {
             Parent::Schema(side) => side.path_of(position, field),
             Parent::Field(path) => {
-                path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.shared_name().clone())
+                path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.to_shared_name())
             }
         }
     }

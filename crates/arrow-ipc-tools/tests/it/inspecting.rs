@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use arrow_buffer::Buffer;
+use arrow_ipc::{Block, Footer, Limits};
 use arrow_ipc_tools::{Input, InspectOptions, Inspected, JsonReport, ToolErrorKind, inspect};
 use serde_json::Value;
 
@@ -60,4 +62,52 @@ fn reports_stop_an_inspection() {
     let error = inspect(input, &InspectOptions::new(), &mut report).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Stopped));
     assert_eq!(n_calls, 1);
+}
+
+/// A file of 200 batches, the first of which is damaged, so that the others are found through the footer alone; each block is
+/// where `place` says, of the places that they have.
+fn replaced_blocks(place: impl Fn(&[u64], usize) -> u64) -> Vec<u8> {
+    let batches: Vec<_> = (0..200).map(|idx| ids([idx])).collect();
+    let mut bytes = file(&batches);
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    let places: Vec<u64> = footer.batches().iter().map(Block::position).collect();
+    let start = footer.position() as usize;
+    let list = bytes[start..].windows(8).position(|word| word == places[0].to_le_bytes()).unwrap();
+    for idx in 0..places.len() {
+        let block = start + list + idx * 24;
+        assert_eq!(bytes[block..block + 8], places[idx].to_le_bytes());
+        bytes[block..block + 8].copy_from_slice(&place(&places, idx).to_le_bytes());
+    }
+    let first = places[0] as usize;
+    bytes[first + 8..first + 16].fill(0xff);
+    bytes
+}
+
+#[test]
+fn a_message_is_shown_once_however_often_the_footer_lists_it() {
+    let shown = |bytes: &[u8]| {
+        let (found, inspected) = inspected(bytes);
+        let blocks = found.iter().filter_map(|object| object["block"].as_u64());
+        (blocks.collect::<Vec<_>>(), inspected.damage.len())
+    };
+    let (all, _) = shown(&replaced_blocks(|places, idx| places[idx]));
+    assert_eq!(all, (1..200).collect::<Vec<_>>());
+    let (same, _) = shown(&replaced_blocks(|places, idx| places[idx.min(7)]));
+    assert_eq!(same, (1..8).collect::<Vec<_>>());
+}
+
+/// Blocks that begin at each other's bytes: what stands there claims the rest of the file, again and again.
+#[test]
+fn overlapping_claims_are_read_a_few_times() {
+    let mut bytes = replaced_blocks(|places, idx| places[1] + 8 * idx as u64);
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    let place = footer.batches()[0].position() as usize;
+    let rest = (footer.position() - place as u64) as u32 - 2_000;
+    for word in bytes[place..place + 8 * 200].chunks_exact_mut(4) {
+        word.copy_from_slice(&rest.to_le_bytes());
+    }
+    let (_, inspected) = inspected(&bytes);
+    let last = inspected.damage.last().unwrap().to_string();
+    assert!(last.contains("bytes together"), "{last}");
+    assert!(inspected.damage.len() < 12, "{}", inspected.damage.len());
 }

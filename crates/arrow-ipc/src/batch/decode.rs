@@ -154,7 +154,7 @@ impl<'a> BatchDecoder<'a> {
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
         if let Some(codec) = self.lists.compression() {
-            let ranges = std::iter::once(*root..self.columns.at(*root).end);
+            let ranges = std::iter::once(*root..self.columns.at(*root).end());
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
         let root = Selected::Whole(*root);
@@ -196,7 +196,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Where the entries after these begin, after the data buffers of the preceding view columns.
-    fn counted(&self, before: &Counts, from: CountedFrom) -> Result<Cursor> {
+    fn counted(&self, before: Counts, from: CountedFrom) -> Result<Cursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         if from == CountedFrom::Start {
             let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
@@ -332,7 +332,7 @@ impl<'a> BatchDecoder<'a> {
         if let Some(pruned) = pruned {
             let children = pruned.children.iter().map(|child| self.selected(child, body, context));
             parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
-        } else if column.end > position + 1 {
+        } else if column.end() > position + 1 {
             let children = columns.children(position).map(|child| self.array(child, None, body, context));
             parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
         }

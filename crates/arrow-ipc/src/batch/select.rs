@@ -50,7 +50,7 @@ impl Selected {
     /// The columns of it, as ranges of positions in their order.
     fn add_ranges(&self, columns: &Columns, ranges: &mut Vec<Range<usize>>) {
         match self {
-            Selected::Whole(position) => ranges.push(*position..columns.at(*position).end),
+            Selected::Whole(position) => ranges.push(*position..columns.at(*position).end()),
             Selected::Pruned(pruned) => {
                 ranges.push(pruned.position..pruned.position + 1);
                 pruned.children.iter().for_each(|child| child.add_ranges(columns, ranges));
@@ -93,7 +93,7 @@ impl Selection {
                 return Ok(Selection { roots, is_all: true, schema: Arc::clone(schema) });
             }
             ProjectedColumns::Positions(positions) => {
-                let projected = Arc::new(schema.project(&positions)?);
+                let projected = Arc::new(with_few_names(schema.project(&positions)?, schema));
                 let roots = positions.iter().filter_map(|position| columns.roots().get(*position));
                 let roots = roots.map(|root| Selected::Whole(*root)).collect();
                 return Ok(Selection { roots, is_all: false, schema: projected });
@@ -113,8 +113,9 @@ impl Selection {
             roots.push(selected);
             fields.push(field);
         }
-        let schema = Schema::new(fields).with_metadata(schema.metadata().clone());
-        Ok(Selection { roots: roots.into(), is_all: false, schema: schema.into() })
+        let projected = Schema::new(fields).with_metadata(schema.metadata().clone());
+        let projected = with_few_names(projected, schema);
+        Ok(Selection { roots: roots.into(), is_all: false, schema: projected.into() })
     }
 
     /// The schema of the decoded batches.
@@ -202,6 +203,17 @@ impl<'a> Wanted<'a> {
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((Selected::Pruned(Box::new(Pruned { position, data_type, children })), field))
     }
+}
+
+/// A few columns of many get names of their own: the names of a schema that was read are one text, which would stay in memory
+/// as long as they do.
+fn with_few_names(projected: Schema, all: &Schema) -> Schema {
+    const FEW: usize = 8;
+    if projected.fields().len().saturating_mul(FEW) >= all.fields().len() {
+        return projected;
+    }
+    let fields: Schema = projected.fields().iter().map(|field| field.clone().with_own_name()).collect();
+    fields.with_metadata(projected.metadata().clone())
 }
 
 fn is_whole(selected: &Selected) -> bool {

@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_data::layout;
-use arrow_schema::{DataType, Field, FieldPath};
+use arrow_data::{Layout, Physical, layout};
+use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
-    Column, Columns, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, gap::Gap, is_union, path_below,
+    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, SmallCounts, gap::Gap,
+    is_union, step_to,
 };
 use crate::{
     error::{IpcErrorKind, Result},
@@ -31,12 +32,14 @@ impl SchemaColumns {
         let fields = schema.schema().shared_fields();
         let mut builder = Builder {
             ids: schema.dictionary_ids().iter(),
-            dictionaries: Vec::new(),
-            by_id: HashMap::new(),
+            // Each dictionary has an id of its own unless fields share it.
+            dictionaries: Vec::with_capacity(schema.dictionary_ids().len()),
+            by_id: HashMap::with_capacity(schema.dictionary_ids().len()),
             steps: Vec::new(),
+            layouts: Layouts::default(),
         };
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
-        batch.all.reserve(fields.len());
+        batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
         batch.gap = Gap::of(schema, &batch);
         let Builder { dictionaries, by_id, .. } = builder;
@@ -57,6 +60,29 @@ struct Builder<'a> {
     /// `None` while the columns of its values are being made.
     dictionaries: Vec<Option<DictionaryColumns>>,
     by_id: HashMap<i64, DictionaryIdx>,
+    layouts: Layouts,
+}
+
+/// The layouts so far, each once as far as they are few.
+#[derive(Default)]
+struct Layouts {
+    found: Vec<Arc<Layout>>,
+}
+
+impl Layouts {
+    /// How many are compared, the last ones first.
+    const N_COMPARED: usize = 16;
+
+    fn of(&mut self, data_type: &DataType) -> Arc<Layout> {
+        let layout = layout(data_type);
+        let known = self.found.iter().rev().take(Layouts::N_COMPARED).find(|known| ***known == layout);
+        if let Some(known) = known {
+            return Arc::clone(known);
+        }
+        let found = Arc::new(layout);
+        self.found.push(Arc::clone(&found));
+        found
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -73,6 +99,10 @@ enum Depth {
 
 impl<'a> Builder<'a> {
     fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
+        // As much as is needed where one list is most of the schema.
+        if fields.len() > columns.all.len() {
+            columns.all.reserve_exact(fields.len());
+        }
         for (position, field) in fields.iter().enumerate() {
             if depth == Depth::Root {
                 columns.roots.push(columns.all.len());
@@ -87,26 +117,24 @@ impl<'a> Builder<'a> {
     /// Adds a field and all below it. Ids are taken in pre-order, those inside a dictionary's values after its own.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
-        let layout = layout(data_type);
-        let dictionary = match data_type.as_dictionary() {
+        let layout = self.layouts.of(data_type);
+        let dictionary = match data_type.as_dictionary().filter(|_| is_dictionary(&layout)) {
             Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
             None => None,
         };
-        let first = columns.totals;
+        let first = SmallCounts::of(&columns.totals).ok_or_else(|| too_many(&columns.totals))?;
         columns.totals.n_nodes += 1;
         columns.totals.n_buffers += layout.buffers().len();
         columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
         columns.totals.n_unions += usize::from(is_union(&layout));
-        columns.all.push(Column {
-            data_type: data_type.clone(),
-            layout,
-            dictionary,
-            first,
-            end: position + 1,
-        });
-        if !data_type.children().is_empty() {
+        let has_children = has_children(&layout);
+        // One more than a number that fits. It is set again after the children.
+        let end = first.n_nodes.saturating_add(1);
+        columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
+        if has_children {
             self.add_children(columns, data_type.children(), Depth::Nested)?;
-            columns.all[position].end = columns.all.len();
+            let end = u32::try_from(columns.all.len()).map_err(|_| too_many(&columns.totals))?;
+            columns.all[position].end = end;
         }
         Ok(())
     }
@@ -131,7 +159,9 @@ impl<'a> Builder<'a> {
         // The values are walked for a shared dictionary too: ids inside of them are listed for every use.
         self.steps.push(Step::Dictionary);
         let mut columns = Columns::new(Origin::Dictionary(self.path()));
-        columns.roots.push(0);
+        // Most dictionaries have values without children.
+        columns.all.reserve_exact(1);
+        columns.roots = vec![0];
         self.add(&mut columns, value_type)?;
         self.steps.pop();
         let inner = |columns: &Columns| columns.dictionaries_below(columns.roots()).collect::<Vec<_>>();
@@ -148,9 +178,36 @@ impl<'a> Builder<'a> {
     }
 
     fn path(&self) -> FieldPath {
-        self.steps.iter().fold(FieldPath::root(), |path, step| match step {
-            Step::Child(position, field) => path_below(path, *position, field),
-            Step::Dictionary => path.dictionary(),
-        })
+        let step = |step: &Step<'_>| match step {
+            Step::Child(position, field) => step_to(*position, field),
+            Step::Dictionary => PathStep::Dictionary,
+        };
+        self.steps.iter().map(step).collect()
+    }
+}
+
+fn too_many(counts: &Counts) -> IpcErrorKind {
+    let (requested, limit) = (counts.n_nodes as u64, u32::MAX.into());
+    IpcErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
+}
+
+fn is_dictionary(layout: &Layout) -> bool {
+    matches!(layout.physical(), Physical::Dictionary(_))
+}
+
+fn has_children(layout: &Layout) -> bool {
+    match layout.physical() {
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::Dictionary(_) => false,
+        Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Runs(_) => true,
     }
 }

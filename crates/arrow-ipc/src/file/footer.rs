@@ -6,15 +6,18 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{block::Block, row_counts::RowEnds};
+use super::{
+    block::{Block, BlockList},
+    row_counts::RowEnds,
+};
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
     ipc_schema::IpcSchema,
     limits::Limits,
     protocol::MetadataVersion,
-    schema::{decode_metadata, decode_schema},
-    wire::required,
+    schema::{SchemaTable, decode_metadata, decode_schema},
+    wire::{required, root_table},
 };
 
 /// The magic, padded to eight bytes.
@@ -102,10 +105,14 @@ impl Footer {
         };
         let mut budget = limits.schema_budget(footer.len());
         let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
-        let schema = decode_schema(required(root.schema()?, "the footer's schema")?, limits, budget)?;
+        let table = required(SchemaTable::of_footer(footer)?, "the footer's schema")?;
+        let schema = decode_schema(table, limits, budget)?;
         let schema = schema.with_version(version);
-        let dictionaries = Block::parse_all(root.dictionaries()?, position, BlockIndex::Dictionary)?;
-        let batches = Block::parse_all(root.record_batches()?, position, BlockIndex::RecordBatch)?;
+        let table = root_table(footer, "[FooterRef]")?;
+        let dictionaries = BlockList::of_footer(&table, (2, "dictionaries"))?;
+        let dictionaries = dictionaries.parse(position, BlockIndex::Dictionary)?;
+        let batches = BlockList::of_footer(&table, (3, "record_batches"))?;
+        let batches = batches.parse(position, BlockIndex::RecordBatch)?;
         // Blocks that overlap would let a small file ask for the same work again and again.
         let all = dictionaries.iter().chain(&batches).map(Block::n_bytes);
         let n_bytes = all.fold(0u64, u64::saturating_add);

@@ -32,18 +32,18 @@ type Place = OnceLock<Option<Arc<BatchMessage>>>;
 
 impl KeptMetadata {
     pub(super) fn new(footer: &Footer, max_bytes: u64) -> KeptMetadata {
-        let places = |blocks: &[Block]| blocks.iter().map(|_| OnceLock::new()).collect();
-        KeptMetadata {
-            batches: places(footer.batches()),
-            dictionaries: places(footer.dictionaries()),
-            n_bytes_left: AtomicU64::new(max_bytes),
-        }
+        let batches = places(footer.batches());
+        KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
     /// For a file that is in memory. Each batch needs its message once; those of dictionaries are needed to find
     /// the dictionaries, and again to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
-        KeptMetadata { batches: Box::default(), ..KeptMetadata::new(footer, max_bytes) }
+        KeptMetadata {
+            batches: Box::default(),
+            dictionaries: places(footer.dictionaries()),
+            n_bytes_left: AtomicU64::new(max_bytes),
+        }
     }
 
     fn place(&self, block: BlockIndex) -> Option<&Place> {
@@ -66,6 +66,10 @@ impl KeptMetadata {
             place.get_or_init(|| pay().then(|| Arc::clone(message)));
         }
     }
+}
+
+fn places(blocks: &[Block]) -> Box<[Place]> {
+    blocks.iter().map(|_| OnceLock::new()).collect()
 }
 
 impl FileShared {

@@ -10,7 +10,7 @@ use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
-    schema::{decode_metadata, decode_schema},
+    schema::{SchemaTable, decode_metadata, decode_schema},
     tensor::{SparseTensorHeader, TensorHeader},
     wire::{not_negative, required},
 };
@@ -88,8 +88,10 @@ impl Head {
         let (_, header) = self.open()?;
         let budget = limits.schema_budget(self.metadata.len());
         Ok(match header {
-            fb::MessageHeaderRef::Schema(schema) => {
-                Header::Schema(decode_schema(schema, limits, budget)?.with_version(self.version))
+            fb::MessageHeaderRef::Schema(_) => {
+                let table = SchemaTable::of_message(&self.metadata)?;
+                let schema = decode_schema(required(table, "the message header")?, limits, budget)?;
+                Header::Schema(schema.with_version(self.version))
             }
             fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
                 let message = OpenBatch::parse(self, limits)?;

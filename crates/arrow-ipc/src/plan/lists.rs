@@ -49,7 +49,7 @@ impl Walk<'_, '_> {
         let columns = self.batch.columns;
         let column = columns.at(position);
         self.own(column, n_slots).in_field(|| columns.path(position))?;
-        if column.end == position + 1 {
+        if column.end() == position + 1 {
             return Ok(());
         }
         for child in columns.children(position) {

@@ -75,7 +75,7 @@ impl Packed {
         if let Some(dictionary) = column.dictionary.filter(|_| shape.n_nulls() < slots.n_slots) {
             self.needed.push((dictionary, position));
         }
-        if column.end == position + 1 && shape.children().is_empty() {
+        if column.end() == position + 1 && shape.children().is_empty() {
             return Ok(());
         }
         let fields = column.data_type.children();

@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{
-    DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Nullability, Schema,
+    DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Name, Nullability, Schema,
 };
 
-use super::{data_type::decode_type, metadata::decode_metadata};
+use super::{
+    data_type::decode_type,
+    field_table::{FieldList, FieldTable, KnownVtable, SchemaTable, TypePlace},
+    metadata::decode_metadata,
+};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
     ipc_schema::{IpcSchema, UnsupportedColumn},
@@ -17,19 +21,33 @@ use crate::{
     wire::required,
 };
 
+mod collect;
+mod names;
+#[cfg(test)]
+mod tests;
+
+use self::{collect::collect, names::NameDecoder};
+
 /// Types deeper than this are refused whatever the limits say, since walking them takes stack.
 const MAX_DEPTH: usize = 256;
 
-/// What a field is charged, its name and metadata apart.
-const FIELD_BYTES: u64 = 128;
+/// What a field is charged, its name and metadata apart: the field, its column, and its place in a selection.
+const FIELD_BYTES: u64 = 160;
+
+/// What a list of fields is charged beside them: it is shared, and so are its names.
+const LIST_BYTES: u64 = 48;
+
+/// What a dictionary is charged beside its field. The columns of its values are made of it, and a place for them.
+const DICTIONARY_BYTES: u64 = 240;
 
 /// Reads a schema, with its dictionary ids. The version is that of the message around it. Columns with a type that the format
 /// does not know are set aside.
 pub(crate) fn decode_schema(
-    schema: fb::SchemaRef<'_>,
+    table: SchemaTable<'_>,
     limits: &Limits,
     mut budget: Budget,
 ) -> Result<IpcSchema> {
+    let schema = table.generated();
     let endianness = match schema.endianness()? {
         fb::Endianness::Little => Endianness::Little,
         fb::Endianness::Big => Endianness::Big,
@@ -43,11 +61,14 @@ pub(crate) fn decode_schema(
         n_nodes: 0,
         n_dictionaries_around: 0,
         unknown_type: None,
+        names: NameDecoder::default(),
+        known_vtable: KnownVtable::default(),
+        last_type: None,
     };
-    let (fields, unsupported) = decoder.columns(schema.fields()?)?;
+    let (fields, unsupported) = decoder.columns(table.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    let schema = IpcSchema::try_with_dictionary_ids(schema, decoder.dictionary_ids)?;
+    let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
     Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
 }
 
@@ -76,9 +97,11 @@ struct Decoder<'a> {
     n_dictionaries_around: usize,
     /// The first type of the current column that the format does not know.
     unknown_type: Option<(FieldPath, Unsupported)>,
+    names: NameDecoder,
+    known_vtable: KnownVtable,
+    /// The last type without children, and what it was charged: writers share its table among fields of one type.
+    last_type: Option<(TypePlace, DataType, u64)>,
 }
-
-type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
 
 /// The way to a field; becomes a path only for a message.
 #[derive(Clone, Copy)]
@@ -86,37 +109,41 @@ struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
     depth: usize,
     position: usize,
-    name: &'a Arc<str>,
+    name: &'a str,
 }
 
 impl Trail<'_> {
     fn path(&self) -> FieldPath {
         let parent = self.parent.map_or_else(FieldPath::root, Trail::path);
-        parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), Arc::clone(self.name))
+        parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), self.name)
     }
 }
 
 impl Decoder<'_> {
     /// The top-level fields, and beside them those that have a type which the format does not know.
-    fn columns(&mut self, fields: Fields<'_>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
+    fn columns(&mut self, fields: Option<FieldList<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
-        let (mut decoded, mut unsupported) = (Vec::with_capacity(fields.len()), Vec::new());
-        for (position, field) in fields.iter().enumerate() {
+        let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
+        let (mut n_before, mut unsupported) = (0, Vec::new());
+        let decoded = collect(fields.len(), |position| {
             let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
-            decoded.extend(self.field(field?, None, position)?);
+            let table = fields.field(position, &mut self.known_vtable)?;
+            let field = self.field(table, self.names.name(&names, position), (None, position))?;
+            n_before += usize::from(field.is_some());
             if let Some((path, what)) = self.unknown_type.take() {
                 unsupported.push(UnsupportedColumn {
                     position,
                     path,
                     what,
                     n_nodes: self.n_nodes.saturating_sub(n_nodes),
-                    n_before: decoded.len(),
+                    n_before,
                     dictionary_ids: self.dictionary_ids.split_off(n_ids),
                 });
             }
-        }
-        Ok((decoded.into(), unsupported))
+            Ok(field)
+        })?;
+        Ok((decoded, unsupported))
     }
 
     /// Checks that this many fields may follow.
@@ -127,46 +154,47 @@ impl Decoder<'_> {
         }
         self.n_fields = self.n_fields.saturating_add(n_fields as u64);
         Limits::check("fields", self.n_fields, self.limits.max_fields)?;
-        self.budget.spend("bytes of decoded schema", (n_fields as u64).saturating_mul(FIELD_BYTES))?;
-        Ok(())
+        let n_bytes = (n_fields as u64).saturating_mul(FIELD_BYTES).saturating_add(LIST_BYTES);
+        Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
     /// Fields below another one; all are walked, those after an unknown type too.
-    fn children(&mut self, fields: Fields<'_>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
+    fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
         // The empty list is shared, and nearly all fields have it.
-        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
+        let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(Arc::default()) };
         self.charge(fields.len(), Some(parent))?;
-        let mut decoded = Vec::with_capacity(fields.len());
-        for (position, field) in fields.iter().enumerate() {
-            decoded.extend(self.field(field?, Some(parent), position)?);
-        }
-        Ok(decoded.into())
+        let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
+        let decoded = collect(fields.len(), |position| {
+            let table = fields.field(position, &mut self.known_vtable)?;
+            self.field(table, self.names.name(&names, position), (Some(parent), position))
+        })?;
+        self.names.forget(names);
+        Ok(decoded)
     }
 
     /// A field; `None` if its type, or one inside of it, is unknown.
+    #[inline]
     fn field(
         &mut self,
-        field: fb::FieldRef<'_>,
-        parent: Option<&Trail<'_>>,
-        position: usize,
+        table: FieldTable<'_>,
+        name: Name,
+        (parent, position): (Option<&Trail<'_>>, usize),
     ) -> Result<Option<Field>> {
-        let name: Arc<str> = field.name()?.unwrap_or_default().into();
-        self.budget.spend("bytes of decoded schema", name.len() as u64)?;
         let depth = parent.map_or(1, |parent| parent.depth + 1);
         let trail = Trail { parent, depth, position, name: &name };
         if self.n_dictionaries_around == 0 {
             self.n_nodes = self.n_nodes.saturating_add(1);
         }
-        let data_type = self.data_type(field, &trail).in_field(|| trail.path())?;
-        let nullability = if field.nullable()? { Nullability::Nullable } else { Nullability::Required };
-        let metadata = decode_metadata(field.custom_metadata()?, &mut self.budget)?;
-        let Some(data_type) = data_type else { return Ok(None) };
-        Ok(Some(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata)))
+        let data_type = self.data_type(table, &trail).in_field(|| trail.path())?;
+        let nullability = if table.is_nullable()? { Nullability::Nullable } else { Nullability::Required };
+        let metadata = decode_metadata(table.custom_metadata()?, &mut self.budget)?;
+        Ok(data_type.map(|data_type| Field::from_parts(name, data_type, nullability, metadata)))
     }
 
-    fn data_type(&mut self, field: fb::FieldRef<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+    fn data_type(&mut self, field: FieldTable<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
+                self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
                 // The id comes before those of dictionaries inside the values: pre-order.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
@@ -177,15 +205,7 @@ impl Decoder<'_> {
         self.n_dictionaries_around += usize::from(dictionary.is_some());
         let children = self.children(field.children()?, trail)?;
         self.n_dictionaries_around = n_dictionaries_around;
-        let value = match known_type(field)? {
-            // What is around an unknown type is not made of all its children.
-            Ok(_) if self.unknown_type.is_some() => return Ok(None),
-            Ok(known) => decode_type(known, children, &mut self.budget)?,
-            Err(unknown) => {
-                self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
-                return Ok(None);
-            }
-        };
+        let Some(value) = self.value_type(field, children, trail)? else { return Ok(None) };
         Ok(Some(match dictionary {
             Some((index, order)) => {
                 DataType::Dictionary(Arc::new(DictionaryType::try_new(index, value, order)?))
@@ -193,12 +213,57 @@ impl Decoder<'_> {
             None => value,
         }))
     }
+
+    /// The type that a field is said to have; `None` if it, or one inside of it, is unknown.
+    #[inline]
+    fn value_type(
+        &mut self,
+        field: FieldTable<'_>,
+        children: Arc<[Field]>,
+        trail: &Trail<'_>,
+    ) -> Result<Option<DataType>> {
+        let place = required(field.type_place()?, "the type")?;
+        let is_leaf = children.is_empty();
+        if let Some((last, data_type, n_bytes)) = self.last_type.as_ref().filter(|_| is_leaf)
+            && is_last(place, *last)
+            && self.unknown_type.is_none()
+        {
+            self.budget.spend("bytes of decoded schema", *n_bytes)?;
+            return Ok(Some(data_type.clone()));
+        }
+        let known = match known_type(field, place)? {
+            // What is around an unknown type is not made of all its children.
+            Ok(_) if self.unknown_type.is_some() => return Ok(None),
+            Ok(known) => known,
+            Err(unknown) => {
+                self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
+                return Ok(None);
+            }
+        };
+        let n_bytes_left = self.budget.n_bytes_left();
+        let data_type = decode_type(known, children, &mut self.budget)?;
+        if is_leaf {
+            let n_bytes = n_bytes_left.saturating_sub(self.budget.n_bytes_left());
+            self.last_type = Some((place, data_type.clone(), n_bytes));
+        }
+        Ok(Some(data_type))
+    }
+}
+
+/// Whether this is the type that was decoded last. Nothing before the table of a field is looked at, so what was found from a
+/// later one is found from this one too.
+#[inline]
+fn is_last(place: TypePlace, last: TypePlace) -> bool {
+    place.tag == last.tag && place.table == last.table && place.field <= last.field
 }
 
 /// The type of a field, or that its number is unknown.
-fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
-    match field.type_() {
-        Ok(found) => Ok(Ok(required(found, "the type")?)),
+fn known_type(
+    field: FieldTable<'_>,
+    place: TypePlace,
+) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
+    match field.type_at(place) {
+        Ok(found) => Ok(Ok(found)),
         Err(error) => {
             let error = IpcError::from(WireError::from(error));
             if let IpcErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {

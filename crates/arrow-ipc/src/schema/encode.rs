@@ -25,7 +25,7 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
         None => Ok(()),
         Some((position, field)) => Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
-            FieldPath::root().child(position, field.shared_name().clone())
+            FieldPath::root().child(position, field.to_shared_name())
         }),
     }
 }

@@ -12,18 +12,19 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
-/// What a pair takes in memory besides its text.
-const PAIR_BYTES: u64 = 64;
+/// What a pair takes in memory besides its text: its place, and that its parts are shared.
+const PAIR_BYTES: u64 = 80;
 
 /// Reads the pairs of one `custom_metadata`.
 pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> WireResult<Metadata> {
     let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
-    let mut decoded = Vec::new();
+    budget.spend("bytes of decoded metadata", PAIR_BYTES.saturating_mul(pairs.len() as u64))?;
+    let mut decoded = Vec::with_capacity(pairs.len());
     for pair in pairs {
         let pair = pair?;
         let (key, value) = (pair.key()?, pair.value()?);
         let n_bytes = key.map_or(0, str::len) as u64 + value.map_or(0, str::len) as u64;
-        budget.spend("bytes of decoded metadata", PAIR_BYTES + n_bytes)?;
+        budget.spend("bytes of decoded metadata", n_bytes)?;
         decoded.push((key.map(Arc::from), value.map(Arc::from)));
     }
     Ok(Metadata::from_pairs(decoded))

@@ -30,6 +30,7 @@ mod remote;
 mod requests;
 mod row_counts;
 mod rows;
+mod schema_costs;
 mod specification;
 mod store;
 mod tensors;

@@ -80,7 +80,7 @@ impl<'a> Member<'a> {
         | ExtensionErrorKind::Nullable { path } = &mut kind
         {
             let position = u32::try_from(self.position).unwrap_or(u32::MAX);
-            path.prepend(PathStep::Child { position, name: self.field.shared_name().clone() });
+            path.prepend(PathStep::Child { position, name: self.field.to_shared_name() });
         }
         kind
     }

@@ -60,7 +60,7 @@ impl Walk {
         }
         for (position, field) in (0..).zip(fields) {
             let mut below = Walk {
-                path: self.path.clone().child(position, field.shared_name().clone()),
+                path: self.path.clone().child(position, field.to_shared_name()),
                 positions: self.positions.iter().copied().chain([position]).collect(),
                 is_ambiguous: self.is_ambiguous || n_named.get(field.name()) != Some(&1),
             };

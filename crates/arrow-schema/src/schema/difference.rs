@@ -91,7 +91,7 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     }
     for (position, (expected, found)) in (0..).zip(expected.iter().zip(found)) {
         compare(expected, found).map_err(|difference| {
-            difference.within(PathStep::Child { position, name: expected.shared_name().clone() })
+            difference.within(PathStep::Child { position, name: expected.to_shared_name() })
         })?;
     }
     if expected.len() == found.len() {
@@ -103,8 +103,8 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
 fn compare(expected: &Field, found: &Field) -> Result<(), SchemaDifference> {
     if expected.name() != found.name() {
         return Err(SchemaDifferenceKind::Name {
-            expected: expected.shared_name().clone(),
-            found: found.shared_name().clone(),
+            expected: expected.to_shared_name(),
+            found: found.to_shared_name(),
         }
         .into());
     }

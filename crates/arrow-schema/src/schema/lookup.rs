@@ -1,6 +1,6 @@
 //! Finding nested fields by what their paths print as.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use crate::{
     DictionaryType, Field, FieldPath, LookupError, PathStep, Schema,
@@ -91,7 +91,7 @@ impl<'a> Below<'a> {
                     || LookupError::OutOfRange { position: idx, n_fields: self.children.len() };
                 let field = self.children.get(idx).ok_or_else(out_of_range)?;
                 let position = u32::try_from(idx).map_err(|_| out_of_range())?;
-                let step = PathStep::Child { position, name: Arc::clone(field.shared_name()) };
+                let step = PathStep::Child { position, name: field.to_shared_name() };
                 let dictionary = field.data_type().as_dictionary();
                 Ok((step, Below { children: field.children(), dictionary }))
             }

@@ -85,7 +85,7 @@ impl Schema {
                 levels.pop();
                 continue;
             };
-            path.push(PathStep::Child { position, name: field.shared_name().clone() });
+            path.push(PathStep::Child { position, name: field.to_shared_name() });
             visit(&path, field);
             if field.data_type().is_dictionary() {
                 path.push(PathStep::Dictionary);

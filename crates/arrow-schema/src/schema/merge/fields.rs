@@ -34,7 +34,7 @@ impl<'a> Fields<'a> {
         let side = self.n_sides;
         for field in fields {
             let next = self.merged.len();
-            let position = *self.positions.entry(Arc::clone(field.shared_name())).or_insert(next);
+            let position = *self.positions.entry(field.to_shared_name()).or_insert(next);
             let error = match self.merged.get_mut(position) {
                 None if side > 1 && self.options.missing == OnMissing::Refuse => Kind::Additional.into(),
                 None => {
@@ -83,7 +83,7 @@ enum Names {
 
 fn step(position: usize, field: &Field) -> PathStep {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
-    PathStep::Child { position, name: Arc::clone(field.shared_name()) }
+    PathStep::Child { position, name: field.to_shared_name() }
 }
 
 /// A field that holds what both hold, with the name of the first.

@@ -1,0 +1,67 @@
+//! The names of a list of fields, put together in one text before the fields are read.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_schema::Name;
+
+use super::super::field_table::{FieldList, KnownVtable};
+use crate::{error::WireResult as Result, limits::Budget};
+
+/// What a name is charged for each of its bytes: the text is gathered in memory that doubles, and then copied.
+pub(super) const BYTES_PER_BYTE: u64 = 3;
+
+/// Reads names. Its memory is used again for each list.
+#[derive(Debug, Default)]
+pub(super) struct NameDecoder {
+    text: String,
+    /// Where names end in the text of their list: of the lists that are being read, the inner ones last.
+    ends: Vec<usize>,
+}
+
+/// The names of one list.
+#[derive(Debug)]
+pub(super) struct Names {
+    text: Arc<str>,
+    /// Those of its ends.
+    ends: Range<usize>,
+}
+
+impl NameDecoder {
+    /// The names of all fields of a list.
+    pub(super) fn of(
+        &mut self,
+        fields: &FieldList<'_>,
+        known: &mut KnownVtable,
+        budget: &mut Budget,
+    ) -> Result<Names> {
+        let first = self.ends.len();
+        self.text.clear();
+        self.ends.reserve(fields.len());
+        for idx in 0..fields.len() {
+            let name = fields.field(idx, known)?.name()?;
+            budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))?;
+            self.text.push_str(name);
+            self.ends.push(self.text.len());
+        }
+        Ok(Names { text: self.text.as_str().into(), ends: first..self.ends.len() })
+    }
+
+    /// The name of one field of the list.
+    #[inline]
+    pub(super) fn name(&self, names: &Names, idx: usize) -> Name {
+        let ends = self.ends.get(names.ends.clone()).unwrap_or_default();
+        if ends.len() == 1 {
+            return Arc::clone(&names.text).into();
+        }
+        let start = idx.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        let range = start..ends.get(idx).copied().unwrap_or(start);
+        // A list with so much text that its parts cannot be told by numbers is copied by pieces.
+        let own = || names.text.get(range.clone()).unwrap_or_default().into();
+        Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
+    }
+
+    /// The names of a list are no longer needed; those of all lists inside of it have been forgotten.
+    pub(super) fn forget(&mut self, names: Names) {
+        self.ends.truncate(names.ends.start);
+    }
+}

@@ -1,0 +1,190 @@
+//! A schema by the generated accessors: one field and one reference after the other.
+
+use std::sync::Arc;
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::{DataType, DictionaryType, Field, FieldPath, Nullability, Schema};
+
+use super::super::{
+    DICTIONARY_BYTES, FIELD_BYTES, LIST_BYTES, MAX_DEPTH, decode_dictionary, decode_features,
+    names::BYTES_PER_BYTE,
+};
+use crate::{
+    error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
+    ipc_schema::{IpcSchema, UnsupportedColumn},
+    limits::{Budget, Limits},
+    protocol::Endianness,
+    schema::{data_type::decode_type, metadata::decode_metadata},
+    wire::required,
+};
+
+/// As the function that it judges.
+pub(super) fn decode_schema(
+    schema: fb::SchemaRef<'_>,
+    limits: &Limits,
+    mut budget: Budget,
+) -> Result<IpcSchema> {
+    let endianness = match schema.endianness()? {
+        fb::Endianness::Little => Endianness::Little,
+        fb::Endianness::Big => Endianness::Big,
+    };
+    let features = decode_features(schema, &mut budget)?;
+    let mut decoder = Decoder {
+        limits,
+        budget,
+        n_fields: 0,
+        dictionary_ids: Vec::new(),
+        n_nodes: 0,
+        n_dictionaries_around: 0,
+        unknown_type: None,
+    };
+    let (fields, unsupported) = decoder.columns(schema.fields()?)?;
+    let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
+    let schema = Schema::new(fields).with_metadata(metadata);
+    let schema = IpcSchema::try_with_dictionary_ids(schema, decoder.dictionary_ids)?;
+    Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
+}
+
+struct Decoder<'a> {
+    limits: &'a Limits,
+    budget: Budget,
+    n_fields: u64,
+    dictionary_ids: Vec<i64>,
+    /// Fields so far that have a node in record batches: not those below dictionary-encoded ones.
+    n_nodes: u64,
+    n_dictionaries_around: usize,
+    /// The first type of the current column that the format does not know.
+    unknown_type: Option<(FieldPath, Unsupported)>,
+}
+
+type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
+
+/// The way to a field; becomes a path only for a message.
+#[derive(Clone, Copy)]
+struct Trail<'a> {
+    parent: Option<&'a Trail<'a>>,
+    depth: usize,
+    position: usize,
+    name: &'a Arc<str>,
+}
+
+impl Trail<'_> {
+    fn path(&self) -> FieldPath {
+        let parent = self.parent.map_or_else(FieldPath::root, Trail::path);
+        parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), Arc::clone(self.name))
+    }
+}
+
+impl Decoder<'_> {
+    /// The top-level fields, and beside them those that have a type which the format does not know.
+    fn columns(&mut self, fields: Fields<'_>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
+        let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
+        self.charge(fields.len(), None)?;
+        let (mut decoded, mut unsupported) = (Vec::with_capacity(fields.len()), Vec::new());
+        for (position, field) in fields.iter().enumerate() {
+            let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
+            decoded.extend(self.field(field?, None, position)?);
+            if let Some((path, what)) = self.unknown_type.take() {
+                unsupported.push(UnsupportedColumn {
+                    position,
+                    path,
+                    what,
+                    n_nodes: self.n_nodes.saturating_sub(n_nodes),
+                    n_before: decoded.len(),
+                    dictionary_ids: self.dictionary_ids.split_off(n_ids),
+                });
+            }
+        }
+        Ok((decoded.into(), unsupported))
+    }
+
+    /// Checks that this many fields may follow.
+    fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
+        let limit = self.limits.max_depth.min(MAX_DEPTH);
+        if parent.is_some_and(|parent| parent.depth >= limit) {
+            return Err(IpcErrorKind::TooDeep { limit }.into());
+        }
+        self.n_fields = self.n_fields.saturating_add(n_fields as u64);
+        Limits::check("fields", self.n_fields, self.limits.max_fields)?;
+        self.budget.spend("bytes of decoded schema", n_fields as u64 * FIELD_BYTES + LIST_BYTES)?;
+        Ok(())
+    }
+
+    /// Fields below another one; all are walked, those after an unknown type too.
+    fn children(&mut self, fields: Fields<'_>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
+        // The empty list is shared, and nearly all fields have it.
+        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
+        self.charge(fields.len(), Some(parent))?;
+        let mut decoded = Vec::with_capacity(fields.len());
+        for (position, field) in fields.iter().enumerate() {
+            decoded.extend(self.field(field?, Some(parent), position)?);
+        }
+        Ok(decoded.into())
+    }
+
+    /// A field; `None` if its type, or one inside of it, is unknown.
+    fn field(
+        &mut self,
+        field: fb::FieldRef<'_>,
+        parent: Option<&Trail<'_>>,
+        position: usize,
+    ) -> Result<Option<Field>> {
+        let name: Arc<str> = field.name()?.unwrap_or_default().into();
+        self.budget.spend("bytes of decoded schema", name.len() as u64 * BYTES_PER_BYTE)?;
+        let depth = parent.map_or(1, |parent| parent.depth + 1);
+        let trail = Trail { parent, depth, position, name: &name };
+        if self.n_dictionaries_around == 0 {
+            self.n_nodes = self.n_nodes.saturating_add(1);
+        }
+        let data_type = self.data_type(field, &trail).in_field(|| trail.path())?;
+        let nullability = if field.nullable()? { Nullability::Nullable } else { Nullability::Required };
+        let metadata = decode_metadata(field.custom_metadata()?, &mut self.budget)?;
+        let Some(data_type) = data_type else { return Ok(None) };
+        Ok(Some(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata)))
+    }
+
+    fn data_type(&mut self, field: fb::FieldRef<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+        let dictionary = match field.dictionary()? {
+            Some(dictionary) => {
+                self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
+                // The id comes before those of dictionaries inside the values: pre-order.
+                self.dictionary_ids.push(dictionary.id()?);
+                Some(decode_dictionary(dictionary)?)
+            }
+            None => None,
+        };
+        let n_dictionaries_around = self.n_dictionaries_around;
+        self.n_dictionaries_around += usize::from(dictionary.is_some());
+        let children = self.children(field.children()?, trail)?;
+        self.n_dictionaries_around = n_dictionaries_around;
+        let value = match known_type(field)? {
+            // What is around an unknown type is not made of all its children.
+            Ok(_) if self.unknown_type.is_some() => return Ok(None),
+            Ok(known) => decode_type(known, children, &mut self.budget)?,
+            Err(unknown) => {
+                self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
+                return Ok(None);
+            }
+        };
+        Ok(Some(match dictionary {
+            Some((index, order)) => {
+                DataType::Dictionary(Arc::new(DictionaryType::try_new(index, value, order)?))
+            }
+            None => value,
+        }))
+    }
+}
+
+/// The type of a field, or that its number is unknown.
+fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
+    match field.type_() {
+        Ok(found) => Ok(Ok(required(found, "the type")?)),
+        Err(error) => {
+            let error = IpcError::from(WireError::from(error));
+            if let IpcErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
+                return Ok(Err(what.clone()));
+            }
+            Err(error.into())
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The tables of fields, read in place: their vtable once for all that share it, and of each part only where it is.
+//!
+//! The generated accessors follow several references for each field of a wide table. What is refused here, and the error, is
+//! what they would refuse: a test reads with both.
+
+use arrow_ipc_format::flatbuf as fb;
+use planus::{
+    Error, SliceWithStartOffset, TableRead, TableReadUnion, Vector, errors::ErrorKind, table_reader::Table,
+};
+
+use crate::wire::{located, root_table};
+
+type Result<T> = std::result::Result<T, ErrorKind>;
+
+/// The table of a schema: as generated, and to find the list of its fields.
+#[derive(Clone, Copy)]
+pub(crate) struct SchemaTable<'a> {
+    generated: fb::SchemaRef<'a>,
+    table: Table<'a>,
+}
+
+impl<'a> SchemaTable<'a> {
+    /// The schema in the metadata of a message, whose header is known to be one.
+    pub(crate) fn of_message(metadata: &'a [u8]) -> planus::Result<Option<SchemaTable<'a>>> {
+        root_table(metadata, "[MessageRef]")?.access_union(1, "Message", "header")
+    }
+
+    /// The schema in a footer.
+    pub(crate) fn of_footer(footer: &'a [u8]) -> planus::Result<Option<SchemaTable<'a>>> {
+        root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
+    }
+
+    /// What is read as generated: all but the fields.
+    pub(super) fn generated(&self) -> fb::SchemaRef<'a> {
+        self.generated
+    }
+
+    pub(super) fn fields(&self) -> planus::Result<Option<FieldList<'a>>> {
+        self.table.access(1, "Schema", "fields")
+    }
+}
+
+impl<'a> TableRead<'a> for SchemaTable<'a> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<SchemaTable<'a>> {
+        let generated = fb::SchemaRef::from_buffer(bytes, offset)?;
+        Ok(SchemaTable { generated, table: Table::from_buffer(bytes, offset)? })
+    }
+}
+
+impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> Result<SchemaTable<'a>> {
+        TableRead::from_buffer(bytes, offset)
+    }
+}
+
+/// A list of fields: those of a schema, or the children of a field.
+#[derive(Clone, Copy)]
+pub(super) struct FieldList<'a> {
+    /// From some place before the list to the end of the metadata. All places are counted from its start.
+    bytes: SliceWithStartOffset<'a>,
+    /// Where the first entry is.
+    start: usize,
+    n_fields: usize,
+}
+
+impl<'a> TableRead<'a> for FieldList<'a> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<FieldList<'a>> {
+        FieldList::find(bytes, offset)
+    }
+}
+
+impl<'a> FieldList<'a> {
+    const ENTRY_BYTES: usize = 4;
+
+    #[inline]
+    fn find(bytes: SliceWithStartOffset<'a>, place: usize) -> Result<FieldList<'a>> {
+        let (start, n_fields) = counted(bytes.buffer, place)?;
+        let n_bytes = n_fields.checked_mul(FieldList::ENTRY_BYTES);
+        let end = n_bytes.and_then(|n_bytes| start.checked_add(n_bytes)).ok_or(ErrorKind::InvalidLength)?;
+        if end > bytes.buffer.len() {
+            return Err(ErrorKind::InvalidLength);
+        }
+        Ok(FieldList { bytes, start, n_fields })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n_fields
+    }
+
+    /// The field with this number, which is less than [`len`](FieldList::len).
+    #[inline]
+    pub(super) fn field(&self, idx: usize, known: &mut KnownVtable) -> planus::Result<FieldTable<'a>> {
+        // No overflow: the entries lie in memory.
+        let entry = self.start + idx * FieldList::ENTRY_BYTES;
+        FieldTable::find(self.bytes, entry, known)
+            .map_err(|kind| located(kind, "[FieldRef]", "get", self.bytes.offset_from_start + entry))
+    }
+}
+
+/// The vtable that was read last. Writers share one among all tables of the same form.
+#[derive(Debug, Default)]
+pub(super) struct KnownVtable {
+    /// Where it is in the metadata, and what it says.
+    last: Option<(usize, Vtable)>,
+}
+
+/// Where the parts of a table are, from its start; 0 for those that it does not have.
+#[derive(Debug, Clone, Copy)]
+struct Vtable {
+    /// Its length as it says.
+    n_bytes: u16,
+    name: u16,
+    nullable: u16,
+    type_tag: u16,
+    type_: u16,
+    dictionary: u16,
+    children: u16,
+    custom_metadata: u16,
+}
+
+impl Vtable {
+    fn read(bytes: &[u8], place: usize) -> Result<Vtable> {
+        let n_bytes = u16::from_le_bytes(array(bytes, place)?);
+        if n_bytes < 4 || n_bytes % 2 != 0 {
+            return Err(ErrorKind::InvalidVtableLength { length: n_bytes });
+        }
+        let vtable = bytes.get(place..).and_then(|bytes| bytes.get(..usize::from(n_bytes)));
+        let vtable = vtable.ok_or(ErrorKind::InvalidLength)?;
+        // After its own length and that of the table.
+        let part = |idx: usize| array(vtable, 4 + 2 * idx).map_or(0, u16::from_le_bytes);
+        Ok(Vtable {
+            n_bytes,
+            name: part(0),
+            nullable: part(1),
+            type_tag: part(2),
+            type_: part(3),
+            dictionary: part(4),
+            children: part(5),
+            custom_metadata: part(6),
+        })
+    }
+}
+
+/// The table of a field.
+#[derive(Clone, Copy)]
+pub(super) struct FieldTable<'a> {
+    bytes: SliceWithStartOffset<'a>,
+    /// Where it begins.
+    start: usize,
+    vtable: Vtable,
+}
+
+/// A type that was not looked into: its number, and the reference to its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TypePlace {
+    pub(super) tag: u8,
+    /// Where its table begins in the metadata.
+    pub(super) table: usize,
+    /// Where the table of the field begins, from which all references lead forward.
+    pub(super) field: usize,
+}
+
+impl<'a> FieldTable<'a> {
+    #[inline]
+    fn find(
+        bytes: SliceWithStartOffset<'a>,
+        entry: usize,
+        known: &mut KnownVtable,
+    ) -> Result<FieldTable<'a>> {
+        let start = follow(bytes.buffer, entry)?;
+        let back = i32::from_le_bytes(array(bytes.buffer, start)?);
+        let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
+        let vtable = vtable.and_then(|vtable| usize::try_from(vtable).ok());
+        // The generated accessors see nothing before the entry.
+        let place = vtable.filter(|vtable| *vtable >= entry).ok_or(ErrorKind::InvalidOffset)?;
+        let key = bytes.offset_from_start + place;
+        let vtable = match &known.last {
+            Some((last, vtable)) if *last == key => *vtable,
+            _ => {
+                let vtable = Vtable::read(bytes.buffer, place)?;
+                known.last = Some((key, vtable));
+                vtable
+            }
+        };
+        Ok(FieldTable { bytes, start, vtable })
+    }
+
+    fn error(&self, kind: ErrorKind, method: &'static str) -> Error {
+        located(kind, "Field", method, self.bytes.offset_from_start + self.start)
+    }
+
+    /// The name; empty if it has none.
+    #[inline]
+    pub(super) fn name(&self) -> planus::Result<&'a str> {
+        match self.vtable.name {
+            0 => Ok(""),
+            place => self.text(place).map_err(|kind| self.error(kind, "name")),
+        }
+    }
+
+    #[inline]
+    fn text(&self, place: u16) -> Result<&'a str> {
+        let bytes = self.bytes.buffer;
+        let (start, n_bytes) = counted(bytes, self.start + usize::from(place))?;
+        let text = bytes.get(start..).and_then(|bytes| bytes.get(..n_bytes));
+        let text = text.ok_or(ErrorKind::InvalidLength)?;
+        std::str::from_utf8(text).map_err(|source| ErrorKind::InvalidUtf8 { source })
+    }
+
+    #[inline]
+    pub(super) fn is_nullable(&self) -> planus::Result<bool> {
+        match self.vtable.nullable {
+            0 => Ok(false),
+            place => self.byte(place).map(|byte| byte != 0).map_err(|kind| self.error(kind, "nullable")),
+        }
+    }
+
+    #[inline]
+    fn byte(&self, place: u16) -> Result<u8> {
+        let [byte] = array(self.bytes.buffer, self.start + usize::from(place))?;
+        Ok(byte)
+    }
+
+    /// Where the type is; `None` if the field has none.
+    #[inline]
+    pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
+        /// The bytes of a vtable before and with the tag of the type.
+        const UP_TO_TAG: u16 = 4 + 3 * 2;
+        let Vtable { n_bytes, type_tag, type_, .. } = self.vtable;
+        if n_bytes < UP_TO_TAG {
+            return Ok(None);
+        }
+        if n_bytes == UP_TO_TAG {
+            return Err(self.error(ErrorKind::InvalidVtableLength { length: n_bytes }, "type_"));
+        }
+        let tag = self.byte(type_tag).map_err(|kind| self.error(kind, "type_"))?;
+        if type_tag == 0 || type_ == 0 || tag == 0 {
+            return Ok(None);
+        }
+        // An unknown type is told as such before anything is said about its table.
+        let table = follow(self.bytes.buffer, self.start + usize::from(type_)).unwrap_or(usize::MAX);
+        let base = self.bytes.offset_from_start;
+        Ok(Some(TypePlace { tag, table: base.saturating_add(table), field: base + self.start }))
+    }
+
+    /// The type at the place.
+    pub(super) fn type_at(&self, place: TypePlace) -> planus::Result<fb::TypeRef<'a>> {
+        let offset = usize::from(self.vtable.type_);
+        let found = self.object().and_then(|object| fb::TypeRef::from_buffer(object, place.tag, offset));
+        found.map_err(|kind| self.error(kind, "type_"))
+    }
+
+    pub(super) fn dictionary(&self) -> planus::Result<Option<fb::DictionaryEncodingRef<'a>>> {
+        self.generated(self.vtable.dictionary, "dictionary")
+    }
+
+    #[inline]
+    pub(super) fn children(&self) -> planus::Result<Option<FieldList<'a>>> {
+        match self.vtable.children {
+            0 => Ok(None),
+            place => FieldList::find(self.bytes, self.start + usize::from(place))
+                .map(Some)
+                .map_err(|kind| self.error(kind, "children")),
+        }
+    }
+
+    pub(super) fn custom_metadata(
+        &self,
+    ) -> planus::Result<Option<Vector<'a, planus::Result<fb::KeyValueRef<'a>>>>> {
+        self.generated(self.vtable.custom_metadata, "custom_metadata")
+    }
+
+    /// A part that is read as generated.
+    #[inline]
+    fn generated<T: TableRead<'a>>(&self, place: u16, method: &'static str) -> planus::Result<Option<T>> {
+        if place == 0 {
+            return Ok(None);
+        }
+        let found = self.object().and_then(|object| T::from_buffer(object, usize::from(place)));
+        found.map(Some).map_err(|kind| self.error(kind, method))
+    }
+
+    /// The metadata from the start of the table.
+    fn object(&self) -> Result<SliceWithStartOffset<'a>> {
+        self.bytes.advance(self.start)
+    }
+}
+
+/// Where the reference at a place leads.
+#[inline]
+fn follow(bytes: &[u8], place: usize) -> Result<usize> {
+    let distance = u32::from_le_bytes(array(bytes, place)?);
+    let distance = usize::try_from(distance).map_err(|_| ErrorKind::InvalidOffset)?;
+    let found = place.checked_add(distance).filter(|found| *found <= bytes.len());
+    found.ok_or(ErrorKind::InvalidOffset)
+}
+
+/// What begins with its length, where the reference at a place leads: its start after the length, and the length.
+#[inline]
+fn counted(bytes: &[u8], place: usize) -> Result<(usize, usize)> {
+    let found = follow(bytes, place)?;
+    let n = u32::from_le_bytes(array(bytes, found)?);
+    // The four bytes of the length have been read.
+    Ok((found + 4, usize::try_from(n).map_err(|_| ErrorKind::InvalidLength)?))
+}
+
+#[inline]
+fn array<const N: usize>(bytes: &[u8], place: usize) -> Result<[u8; N]> {
+    let found = bytes.get(place..).and_then(|bytes| bytes.first_chunk::<N>());
+    found.copied().ok_or(ErrorKind::InvalidOffset)
+}
