@@ -38,7 +38,15 @@ mod _arrow_ipc {
         plan::{Plan, PlannedData, plan},
         schema::{Field, Schema},
         stream::{Stream, read_stream},
-        tools::{convert::convert, diff::diff, inspect, recover::recover, validate},
+        tools::{
+            append::append,
+            assemble::{concat_files, split_file},
+            convert::convert,
+            diff::diff,
+            inspect,
+            recover::recover,
+            validate,
+        },
         write::{Writer, write_file, write_stream},
     };
 }

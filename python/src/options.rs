@@ -1,6 +1,6 @@
 //! Options as Python spells them: words, and names of columns.
 
-use arrow_ipc::{Compression, Projection, ReadOptions, Validation};
+use arrow_ipc::{Compression, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts, Validation};
 use arrow_schema::{Metadata, Schema};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -54,6 +54,32 @@ impl Dictionaries {
             "error" => Ok(Dictionaries::Error),
             other => Err(unknown("dictionaries", other, "'replace', 'delta', 'unify' or 'error'")),
         }
+    }
+}
+
+/// What the footer says of the rows of batches.
+pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
+    match text {
+        "none" => Ok(RowCounts::NotWritten),
+        "written" => Ok(RowCounts::Written),
+        "with layouts" => Ok(RowCounts::WrittenWithLayouts),
+        other => Err(unknown("row_counts", other, "'none', 'written' or 'with layouts'")),
+    }
+}
+
+pub(crate) fn endianness(text: &str) -> PyResult<Endianness> {
+    match text {
+        "little" => Ok(Endianness::Little),
+        "big" => Ok(Endianness::Big),
+        other => Err(unknown("endianness", other, "'little' or 'big'")),
+    }
+}
+
+pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
+    match number {
+        4 => Ok(MetadataVersion::V4),
+        5 => Ok(MetadataVersion::V5),
+        other => Err(PyValueError::new_err(format!("metadata_version is {other}; allowed: 4 or 5"))),
     }
 }
 
@@ -144,6 +170,18 @@ pub(crate) fn range(
         ))
         .into()),
     }
+}
+
+/// The same, counted from the start, where it is not known how many there are.
+pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<std::ops::Range<u64>> {
+    let Ok(slice) = given.cast::<PySlice>() else { return range(what, given, || Ok(u64::MAX)) };
+    for end in ["start", "stop"] {
+        let end: Option<i64> = slice.getattr(end)?.extract()?;
+        if end.is_some_and(|end| end < 0) {
+            return Err(PyValueError::new_err(format!("{what} are counted from the start")).into());
+        }
+    }
+    range(what, given, || Ok(u64::MAX))
 }
 
 /// A mapping of texts, or pairs of them, as metadata.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BlockIndex, BufferProvider, DictionaryPolicy, FilePlan, Image, IpcSchema, PlanSegment, StreamPlan,
+    BlockIndex, BufferProvider, DictionaryPolicy, Endianness, FilePlan, Framing, Image, IpcSchema,
+    PlanSegment, StreamPlan,
 };
 use arrow_ipc_tools::shapes_from_json_for;
 use pyo3::{
@@ -29,10 +30,15 @@ const N_SEGMENTS: usize = 256;
 /// nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
 ///
 /// `container` is "file" or "stream"; `alignment` is that of bodies and large buffers; `metadata` is that of the footer or of
-/// the schema message.
+/// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has how many rows each
+/// batch has, and where its buffers are. `endianness` is "little" or "big", by default that of this machine; the provider gives
+/// values in it. `metadata_version` is 5 or 4, with which `legacy_framing` is possible: for readers older than Arrow 1.0 and 0.15.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (schema, batches, *, dictionaries = None, container = "file", alignment = 64, metadata = None))]
+#[pyo3(signature = (
+    schema, batches, *, dictionaries = None, container = "file", alignment = 64, metadata = None, row_counts = "none",
+    endianness = None, metadata_version = 5, legacy_framing = false,
+))]
 pub(crate) fn plan(
     py: Python<'_>,
     schema: &Bound<'_, PyAny>,
@@ -41,10 +47,22 @@ pub(crate) fn plan(
     container: &str,
     alignment: usize,
     metadata: Option<&Bound<'_, PyAny>>,
+    row_counts: &str,
+    endianness: Option<&str>,
+    metadata_version: u32,
+    legacy_framing: bool,
 ) -> Result<Plan> {
     let wanted = Wanted::parse(container, None, Some("replace"), metadata)?;
-    let writing =
-        wanted.options().clone().with_alignment(alignment).with_dictionaries(DictionaryPolicy::Replace);
+    let framing = if legacy_framing { Framing::Legacy } else { Framing::Current };
+    let writing = wanted
+        .options()
+        .clone()
+        .with_alignment(alignment)
+        .with_dictionaries(DictionaryPolicy::Replace)
+        .with_row_counts(options::row_counts(row_counts)?)
+        .with_endianness(endianness.map_or(Ok(Endianness::NATIVE), options::endianness)?)
+        .with_version(options::metadata_version(metadata_version)?)
+        .with_framing(framing);
     let schema = Schema::of(schema)?;
     let document = PyDict::new(py);
     document.set_item("batches", listed(batches)?)?;

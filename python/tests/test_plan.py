@@ -227,3 +227,24 @@ def test_providers_that_fail():
     # Whatever lends bytes will do.
     for kind in [bytearray, memoryview, pa.py_buffer]:
         assert plan.read_at(everything, lambda data: kind(provider(data))) == plan.read_at(everything, provider)
+
+
+def test_options_of_writers():
+    batches = [{"rows": 3, "count": 2}]
+    plan = arrow_ipc.plan(SCHEMA_OF_OPTIONS, batches, row_counts="with layouts")
+    file = arrow_ipc.open(plan.read_at((0, len(plan)), lambda data: bytes(len(data))))
+    assert (file.num_rows, len(dict(file.metadata))) == (6, 2)
+    assert len(arrow_ipc.plan(SCHEMA_OF_OPTIONS, batches, row_counts="written")) < len(plan)
+    foreign = arrow_ipc.plan(SCHEMA_OF_OPTIONS, batches, endianness="big")
+    sevens = foreign.read_at((0, len(foreign)), lambda data: (7).to_bytes(8, "big") * (len(data) // 8))
+    read = arrow_ipc.open(sevens)
+    assert pa.table(read).column("id").to_pylist() == [7] * 6
+    old = {"metadata_version": 4, "legacy_framing": True, "container": "stream"}
+    legacy = arrow_ipc.plan(SCHEMA_OF_OPTIONS, batches, **old)
+    assert legacy.read_at((0, 4), lambda data: bytes(len(data))) != b"\xff\xff\xff\xff"
+    for wrong in [{"metadata_version": 3}, {"endianness": "middle"}, {"row_counts": "yes"}]:
+        with pytest.raises(ValueError, match="allowed: "):
+            arrow_ipc.plan(SCHEMA_OF_OPTIONS, batches, **wrong)
+
+
+SCHEMA_OF_OPTIONS = pa.schema([pa.field("id", pa.int64())])

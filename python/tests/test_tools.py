@@ -295,3 +295,97 @@ def test_recover_what_cannot_be(tmp_path):
     with pytest.raises(ValueError, match="container"):
         arrow_ipc.recover(b"", path, container="parquet")
     assert path.read_bytes() == b"what was there"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "words.arrow"
+    words = pa.record_batch({"word": pa.array(["a", "b", None]).dictionary_encode(), "id": [1, 2, 3]})
+    arrow_ipc.write_file(path, [words, words.slice(1)])
+    return path
+
+
+def rows(source):
+    opened = arrow_ipc.open(source) if str(source).endswith(".arrow") else arrow_ipc.read_stream(source)
+    return pa.table(opened).to_pylist()
+
+
+def test_append(file):
+    before = rows(file)
+    assert arrow_ipc.append(file, file) == {"batches": 2, "rows": 5, "lost": []}
+    # Arrow data of any library, and new values of a dictionary.
+    more = pa.record_batch({"word": pa.array(["c"]).dictionary_encode(), "id": [4]})
+    unchanged = file.read_bytes()
+    stream = io.BytesIO()
+    arrow_ipc.write_stream(stream, more)
+    for data in [more, stream.getvalue()]:
+        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+            arrow_ipc.append(file, data)
+        assert raised.value.kind == "ChangedDictionary"
+        assert str(raised.value).startswith(f"{file}: ")
+        if hasattr(raised.value, "add_note"):
+            assert raised.value.__notes__ == ['dictionaries="delta" appends the new values']
+        assert file.read_bytes() == unchanged
+    said = arrow_ipc.append(file, [more], compression="zstd", dictionaries="delta")
+    assert (said["batches"], said["rows"]) == (1, 1)
+    assert rows(file) == before + before + [{"word": "c", "id": 4}]
+    with pytest.raises(ValueError, match="allowed: 'error' or 'delta'"):
+        arrow_ipc.append(file, file, dictionaries="replace")
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.append(file.parent / "none.arrow", file)
+    with pytest.raises(TypeError):
+        arrow_ipc.append(file, 3)
+    # What the file has no place for is said.
+    stream = io.BytesIO()
+    arrow_ipc.write_stream(stream, pa.table(arrow_ipc.open(file)).slice(0, 0))
+    said = arrow_ipc.append(file, stream.getvalue() + b"something else")
+    assert said["rows"] == 0 and "14 trailing bytes" in said["lost"][0]
+
+
+def test_concat_and_split(file, tmp_path):
+    all_rows = rows(file)
+    both = tmp_path / "both.arrow"
+    assert arrow_ipc.concat_files([file, io.BytesIO(file.read_bytes())], both, target_rows=4) == []
+    assert rows(both) == all_rows + all_rows
+    assert [batch.num_rows for batch in arrow_ipc.open(both)] == [4, 4, 2]
+    part = tmp_path / "part.arrows"
+    arrow_ipc.split_file(both, part, rows=slice(2, 7), container="stream", compression="lz4")
+    assert rows(part) == (all_rows + all_rows)[2:7]
+    arrow_ipc.split_file(both, part, batches=(1, 2), container="stream")
+    assert rows(part) == (all_rows + all_rows)[4:8]
+    arrow_ipc.split_file(both, part, rows=slice(3, None), container="stream")
+    assert rows(part) == (all_rows + all_rows)[3:]
+    for wrong in [{"rows": slice(-1, None)}, {"rows": (0, 1), "batches": (0, 1)}, {"target_rows": 0}]:
+        with pytest.raises(ValueError):
+            arrow_ipc.split_file(both, part, **wrong)
+
+
+def test_recover_with_a_schema(file, tmp_path):
+    content = file.read_bytes()
+    broken, sound = tmp_path / "broken.arrow", tmp_path / "sound.arrow"
+    # Neither the schema message nor the footer can be read.
+    broken.write_bytes(content[:16] + bytes([0xEE] * 48) + content[64:-10])
+    with pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.recover(broken, sound)
+    assert not sound.exists()
+    said = arrow_ipc.recover(broken, sound, schema=arrow_ipc.open(file).schema)
+    assert (said["batches"], said["rows"], rows(sound)) == (2, 5, rows(file))
+
+    # What is lost may still be found in the damaged file.
+    link = tmp_path / "link.arrow"
+    os.symlink(broken, link)
+    for dest in [broken, link]:
+        with pytest.raises(ValueError, match="the damaged source is not replaced: choose another dest"):
+            arrow_ipc.recover(broken, dest, schema=arrow_ipc.open(file).schema)
+    assert broken.read_bytes()[:6] == b"ARROW1"
+
+
+def test_recovered_dictionaries_that_are_replaced_need_a_stream(stream, tmp_path):
+    sound = tmp_path / "sound.arrow"
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.recover(stream, sound)
+    assert not sound.exists()
+    notes = getattr(raised.value, "__notes__", None)
+    if hasattr(raised.value, "add_note"):
+        assert 'container="stream"' in notes[0]
+    assert arrow_ipc.recover(stream, io.BytesIO(), container="stream")["batches"] == 2

@@ -11,7 +11,8 @@ without a copy::
 
 ``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
 ``Writer`` write both. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at
-either as a whole; ``recover`` copies what is left of a damaged one; ``plan`` tells where each byte will be before there are
+either as a whole; ``concat_files`` and ``split_file`` put them together and cut them apart, ``append`` adds to a file,
+``recover`` copies what is left of a damaged one; ``plan`` tells where each byte will be before there are
 values. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
 """
 
@@ -28,7 +29,9 @@ from ._arrow_ipc import (
     Schema,
     Stream,
     Writer,
+    append,
     concat,
+    concat_files,
     convert,
     diff,
     inspect,
@@ -36,6 +39,7 @@ from ._arrow_ipc import (
     plan,
     read_stream,
     recover,
+    split_file,
     validate,
     write_file,
     write_stream,
@@ -54,7 +58,9 @@ __all__ = [
     "Schema",
     "Stream",
     "Writer",
+    "append",
     "concat",
+    "concat_files",
     "convert",
     "diff",
     "inspect",
@@ -62,6 +68,7 @@ __all__ = [
     "plan",
     "read_stream",
     "recover",
+    "split_file",
     "validate",
     "write_file",
     "write_stream",

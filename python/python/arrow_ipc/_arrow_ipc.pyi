@@ -16,7 +16,9 @@ __all__ = [
     "Schema",
     "Stream",
     "Writer",
+    "append",
     "concat",
+    "concat_files",
     "convert",
     "diff",
     "inspect",
@@ -24,6 +26,7 @@ __all__ = [
     "plan",
     "read_stream",
     "recover",
+    "split_file",
     "validate",
     "write_file",
     "write_stream",
@@ -323,8 +326,35 @@ def recover(
     dest: _Path | _Writable,
     *,
     container: Literal["file", "stream"] = "file",
+    schema: Schema | _SchemaExporter | None = None,
     keep_dictionaries: bool = False,
 ) -> dict[str, Any]: ...
+def append(
+    path: _Path,
+    data: _Source | _Data,
+    *,
+    compression: str | None = None,
+    dictionaries: Literal["error", "delta"] = "error",
+) -> dict[str, Any]: ...
+def concat_files(
+    sources: Iterable[_Source],
+    dest: _Path | _Writable,
+    *,
+    container: Literal["file", "stream"] = "file",
+    target_rows: int | None = None,
+    compression: str | None = None,
+    unify: bool = False,
+) -> list[str]: ...
+def split_file(
+    source: _Source,
+    dest: _Path | _Writable,
+    *,
+    batches: slice | range | tuple[int, int] | None = None,
+    rows: slice | range | tuple[int, int] | None = None,
+    container: Literal["file", "stream"] = "file",
+    target_rows: int | None = None,
+    compression: str | None = None,
+) -> list[str]: ...
 
 @final
 class Plan:
@@ -377,4 +407,8 @@ def plan(
     container: Literal["file", "stream"] = "file",
     alignment: int = 64,
     metadata: _Metadata | None = None,
+    row_counts: Literal["none", "written", "with layouts"] = "none",
+    endianness: Literal["little", "big"] | None = None,
+    metadata_version: Literal[4, 5] = 5,
+    legacy_framing: bool = False,
 ) -> Plan: ...

@@ -1,26 +1,31 @@
 //! `recover`: the complete batches of a damaged file or of damaged streams, as a sound one.
 
-use arrow_ipc_tools::{Input, RecoverOptions, Rescue, Target};
-use pyo3::{prelude::*, types::PyDict};
+use std::path::PathBuf;
 
-use super::{Signals, named};
-use crate::{error::Result, options::unknown, sink::Sink, source};
+use arrow_ipc::IpcSchema;
+use arrow_ipc_tools::{Input, RecoverOptions, Rescue, Target, is_same_file};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+
+use super::{Signals, named, with_hint};
+use crate::{error::Result, options::unknown, schema::Schema, sink::Sink, source};
 
 /// Copies every complete batch of a damaged file or stream to a sound one, with its dictionaries, and tells what is lost.
 ///
-/// Each batch is checked, and copied as it is. `container` is "file" or
-/// "stream". With `keep_dictionaries`, batches of a stream are kept whose dictionaries may have been replaced in damaged
-/// bytes; if one was, they have wrong values.
+/// Each batch is checked, and copied as it is. `container` is "file" or "stream". `schema` is for a source whose own schema is
+/// lost. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries may
+/// have been replaced in damaged bytes; if one was, they have wrong values.
 ///
 /// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
-/// why. Raises if no schema can be read, or if dictionaries are replaced and `container` is "file".
+/// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (source, dest, *, container = "file", keep_dictionaries = false))]
+#[pyo3(signature = (source, dest, *, container = "file", schema = None, keep_dictionaries = false))]
 pub(crate) fn recover<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     dest: &Bound<'py, PyAny>,
     container: &str,
+    schema: Option<&Bound<'_, PyAny>>,
     keep_dictionaries: bool,
 ) -> Result<Bound<'py, PyDict>> {
     let target = match container {
@@ -30,7 +35,18 @@ pub(crate) fn recover<'py>(
     };
     let options = RecoverOptions::new(target);
     let options = if keep_dictionaries { options.keeping_dictionaries() } else { options };
+    let options = match schema {
+        Some(schema) => options.with_schema(IpcSchema::from(Schema::of(schema)?)),
+        None => options,
+    };
     let source = source::Input::try_new(source)?;
+    if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())
+        && is_same_file(path, &dest)
+    {
+        let path = path.display();
+        let text = format!("{path}: the damaged source is not replaced: choose another dest");
+        return Err(PyValueError::new_err(text).into());
+    }
     let mut signals = Signals::default();
     let opened =
         py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(crate::error::Failure::from))?;
@@ -38,7 +54,7 @@ pub(crate) fn recover<'py>(
     let sink = Sink::try_new(dest)?;
     let report = py.detach(|| {
         let written = opened.write_to(sink, &mut signals);
-        let (sink, report) = signals.or(written)?;
+        let (sink, report) = signals.or(written).map_err(|failure| with_hint(failure, HINT))?;
         sink.finish()?;
         Result::Ok(report)
     })?;
@@ -48,6 +64,10 @@ pub(crate) fn recover<'py>(
     said.set_item("lost", report.losses.iter().map(ToString::to_string).collect::<Vec<String>>())?;
     Ok(said)
 }
+
+/// Of dictionaries that a file has no place for.
+const HINT: &str = "container=\"stream\": streams may replace dictionaries; \
+                    convert(..., dictionaries=\"unify\") joins them then";
 
 /// Opens what may begin with anything.
 fn open_damaged(source: source::Input) -> Result<Input> {

@@ -1,0 +1,126 @@
+//! `append`: more batches at the end of a file.
+
+use std::path::{Path, PathBuf};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, IpcError, WriteOptions};
+use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind, append_in_place};
+use arrow_schema::Metadata;
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+
+use super::{Signals, open, with_hint};
+use crate::{
+    data::Batches,
+    error::{Failure, Result},
+    options::{self, unknown},
+    source::Input,
+};
+
+/// Appends rows to the file at `path`, in place. It has a complete footer at every moment, and stays what it was if this fails.
+///
+/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts in
+/// the footer are kept up if the file has them. `compression` is that of new bodies. `dictionaries` says what is done with
+/// values that the file does not have: "error" refuses them, "delta" adds them, which not all readers of files support.
+///
+/// Returns a dict: `batches` and `rows` are how many were appended, `lost` is a list of texts that say what a file has no place
+/// for.
+#[pyfunction]
+#[pyo3(signature = (path, data, *, compression = None, dictionaries = "error"))]
+pub(crate) fn append<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    data: &Bound<'py, PyAny>,
+    compression: Option<&str>,
+    dictionaries: &str,
+) -> Result<Bound<'py, PyDict>> {
+    let policy = match dictionaries {
+        "error" => DictionaryPolicy::Error,
+        "delta" => DictionaryPolicy::Delta,
+        other => return Err(unknown("dictionaries", other, "'error' or 'delta'").into()),
+    };
+    let compression = compression.map(options::compression).transpose()?;
+    let writing = WriteOptions::new().with_compression(compression).with_dictionaries(policy);
+    let more = More::try_new(data)?;
+    let appended = py.detach(|| append_in_place(&path, writing, |write| more.give_to(write)));
+    let appended = appended.map_err(|failure| with_hint(of_file(&path, failure), HINT))?;
+    let said = PyDict::new(py);
+    said.set_item("batches", appended.n_batches)?;
+    said.set_item("rows", appended.n_rows)?;
+    said.set_item("lost", appended.lost)?;
+    Ok(said)
+}
+
+/// Of values that the file's dictionaries do not have.
+const HINT: &str = "dictionaries=\"delta\" appends the new values";
+
+/// What is appended.
+enum More {
+    Source(Input),
+    Data(Batches),
+}
+
+#[derive(Default)]
+struct Appended {
+    n_batches: u64,
+    n_rows: u64,
+    lost: Vec<String>,
+}
+
+impl More {
+    fn try_new(data: &Bound<'_, PyAny>) -> Result<More> {
+        match Input::try_new(data) {
+            Ok(input) => Ok(More::Source(input)),
+            // It is no source of bytes, so it has to be data.
+            Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
+                Ok(More::Data(Batches::try_new(data)?))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn give_to(
+        self,
+        write: &mut dyn FnMut(&RecordBatch, &Metadata) -> std::result::Result<(), IpcError>,
+    ) -> Result<Appended> {
+        match self {
+            More::Source(input) => {
+                let mut signals = Signals::default();
+                let report = arrow_ipc_tools::append(open(input)?, write, &mut signals);
+                Ok(Appended::from(&signals.or(report)?))
+            }
+            More::Data(data) => {
+                let mut appended = Appended::default();
+                for batch in data.batches {
+                    let batch = batch?;
+                    let failed = |error| ToolError::new("the data".into(), ToolErrorKind::Output(error));
+                    write(&batch, &Metadata::new()).map_err(failed)?;
+                    appended.n_batches = appended.n_batches.saturating_add(1);
+                    appended.n_rows = appended.n_rows.saturating_add(batch.n_rows() as u64);
+                    Python::attach(|py| py.check_signals())?;
+                }
+                Ok(appended)
+            }
+        }
+    }
+}
+
+impl From<&AppendReport> for Appended {
+    fn from(report: &AppendReport) -> Appended {
+        let mut lost = Vec::new();
+        lost.extend(report.trailing_bytes.map(|rest| rest.to_string()));
+        if report.n_tensors > 0 {
+            lost.push(Loss::Tensors { n_tensors: report.n_tensors }.to_string());
+        }
+        Appended { n_batches: report.n_batches, n_rows: report.n_rows, lost }
+    }
+}
+
+/// What the file does not take is an error of the file, not of the source.
+fn of_file(path: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {
+            ToolError::new(path.into(), error.into_kind()).into()
+        }
+        failure => failure,
+    }
+}

@@ -1,0 +1,103 @@
+//! `concat_files` and `split_file`: several files or streams to one, and a part of one.
+
+use arrow_ipc::WriteOptions;
+use arrow_ipc_tools::{Assembly, AssemblyOptions, Target};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use super::{Signals, open};
+use crate::{error::Result, options, sink::Sink, source::Input};
+
+/// Writes several files or streams with the same columns as one, and gives what was lost, as texts.
+///
+/// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
+/// for `open`. `container` is "file" or "stream". `target_rows` cuts and joins batches to so many rows. With `compression`, all
+/// bodies get that codec. `unify` writes one dictionary with the values of all sources.
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+#[pyfunction]
+#[pyo3(signature = (sources, dest, *, container = "file", target_rows = None, compression = None, unify = false))]
+pub(crate) fn concat_files(
+    py: Python<'_>,
+    sources: &Bound<'_, PyAny>,
+    dest: &Bound<'_, PyAny>,
+    container: &str,
+    target_rows: Option<u64>,
+    compression: Option<&str>,
+    unify: bool,
+) -> Result<Vec<String>> {
+    let options = assembly_options((container, target_rows, compression))?;
+    let options = if unify { options.unifying_dictionaries() } else { options };
+    let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
+    assemble(py, sources, dest, &options)
+}
+
+/// Writes a part of a file or stream, and gives what was lost, as texts.
+///
+/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The other arguments are as for
+/// `concat_files`.
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+#[pyfunction]
+#[pyo3(signature = (
+    source, dest, *, batches = None, rows = None, container = "file", target_rows = None, compression = None,
+))]
+pub(crate) fn split_file(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    dest: &Bound<'_, PyAny>,
+    batches: Option<&Bound<'_, PyAny>>,
+    rows: Option<&Bound<'_, PyAny>>,
+    container: &str,
+    target_rows: Option<u64>,
+    compression: Option<&str>,
+) -> Result<Vec<String>> {
+    let options = assembly_options((container, target_rows, compression))?;
+    let options = match (batches, rows) {
+        (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
+        (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
+        (None, Some(rows)) => options.with_rows(options::range_from_start("rows", rows)?),
+        (None, None) => options,
+    };
+    assemble(py, vec![Input::try_new(source)?], dest, &options)
+}
+
+fn assembly_options(
+    (container, target_rows, compression): (&str, Option<u64>, Option<&str>),
+) -> PyResult<AssemblyOptions> {
+    let target = match container {
+        "file" => Target::File,
+        "stream" => Target::Stream,
+        other => return Err(options::unknown("container", other, "'file' or 'stream'")),
+    };
+    let mut options = AssemblyOptions::new(target);
+    match target_rows {
+        Some(0) => return Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
+        Some(n_rows) => options = options.with_target_rows(n_rows),
+        None => {}
+    }
+    if let Some(compression) = compression {
+        let compression = options::compression(compression)?;
+        options = options.with_writing(WriteOptions::new().with_compression(compression));
+    }
+    Ok(options)
+}
+
+fn assemble(
+    py: Python<'_>,
+    sources: Vec<Input>,
+    dest: &Bound<'_, PyAny>,
+    options: &AssemblyOptions,
+) -> Result<Vec<String>> {
+    let mut signals = Signals::default();
+    let opened = py.detach(|| {
+        let inputs = sources.into_iter().map(open).collect::<Result<Vec<_>>>()?;
+        let opened = Assembly::open(inputs, options, &mut signals);
+        std::mem::take(&mut signals).or(opened)
+    })?;
+    // The destination is not touched before the sources were looked at.
+    let sink = Sink::try_new(dest)?;
+    py.detach(|| {
+        let written = opened.write_to(sink, &mut signals);
+        let (sink, losses) = signals.or(written)?;
+        sink.finish()?;
+        Ok(losses.iter().map(|(name, loss)| format!("{name}: {loss}")).collect())
+    })
+}
