@@ -11,6 +11,7 @@ use std::fmt;
 use crate::bitmap::builder::BitmapBuilder;
 use crate::bitmap::iter::{BitmapIter, SetBits, Words};
 use crate::bitmap::runs::SetRuns;
+use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
 use crate::buffer::mutable::BufferMut;
 
@@ -48,8 +49,25 @@ impl Bitmap {
     }
 
     /// `n_bits` ones.
+    ///
+    /// # Panics
+    ///
+    /// If the allocation fails, as `Vec` does.
     pub fn new_set(n_bits: usize) -> Bitmap {
-        let mut bytes = BufferMut::new();
+        Bitmap::of_ones(BufferMut::with_capacity(n_bits.div_ceil(8)), n_bits)
+    }
+
+    /// As [`new_set`](Bitmap::new_set), charged to a budget; if there is none, only the system can refuse.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
+    pub fn try_new_set_in(n_bits: usize, budget: Option<&MemoryBudget>) -> Result<Bitmap, BudgetError> {
+        Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
+    }
+
+    /// Fills memory that has room for so many bits.
+    fn of_ones(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
             *last = low_bits(used) as u8;
@@ -58,8 +76,22 @@ impl Bitmap {
     }
 
     /// `n_bits` zeros.
+    ///
+    /// # Panics
+    ///
+    /// If the allocation fails, as `Vec` does.
     pub fn new_unset(n_bits: usize) -> Bitmap {
         Bitmap { buffer: Buffer::zeroed(n_bits.div_ceil(8)), bit_offset: 0, len: n_bits }
+    }
+
+    /// As [`new_unset`](Bitmap::new_unset), charged to a budget; if there is none, only the system can refuse.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
+    pub fn try_new_unset_in(n_bits: usize, budget: Option<&MemoryBudget>) -> Result<Bitmap, BudgetError> {
+        let buffer = Buffer::try_zeroed_in(n_bits.div_ceil(8), budget)?;
+        Ok(Bitmap { buffer, bit_offset: 0, len: n_bits })
     }
 
     /// The number of bits.

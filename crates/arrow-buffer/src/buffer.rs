@@ -76,7 +76,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// If the allocation fails, as `Vec` does.
+    /// If the allocation fails, as `Vec` does; [`try_zeroed_in`](Buffer::try_zeroed_in) does not.
     pub fn zeroed(n_bytes: usize) -> Buffer {
         let mut zeros = BufferMut::with_capacity(n_bytes);
         zeros.extend_zeros(n_bytes);
@@ -160,6 +160,13 @@ impl Buffer {
             },
             owner => Err(Buffer { owner, ptr, len }),
         }
+    }
+
+    /// Whether [`try_recycle`](Buffer::try_recycle) would give memory now.
+    pub fn is_recyclable(&self) -> bool {
+        self.owner
+            .as_ref()
+            .is_some_and(|owner| matches!(**owner, Owner::Memory(_)) && Arc::strong_count(owner) == 1)
     }
 
     /// All bytes of a mapped file.

@@ -59,13 +59,7 @@ impl Memory {
 
     /// At least `n_bytes` zeros.
     pub(crate) fn zeroed(n_bytes: usize) -> Memory {
-        match Memory::try_zeroed(n_bytes) {
-            Some(memory) => memory,
-            None => match heap_layout(n_bytes) {
-                Some(layout) => handle_alloc_error(layout),
-                None => too_large(),
-            },
-        }
+        Memory::try_zeroed(n_bytes).unwrap_or_else(|| refused(n_bytes))
     }
 
     /// The same. `None` if the allocation fails.
@@ -124,7 +118,10 @@ impl Memory {
     /// Memory under a budget takes the bytes even if it refuses; [`try_charge_growth`](Memory::try_charge_growth) asks first.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
-        self.grow_charged(n_bytes, (n_kept, zeros_from), charge)
+        match self.try_grow(n_bytes, (n_kept, zeros_from), charge) {
+            Ok(zeros_from) => zeros_from,
+            Err(_) => refused(n_bytes),
+        }
     }
 
     /// Charges what it takes to grow to at least `n_bytes`, if the memory is under a budget.
@@ -138,42 +135,49 @@ impl Memory {
         if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
     }
 
+    /// Whether it grows without a copy.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
-    fn grows_in_place(&self) -> bool {
+    pub(crate) fn grows_in_place(&self) -> bool {
         matches!(self.source, Source::Map(_))
     }
 
     #[cfg(not(all(feature = "mmap", target_os = "linux")))]
-    fn grows_in_place(&self) -> bool {
+    pub(crate) fn grows_in_place(&self) -> bool {
         false
     }
 
-    /// As [`grow`](Memory::grow), with what [`try_charge_growth`](Memory::try_charge_growth) charged for it.
-    pub(crate) fn grow_charged(
+    /// As [`grow`](Memory::grow), with what [`try_charge_growth`](Memory::try_charge_growth) charged for it. If the system
+    /// refuses, nothing changes, and the charge is given back.
+    pub(crate) fn try_grow(
         &mut self,
         n_bytes: usize,
         (n_kept, zeros_from): (usize, usize),
-        mut charge: Option<Charge>,
-    ) -> usize {
-        if self.grows_in_place()
-            && let (Some(charge), Some(more)) = (&mut self.charge, charge.take())
-        {
-            charge.merge(more);
-        }
+        charge: Option<Charge>,
+    ) -> Result<usize, BudgetError> {
         #[cfg(all(feature = "mmap", target_os = "linux"))]
         if self.grow_in_map(n_bytes).is_some() {
-            return zeros_from;
+            if let (Some(charge), Some(more)) = (&mut self.charge, charge) {
+                charge.merge(more);
+            }
+            return Ok(zeros_from);
         }
         debug_assert!(
             n_kept <= zeros_from,
             "the contents end after the place from which on all bytes are zero"
         );
-        let mut grown = Memory::zeroed(n_bytes);
+        let grown = Memory::try_zeroed(n_bytes);
+        let mut grown = grown.ok_or(BudgetError::OutOfMemory { requested: n_bytes as u64 })?;
         grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
-        // A mapping that could not grow has been charged for the new length.
-        grown.charge = charge.or_else(|| self.charge.take());
+        grown.charge = charge;
+        if self.grows_in_place() {
+            // A mapping that could not grow has been charged for the rest of the new length only.
+            match (&mut grown.charge, self.charge.take()) {
+                (Some(charge), Some(before)) => charge.merge(before),
+                (charge, before) => *charge = before,
+            }
+        }
         *self = grown;
-        n_kept
+        Ok(n_kept)
     }
 
     /// Has the system make a mapping longer, wherever it finds place: pages move, bytes do not.
@@ -287,6 +291,15 @@ const PAGE_BYTES: usize = 4096;
 #[cfg(feature = "mmap")]
 fn whole_pages(n_bytes: usize) -> Option<usize> {
     n_bytes.checked_next_multiple_of(PAGE_BYTES).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
+}
+
+/// Ends as a `Vec` does that gets no memory.
+#[cold]
+fn refused(n_bytes: usize) -> ! {
+    match heap_layout(n_bytes) {
+        Some(layout) => handle_alloc_error(layout),
+        None => too_large(),
+    }
 }
 
 #[cold]

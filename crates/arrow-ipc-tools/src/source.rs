@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, Source};
+use arrow_ipc::{FetchCost, ReadAt, Source};
 
 /// A source of any kind, which clones share.
 #[derive(Clone)]
@@ -40,6 +40,10 @@ impl Source for SharedSource {
     fn whole(&self) -> Option<Buffer> {
         self.0.whole()
     }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        self.0.read_at()
+    }
 }
 
 impl fmt::Debug for SharedSource {
@@ -62,6 +66,11 @@ impl PositionedRead {
 
 impl Read for PositionedRead {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        if let Some(source) = self.source.read_at() {
+            let n_read = source.read_at(place, self.position)?;
+            self.position = self.position.saturating_add(n_read as u64);
+            return Ok(n_read);
+        }
         let n_left = self.source.n_bytes()?.saturating_sub(self.position);
         let n_wanted = n_left.min(place.len() as u64);
         if n_wanted == 0 {

@@ -6,11 +6,11 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{FrameError, IpcError, IpcErrorKind, Result},
     protocol::Codec,
+    recycled::KeptMemory,
 };
 
 mod compressor;
 mod decompress;
-mod kept;
 mod recompress;
 mod settings;
 
@@ -32,14 +32,12 @@ use self::absent as lz4;
 #[cfg(not(feature = "zstd"))]
 use self::absent as zstd;
 
-pub use self::kept::RecycledMemory;
 #[cfg(feature = "rayon")]
 pub(crate) use self::parallel::largest_first;
 pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
-    kept::KeptMemory,
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 

@@ -123,6 +123,7 @@ mod options;
 mod plan;
 mod protocol;
 mod recover;
+mod recycled;
 mod scan;
 mod schema;
 mod schema_message;
@@ -138,7 +139,7 @@ mod wire;
 pub use crate::{
     body::BodyRange,
     buffers::{BufferDescription, BufferMap},
-    compression::{Compression, RecycledMemory, Threads},
+    compression::{Compression, Threads},
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
     encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
@@ -165,9 +166,10 @@ pub use crate::{
     },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     recover::{LostCause, LostPart, LostWhat, Recovery, RecoveryStep},
+    recycled::RecycledMemory,
     scan::MessageScan,
     segment::{Segment, Slices, WriteStats},
-    source::{SeekSource, Source},
+    source::{ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
         BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamEncoder, StreamReader,

@@ -12,12 +12,12 @@ use crate::{
     batch::{BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
-    compression::KeptMemory,
     dictionary::{DictionaryStore, GrowthLimits},
     error::Result,
     ipc_schema::IpcSchema,
     message::HeaderLists,
     options::{Projection, ReadOptions},
+    recycled::{KeptMemory, RecycledMemory},
     stats::Counters,
 };
 
@@ -42,7 +42,7 @@ struct Shared {
     columns: SchemaColumns,
     options: ReadOptions,
     counters: Arc<Counters>,
-    kept: Arc<KeptMemory>,
+    memory: RecycledMemory,
 }
 
 impl Shared {
@@ -66,8 +66,8 @@ impl Session {
         let dictionaries = Arc::new(DictionaryStore::new(&columns));
         let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
-        let kept = options.recycled_memory.as_ref().map_or_else(Arc::default, |memory| Arc::clone(&memory.0));
-        let shared = Arc::new(Shared { ipc_schema, columns, options, counters, kept });
+        let memory = options.memory_to_recycle();
+        let shared = Arc::new(Shared { ipc_schema, columns, options, counters, memory });
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
@@ -112,6 +112,11 @@ impl Session {
         (n_ranges, (n_selected, columns.n_columns() as u64))
     }
 
+    /// What bodies are read and decompressed into.
+    pub(crate) fn memory(&self) -> &RecycledMemory {
+        &self.shared.memory
+    }
+
     pub(crate) fn options(&self) -> &ReadOptions {
         &self.shared.options
     }
@@ -145,7 +150,7 @@ impl Session {
     /// # Errors
     /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
-        decoder.record_batch(&self.selection, body, self.context(&self.shared.kept))
+        decoder.record_batch(&self.selection, body, self.context(self.shared.memory.decompressed()))
     }
 
     /// Decompresses the buffers of a record batch, whichever columns are selected; `None` if they are not compressed.
@@ -153,7 +158,7 @@ impl Session {
     /// # Errors
     /// If they are malformed, not supported or over a limit.
     pub(crate) fn open_body(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<Option<BodyBuffers>> {
-        decoder.open_body(body, self.context(&self.shared.kept))
+        decoder.open_body(body, self.context(self.shared.memory.decompressed()))
     }
 
     /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.
@@ -166,7 +171,7 @@ impl Session {
         rows: Range<u64>,
         source: RowSource<'a>,
     ) -> Result<Option<RecordBatch>> {
-        decoder.rows(&self.selection, rows, (source, self.context(&self.shared.kept)))
+        decoder.rows(&self.selection, rows, (source, self.context(self.shared.memory.decompressed())))
     }
 
     /// Decodes the values of a dictionary batch.

@@ -1,6 +1,7 @@
 //! Bits under construction.
 
 use crate::bitmap::{Bitmap, low_bits};
+use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::mutable::BufferMut;
 
 /// Collects bits into a [`Bitmap`].
@@ -30,9 +31,27 @@ impl BitmapBuilder {
     }
 
     /// No bits, and room for `n_bits`.
+    ///
+    /// # Panics
+    ///
+    /// If the allocation fails, as `Vec` does.
     pub fn with_capacity(n_bits: usize) -> BitmapBuilder {
         let bytes = BufferMut::with_capacity(n_bits.div_ceil(64).saturating_mul(8));
         BitmapBuilder { bytes, ..BitmapBuilder::new() }
+    }
+
+    /// As [`with_capacity`](BitmapBuilder::with_capacity), charged to a budget; if there is none, only the system can refuse.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
+    pub fn try_with_capacity_in(
+        n_bits: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BitmapBuilder, BudgetError> {
+        let n_bytes = n_bits.div_ceil(64).saturating_mul(8);
+        let bytes = BufferMut::try_with_capacity_in(n_bytes, budget)?;
+        Ok(BitmapBuilder { bytes, ..BitmapBuilder::new() })
     }
 
     /// Makes room for `n_bits` more.

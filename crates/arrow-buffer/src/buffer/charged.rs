@@ -20,6 +20,47 @@ impl Buffer {
         Ok(copy.freeze())
     }
 
+    /// A buffer of `n_bytes` zeros, charged to a budget as long as a buffer refers to it; if there is no budget, only the system
+    /// can refuse.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    ///
+    /// assert_eq!(*Buffer::try_zeroed_in(3, None)?, [0, 0, 0]);
+    /// assert!(Buffer::try_zeroed_in(usize::MAX, None).is_err());
+    /// # Ok::<(), arrow_buffer::BudgetError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
+    pub fn try_zeroed_in(n_bytes: usize, budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
+        let mut zeros = BufferMut::try_with_capacity_in(n_bytes, budget)?;
+        zeros.extend_zeros(n_bytes);
+        Ok(zeros.freeze())
+    }
+
+    /// As [`to_aligned`](Buffer::to_aligned); a copy is charged to a budget as long as a buffer refers to it.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses the copy.
+    ///
+    /// # Panics
+    ///
+    /// As [`to_aligned`](Buffer::to_aligned).
+    pub fn try_to_aligned_in(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<Buffer, BudgetError> {
+        if self.is_aligned_to(n_bytes) {
+            return Ok(self.clone());
+        }
+        assert!(64_usize.is_multiple_of(n_bytes), "copies are aligned to 64 bytes, not to {n_bytes}");
+        Buffer::try_copy_in(self, budget)
+    }
+
     /// The same bytes, with a charge that is given back when the last clone or slice of this buffer is dropped: for memory that
     /// was not made under a budget, such as a vector's. Buffers that were made of the memory before do not keep the
     /// charge.

@@ -9,11 +9,8 @@ use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// The least that [`BufferMut::spare`] grows to, unless less is wanted.
+/// The least that [`BufferMut::spare`] grows to, unless less is wanted; as long as there is room for so much, it does not grow.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
-
-/// The same where more than this is wanted: two huge pages, which cost nothing until they are touched.
-const FIRST_LARGE_CHUNK_BYTES: usize = 4 << 20;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
 ///
@@ -151,18 +148,15 @@ impl BufferMut {
         self.zeros_from = self.memory.grow(capacity, self.len, self.zeros_from);
     }
 
-    /// As [`reserve`](BufferMut::reserve), for memory under a budget, which is asked first.
+    /// As [`reserve`](BufferMut::reserve); the budget of the memory is asked first, if there is one.
     ///
     /// # Errors
     ///
-    /// If the budget refuses; the bytes stay as they are.
-    ///
-    /// # Panics
-    ///
-    /// If the system refuses.
+    /// If the budget or the system refuses; the bytes stay as they are.
     pub fn try_reserve(&mut self, n_more: usize) -> Result<(), BudgetError> {
         if self.capacity() - self.len < n_more {
-            let needed = self.len.checked_add(n_more).expect("more bytes than an address space holds");
+            let needed = self.len.checked_add(n_more);
+            let needed = needed.ok_or(BudgetError::OutOfMemory { requested: u64::MAX })?;
             self.try_grow(needed.max(self.len.saturating_mul(2)))?;
         }
         Ok(())
@@ -170,7 +164,7 @@ impl BufferMut {
 
     fn try_grow(&mut self, capacity: usize) -> Result<(), BudgetError> {
         let charge = self.memory.try_charge_growth(capacity)?;
-        self.zeros_from = self.memory.grow_charged(capacity, (self.len, self.zeros_from), charge);
+        self.zeros_from = self.memory.try_grow(capacity, (self.len, self.zeros_from), charge)?;
         Ok(())
     }
 
@@ -217,9 +211,9 @@ impl BufferMut {
 
     /// The place after the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
     ///
-    /// `n_bytes_wanted` may come from outside: it is a hint, not an order. The memory at most doubles, after a first step
-    /// of 64 KiB, or of 4 MiB if at least that is wanted. The bytes of the place are initialised and otherwise unspecified.
-    /// Call [`BufferMut::filled`] for what was put there.
+    /// `n_bytes_wanted` may come from outside: it is a hint, not an order. If there is room for less than 64 KiB, the memory grows to
+    /// at most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes of the place are
+    /// initialised and otherwise unspecified. Call [`BufferMut::filled`] for what was put there.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
@@ -227,11 +221,11 @@ impl BufferMut {
         self.place(n_bytes_wanted)
     }
 
-    /// As [`spare`](BufferMut::spare), for memory under a budget, which is asked first.
+    /// As [`spare`](BufferMut::spare); the budget of the memory is asked first, if there is one.
     ///
     /// # Errors
     ///
-    /// If the budget refuses; the bytes stay as they are.
+    /// If the budget or the system refuses; the bytes stay as they are.
     pub fn try_spare(&mut self, n_bytes_wanted: usize) -> Result<&mut [u8], BudgetError> {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.try_grow(capacity)?;
@@ -242,12 +236,13 @@ impl BufferMut {
     /// What the memory has to grow to, so that there is a place to spare.
     fn capacity_to_spare(&self, n_bytes_wanted: usize) -> Option<usize> {
         let n_wanted = n_bytes_wanted.max(1);
-        if self.capacity() - self.len >= n_wanted {
+        if self.capacity() - self.len >= n_wanted.min(FIRST_CHUNK_BYTES) {
             return None;
         }
-        let first =
-            if n_wanted < FIRST_LARGE_CHUNK_BYTES { FIRST_CHUNK_BYTES } else { FIRST_LARGE_CHUNK_BYTES };
-        let capacity = self.len.saturating_mul(2).max(first).min(self.len.saturating_add(n_wanted));
+        // As long as bytes are copied, old and new memory together are four times as long as what has come.
+        let n_times = if self.memory.grows_in_place() { 2 } else { 3 };
+        let capacity = self.len.saturating_mul(n_times).max(FIRST_CHUNK_BYTES);
+        let capacity = capacity.min(self.len.saturating_add(n_wanted));
         (capacity > self.capacity()).then_some(capacity)
     }
 
@@ -272,6 +267,28 @@ impl BufferMut {
     /// The bytes as a buffer. Nothing is copied.
     pub fn freeze(self) -> Buffer {
         Buffer::from_memory(self.memory, self.len)
+    }
+
+    /// As [`extend_from_slice`](BufferMut::extend_from_slice); the budget of the memory is asked first, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses; the bytes stay as they are.
+    pub fn try_extend_from_slice(&mut self, bytes: &[u8]) -> Result<(), BudgetError> {
+        self.try_reserve(bytes.len())?;
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// As [`extend_zeros`](BufferMut::extend_zeros); the budget of the memory is asked first, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses; the bytes stay as they are.
+    pub fn try_extend_zeros(&mut self, n_bytes: usize) -> Result<(), BudgetError> {
+        self.try_reserve(n_bytes)?;
+        self.extend_zeros(n_bytes);
+        Ok(())
     }
 
     /// The next `n_bytes` bytes, which are part of the contents from now on.

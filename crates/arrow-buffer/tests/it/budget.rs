@@ -1,6 +1,6 @@
 //! Budgets count what buffers take, from the first byte to the last drop.
 
-use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
+use arrow_buffer::{Bitmap, BitmapBuilder, BudgetError, Buffer, BufferMut, MemoryBudget};
 use proptest::prelude::*;
 
 fn refused(error: BudgetError) -> (u64, u64, u64) {
@@ -159,4 +159,50 @@ proptest! {
         drop((all, frozen));
         prop_assert_eq!(budget.n_bytes_allocated(), 0);
     }
+}
+
+/// Each constructor that takes memory for a number of bytes has a twin that fails.
+#[test]
+fn memory_that_cannot_be_had_is_an_error() {
+    let is_refused = |error: BudgetError, n_bytes: u64| {
+        assert_eq!(error, BudgetError::OutOfMemory { requested: n_bytes });
+    };
+    for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
+        let requested = n_bytes as u64;
+        is_refused(Buffer::try_zeroed_in(n_bytes, None).unwrap_err(), requested);
+        is_refused(BufferMut::try_with_capacity_in(n_bytes, None).unwrap_err(), requested);
+        assert!(BufferMut::try_with_capacity(n_bytes).is_none());
+        // As many bits.
+        is_refused(Bitmap::try_new_set_in(n_bytes, None).unwrap_err(), requested.div_ceil(8));
+        is_refused(Bitmap::try_new_unset_in(n_bytes, None).unwrap_err(), requested.div_ceil(8));
+        assert!(BitmapBuilder::try_with_capacity_in(n_bytes, None).is_err());
+        let mut bytes = BufferMut::from(&b"kept"[..]);
+        assert!(bytes.try_reserve(n_bytes).is_err() && bytes.try_extend_zeros(n_bytes).is_err());
+        assert_eq!(&*bytes, b"kept");
+    }
+}
+
+#[test]
+fn twins_that_fail_give_the_same() {
+    let budget = MemoryBudget::unlimited();
+    for n in [0, 1, 7, 8, 9, 64, 1_000] {
+        for budget in [None, Some(&budget)] {
+            assert_eq!(Buffer::try_zeroed_in(n, budget), Ok(Buffer::zeroed(n)));
+            assert_eq!(Bitmap::try_new_set_in(n, budget), Ok(Bitmap::new_set(n)));
+            assert_eq!(Bitmap::try_new_unset_in(n, budget), Ok(Bitmap::new_unset(n)));
+            let whole: Buffer = (0..n).map(|byte| byte as u8).collect();
+            for start in 0..n.min(9) {
+                let part = whole.slice(start..);
+                let aligned = part.try_to_aligned_in(8, budget).unwrap();
+                assert!(aligned.is_aligned_to(8));
+                assert_eq!(aligned, part.to_aligned(8));
+                assert_eq!(aligned.same_memory(&part), part.is_aligned_to(8));
+            }
+            let mut bytes = BufferMut::try_with_capacity_in(0, budget).unwrap();
+            bytes.try_extend_from_slice(&whole).unwrap();
+            bytes.try_extend_zeros(n).unwrap();
+            assert_eq!((&bytes[..n], &bytes[n..]), (&*whole, &*Buffer::zeroed(n)));
+        }
+    }
+    assert_eq!(budget.n_bytes_allocated(), 0);
 }

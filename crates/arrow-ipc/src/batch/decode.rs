@@ -20,11 +20,12 @@ use super::{
 use crate::{
     body::{Body, BodyRange},
     columns::{Columns, CountedFrom, Counts},
-    compression::{KeptMemory, Threads},
+    compression::Threads,
     dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::HeaderLists,
     protocol::{Endianness, MetadataVersion},
+    recycled::KeptMemory,
     stats::Counters,
 };
 

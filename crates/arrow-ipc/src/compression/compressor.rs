@@ -117,8 +117,7 @@ impl Compressor {
         };
         let made = largest_first(jobs, |(buffer, _)| buffer.len(), compress);
         memory.filled(n_bytes);
-        let memory = memory.freeze();
-        self.frames.keep(&memory);
+        let memory = self.frames.give_out(memory);
         let mut start = 0;
         let frames = buffers.iter().zip(made).map(|(buffer, made)| {
             let (compressed, n_bytes) = made?;

@@ -47,8 +47,7 @@ pub(crate) fn decompress_all(
     run(jobs, threads)?;
 
     memory.filled(n_bytes);
-    let memory = memory.freeze();
-    kept.keep(&memory);
+    let memory = kept.give_out(memory);
     let starts = std::iter::once(0).chain(ends);
     Ok(frames.iter().zip(starts).map(|(frame, start)| memory.slice(start..start + frame.n_bytes)).collect())
 }

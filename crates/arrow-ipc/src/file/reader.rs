@@ -21,7 +21,8 @@ use crate::{
     ipc_schema::IpcSchema,
     limits::Limits,
     options::{Projection, ReadOptions},
-    source::Source,
+    recycled::KeptMemory,
+    source::{ReadRangeError, Source, read_range},
     stats::ReadStats,
     stream::BatchWithMetadata,
 };
@@ -105,14 +106,15 @@ impl<S: Source> FileReader<S> {
         for bytes in source.whole().into_iter().chain(start) {
             plan.provide(0..bytes.len() as u64, bytes)?;
         }
-        let fetching = Fetching::of(&options);
+        let kept = KeptMemory::default();
+        let fetching = Fetching::of(&options, &kept);
         let decoder = run(&source, plan, fetching)?;
         Ok(FileReader { source: Arc::new(source), decoder })
     }
 
     /// Fetches what a plan needs until it is done.
     pub(super) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
-        run(&*self.source, plan, Fetching::of(self.decoder.options()))
+        run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
 
     /// A reader of other columns of the same file. The projection is one of the file's schema.
@@ -297,7 +299,7 @@ impl Footer {
         run(
             source,
             ReadPlan::of_length(file_bytes, work),
-            Fetching { cost: source.fetch_cost(), budget: None },
+            Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
         )
     }
 }
@@ -307,13 +309,16 @@ impl Footer {
 struct Fetching<'a> {
     cost: FetchCost,
     budget: Option<&'a MemoryBudget>,
+    /// The memory of bodies that were read before.
+    kept: &'a KeptMemory,
 }
 
-impl Fetching<'_> {
-    fn of(options: &ReadOptions) -> Fetching<'_> {
+impl<'a> Fetching<'a> {
+    fn of(options: &'a ReadOptions, kept: &'a KeptMemory) -> Fetching<'a> {
         Fetching {
             cost: options.fetch_cost.unwrap_or(FetchCost::DISK),
             budget: options.memory_budget.as_ref(),
+            kept,
         }
     }
 }
@@ -325,7 +330,7 @@ fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => {
                 let ranges = needed.merged_for(&fetching.cost);
-                fetch(source, &ranges, &mut plan, fetching.budget)?;
+                fetch(source, &ranges, &mut plan, fetching)?;
             }
         }
     }
@@ -335,8 +340,17 @@ fn fetch<T>(
     source: &impl Source,
     ranges: &[Range<u64>],
     plan: &mut ReadPlan<T>,
-    budget: Option<&MemoryBudget>,
+    Fetching { budget, kept, .. }: Fetching<'_>,
 ) -> Result<()> {
+    if let Some(source) = source.read_at() {
+        return ranges.iter().try_for_each(|range| {
+            let bytes = read_range(source, range.clone(), (kept, budget)).map_err(|error| match error {
+                ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
+                ReadRangeError::Memory(error) => plan.error_here(error),
+            })?;
+            plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
+        });
+    }
     let charge = |range: &Range<u64>| {
         let n_bytes = range.end.saturating_sub(range.start);
         budget.map(|budget| budget.try_charge(n_bytes)).transpose()

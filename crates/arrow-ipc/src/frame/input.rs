@@ -5,9 +5,17 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
+use crate::recycled::RecycledMemory;
+
 /// At least this much is read at once; what is larger is read into its final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
+
+/// Memory is taken at once for as many bytes as have come before, and at least these.
+const FIRST_BYTES: usize = 64 << 10;
+
+/// The memory of less is not kept: the allocator has it at hand.
+const MIN_KEPT_BYTES: usize = 32 << 10;
 
 /// The unread bytes of a stream, in pieces.
 #[derive(Debug, Default)]
@@ -19,8 +27,10 @@ pub(crate) struct Input {
     chunk: BufferMut,
     offered: Offered,
     n_gathered_bytes: u64,
+    n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// What memory is charged to, and why it was not given.
+    /// Where memory comes from, what it is charged to, and why it was not given.
+    memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
 }
@@ -39,8 +49,8 @@ enum Offered {
 
 impl Input {
     /// Takes memory under a budget, if there is one. Where that refuses, [`check`](Input::check) fails from then on.
-    pub(crate) fn with_budget(budget: Option<MemoryBudget>) -> Input {
-        let mut input = Input { budget, ..Input::default() };
+    pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> Input {
+        let mut input = Input { memory, budget, ..Input::default() };
         input.chunk = input.no_bytes();
         input
     }
@@ -60,6 +70,11 @@ impl Input {
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // A place that was offered before is not where the next bytes belong.
         self.offered = Offered::Nothing;
+        self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
+        self.push(bytes);
+    }
+
+    fn push(&mut self, bytes: Buffer) {
         if !bytes.is_empty() {
             self.pieces.push_back(bytes);
         }
@@ -109,41 +124,67 @@ impl Input {
             return Some(Buffer::new());
         }
         self.offered = Offered::Nothing;
-        if self.gathered.is_none()
-            && let Some(piece) = self.pieces.front()
-            && piece.len() >= n_bytes
-        {
-            let taken = piece.slice(..n_bytes);
-            self.advance(n_bytes);
-            return Some(taken);
+        if self.gathered.is_none() {
+            match self.pieces.front() {
+                Some(piece) if piece.len() >= n_bytes => {
+                    let taken = piece.slice(..n_bytes);
+                    self.advance(n_bytes);
+                    return Some(taken);
+                }
+                // Most likely it comes with the next chunk, in one piece.
+                None if n_bytes < MIN_CHUNK_BYTES => return None,
+                Some(_) | None => {}
+            }
         }
-        if self.gathered.is_none() && self.pieces.is_empty() {
-            self.gathered = Some(self.no_bytes());
-        }
-        let mut gathered = self.gathered.take().unwrap_or_else(|| self.no_bytes());
+        let mut gathered = self.gathered.take().unwrap_or_else(|| self.place_for(n_bytes));
         while let Some(piece) = self.pieces.front()
             && gathered.len() < n_bytes
         {
-            let n_more = piece.len().min(n_bytes - gathered.len());
-            if let Err(error) = gathered.try_reserve(n_more) {
-                self.refused = Some(error);
-                break;
-            }
-            gathered.extend_from_slice(&piece[..n_more]);
+            let n_left = n_bytes - gathered.len();
+            let n_more = match gathered.try_spare(n_left) {
+                Ok(place) => {
+                    let n_more = piece.len().min(place.len());
+                    place[..n_more].copy_from_slice(&piece[..n_more]);
+                    n_more
+                }
+                Err(error) => {
+                    self.refused = Some(error);
+                    break;
+                }
+            };
+            gathered.filled(n_more);
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
         }
         if gathered.len() == n_bytes {
-            return Some(gathered.freeze());
+            return Some(self.give_out(gathered));
         }
         self.gathered = Some(gathered);
         None
     }
 
+    /// Memory for something of `n_bytes`, which may never come: for all of it, if that is kept or as many bytes have come
+    /// before.
+    fn place_for(&self, n_bytes: usize) -> BufferMut {
+        let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
+        let is_kept = n_bytes >= MIN_KEPT_BYTES;
+        if let Some(memory) = is_kept.then(|| bodies.recycled(n_bytes, budget)).flatten() {
+            return memory;
+        }
+        let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
+        // If it is refused, what is left may be enough for the bytes that come.
+        bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
+    }
+
+    /// The bytes as a buffer, whose memory is kept if that is worth while.
+    fn give_out(&self, bytes: BufferMut) -> Buffer {
+        if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
+    }
+
     /// A place to read to, of at least one byte. `n_needed` is what the current `take` still waits for.
     ///
-    /// A large need is read into its final place, which grows with what has arrived, at most doubling; small ones
-    /// are read in chunks, whose size follows how much the source gives at once.
+    /// A large need is read into its final place, which grows with what has arrived; small ones are read in chunks, whose
+    /// size follows how much the source gives at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
@@ -156,6 +197,12 @@ impl Input {
             return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
+        if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_KEPT_BYTES {
+            match self.memory.bodies().take(n_wanted, self.budget.as_ref()) {
+                Ok(chunk) => self.chunk = chunk,
+                Err(error) => return self.least(error),
+            }
+        }
         if let Err(error) = self.chunk.try_reserve(n_wanted) {
             return self.least(error);
         }
@@ -176,10 +223,19 @@ impl Input {
     pub(crate) fn filled(&mut self, n_filled: usize) {
         match (std::mem::take(&mut self.offered), &mut self.gathered) {
             (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
-            (Offered::Gathered { n_bytes }, Some(gathered)) => gathered.filled(n_filled.min(n_bytes)),
+            (Offered::Gathered { n_bytes }, Some(gathered)) => {
+                let n_filled = n_filled.min(n_bytes);
+                gathered.filled(n_filled);
+                self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
+                if n_bytes >= MIN_KEPT_BYTES {
+                    // What comes next is likely to be large, too, and what a chunk has of it is copied.
+                    self.last_read_bytes = 0;
+                }
+            }
             (Offered::Chunk { n_bytes: n_offered }, _) => {
                 let n_bytes = n_filled.min(n_offered);
                 self.last_read_bytes = n_bytes;
+                self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_bytes);
                 self.feed_chunk(n_bytes, n_offered);
             }
         }
@@ -191,15 +247,16 @@ impl Input {
         if n_bytes < n_offered / 4 {
             let Ok(bytes) = Buffer::try_copy_in(&self.chunk, self.budget.as_ref()) else {
                 let whole = std::mem::take(&mut self.chunk);
-                return self.feed(whole.freeze());
+                return self.push(whole.freeze());
             };
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_bytes as u64);
             self.chunk.clear();
-            self.feed(bytes);
+            self.push(bytes);
         } else {
             let next = self.no_bytes();
             let chunk = std::mem::replace(&mut self.chunk, next);
-            self.feed(chunk.freeze());
+            let chunk = self.give_out(chunk);
+            self.push(chunk);
         }
     }
 

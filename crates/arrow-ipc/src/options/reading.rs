@@ -4,11 +4,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
-use crate::{
-    compression::{RecycledMemory, Threads},
-    fetch_cost::FetchCost,
-    limits::Limits,
-};
+use crate::{compression::Threads, fetch_cost::FetchCost, limits::Limits, recycled::RecycledMemory};
 
 /// How to read.
 ///
@@ -113,7 +109,8 @@ impl ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// Decompresses into this memory, which readers hand on to each other. By default each reader has its own.
+    /// Reads and decompresses into this memory, which readers hand on to each other. By default each reader has its own; under a
+    /// [memory budget](ReadOptions::with_memory_budget) it keeps none for bodies then, since what is kept stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -200,6 +197,15 @@ impl ReadOptions {
     /// See [`with_recycled_memory`](ReadOptions::with_recycled_memory).
     pub fn recycled_memory(&self) -> Option<&RecycledMemory> {
         self.recycled_memory.as_ref()
+    }
+
+    /// What bodies are read and decompressed into.
+    pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
+        match (&self.recycled_memory, &self.memory_budget) {
+            (Some(memory), _) => memory.clone(),
+            (None, None) => RecycledMemory::new(),
+            (None, Some(_)) => RecycledMemory::within_budget(),
+        }
     }
 
     /// See [`with_memory_budget`](ReadOptions::with_memory_budget).

@@ -109,7 +109,7 @@ impl StreamDecoder {
     /// A decoder for a stream that begins with the next byte.
     pub fn new(options: ReadOptions) -> StreamDecoder {
         let messages = Messages::new(options.limits.clone());
-        let messages = messages.with_memory_budget(options.memory_budget.as_ref());
+        let messages = messages.with_memory(options.memory_to_recycle(), options.memory_budget.as_ref());
         StreamDecoder {
             options,
             messages,

@@ -8,6 +8,7 @@ use crate::{
     frame::{Input, Prefix, PrefixReader},
     limits::Limits,
     message::{Head, Message},
+    recycled::RecycledMemory,
 };
 
 /// A stream as messages, without I/O: give bytes by [`feed`](Messages::feed) or
@@ -95,9 +96,9 @@ impl Messages {
         }
     }
 
-    /// Reads and gathers bytes under a budget, if there is one.
-    pub(crate) fn with_memory_budget(self, budget: Option<&MemoryBudget>) -> Messages {
-        Messages { input: Input::with_budget(budget.cloned()), ..self }
+    /// Reads and gathers bytes in this memory, under a budget, if there is one.
+    pub(crate) fn with_memory(self, memory: RecycledMemory, budget: Option<&MemoryBudget>) -> Messages {
+        Messages { input: Input::with_memory(memory, budget.cloned()), ..self }
     }
 
     /// Says that the stream begins at this position of something larger, for the positions in messages.

@@ -9,14 +9,14 @@ use super::{
 use crate::{
     body::BodyRange,
     compression::{
-        Compressed, Fetch, Frames, KeptMemory, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads,
-        decompress_all,
+        Compressed, Fetch, Frames, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads, decompress_all,
     },
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, HeaderLists},
     options::{SharedBuffers, WriteOptions},
     protocol::Codec,
+    recycled::KeptMemory,
     segment::Segments,
 };
 

@@ -26,6 +26,7 @@ mod project_paths;
 mod promises;
 mod read_ahead;
 mod recover;
+mod recycled;
 mod remote;
 mod requests;
 mod row_counts;

@@ -1,14 +1,14 @@
 //! What a stream promises costs nothing until it arrives: memory stays in proportion to the bytes that came, whatever
 //! lengths they claim.
 //!
-//! Large buffers that are mapped (feature `mmap`) are not counted, so CI runs these tests also without features.
+//! The allocator does not see large buffers that are mapped (feature `mmap`), so CI runs these tests also without features.
 
 use std::{
     fs,
     io::{Cursor, Read},
 };
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, ReadOptions, Result, SeekSource, Step, StreamDecoder, StreamReader};
 use testing_support::{ChunkedReader, Usage};
@@ -18,15 +18,17 @@ use crate::ALLOCATOR;
 /// The state of a reader, metadata that unfolds; see `Limits`.
 const BASE_BYTES: u64 = 512 << 10;
 
-/// The first step of what is read into its place, whatever its length is said to be; see `BufferMut::spare`. This is
-/// memory of zeros that the system has not been asked to fill.
-const FIRST_STEP_BYTES: u64 = 4 << 20;
+/// The first step of what is read into its place, whatever its length is said to be.
+const FIRST_STEP_BYTES: u64 = 64 << 10;
+
+/// What is read at once, as long as it is not known to be large, and its copy.
+const CHUNK_BYTES: u64 = 16 << 10;
 
 /// For each byte that came, where metadata may unfold.
 const METADATA_BYTES_PER_BYTE: u64 = 64;
 
-/// For each byte that came, where they are those of a body: it is gathered in memory that doubles, and while it grows
-/// the old memory is there too.
+/// For each byte that came, where they are those of a body: it is gathered in memory that is three times as long at most, and
+/// while it grows the old memory is there too.
 const BODY_BYTES_PER_BYTE: u64 = 4;
 
 fn drain(batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<()> {
@@ -38,6 +40,12 @@ fn drain(batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<()> {
 
 fn read_stream(source: impl Read) -> Result<()> {
     drain(StreamReader::try_new(source)?)
+}
+
+/// A budget counts what is mapped, too.
+fn read_counted(source: impl Read, budget: &MemoryBudget) -> Result<()> {
+    let options = ReadOptions::new().with_memory_budget(budget.clone());
+    drain(StreamReader::try_with_options(source, options)?)
 }
 
 /// As slices of what is in memory.
@@ -127,6 +135,10 @@ fn a_length_is_not_believed() {
             let error = outcome.expect_err(name);
             assert_eq!(error.class(), arrow_ipc::ErrorClass::Truncated, "{name}, {n_more}: {error}");
             check(&format!("{name}, {n_more} came"), allowed, (Err(error), usage));
+            let budget = MemoryBudget::unlimited();
+            assert!(read_counted(short_of_its_promise(&start, n_more), &budget).is_err(), "{name}");
+            let allowed = CHUNK_BYTES + FIRST_STEP_BYTES + n_bytes * BODY_BYTES_PER_BYTE;
+            assert!(budget.n_bytes_peak() <= allowed, "{name}, {n_more} came: {budget:?}");
         }
     }
 }

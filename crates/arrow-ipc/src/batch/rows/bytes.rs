@@ -8,9 +8,10 @@ use arrow_data::{Count, DataError, DataErrorKind, Role};
 use super::{DecompressedBuffer, RowsDecoder, Target, Waiting, Window};
 use crate::{
     batch::decode::to_usize,
-    compression::{Frame, KeptMemory, Opened, Threads, decompress_all},
+    compression::{Frame, Opened, Threads, decompress_all},
     error::{Context, IpcError, Result},
     protocol::Codec,
+    recycled::KeptMemory,
 };
 
 /// A buffer, and the slots that are wanted of it.

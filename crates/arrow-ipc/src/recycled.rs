@@ -1,0 +1,266 @@
+//! Keeps the memory of batches for later ones.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
+
+/// So many bytes are kept by default. Larger memory is freed with its batch.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// As many pieces are looked at whenever memory is taken; more threads than that do not decode one input.
+const MAX_PIECES: usize = 8;
+
+/// Memory of batches that is used again, and can be handed from reader to reader.
+///
+/// A reader keeps the memory that it last read bodies into, and that which it last decompressed into. Once nothing refers to
+/// a batch any more, its memory is used for a later one: the system takes longer to provide large new memory than we take to
+/// fill it. Readers that are given clones of this use what the others have kept. By default each reader has its own, and
+/// keeps at most 64 MiB of each of the two kinds as long as it lives, also if no batch does.
+///
+/// ```
+/// use arrow_ipc::{ReadOptions, RecycledMemory};
+///
+/// let memory = RecycledMemory::new();
+/// for path in ["a.arrow", "b.arrow"] {
+///     let options = ReadOptions::new().with_recycled_memory(memory.clone());
+/// #   drop((path, options));
+///     // … read the file at `path`.
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct RecycledMemory(Arc<Kinds>);
+
+/// What is read and what it is decompressed to have different sizes.
+#[derive(Debug)]
+struct Kinds {
+    bodies: KeptMemory,
+    decompressed: KeptMemory,
+}
+
+/// Memory that was given out and is kept, to be used again once nothing else refers to it. It is then neither cleared nor
+/// brought in page by page.
+#[derive(Debug)]
+pub(crate) struct KeptMemory {
+    max_bytes: usize,
+    max_pieces: usize,
+    /// What was given out last is at the end.
+    pieces: Mutex<Vec<Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    buffer: Buffer,
+    capacity: usize,
+    budget: Option<MemoryBudget>,
+}
+
+impl RecycledMemory {
+    /// Without memory at first; keeps at most 64 MiB of each kind.
+    pub fn new() -> RecycledMemory {
+        RecycledMemory::default()
+    }
+
+    /// Without memory at first; keeps at most so many bytes of each kind, and nothing if there are none.
+    ///
+    /// ```
+    /// use arrow_ipc::{ReadOptions, RecycledMemory};
+    ///
+    /// // All memory is freed with the batch that it belongs to.
+    /// let options = ReadOptions::new().with_recycled_memory(RecycledMemory::with_max_bytes(0));
+    /// # drop(options);
+    /// ```
+    pub fn with_max_bytes(max_bytes: usize) -> RecycledMemory {
+        let kind = || KeptMemory { max_bytes, ..KeptMemory::default() };
+        RecycledMemory(Arc::new(Kinds { bodies: kind(), decompressed: kind() }))
+    }
+
+    /// For a reader under a budget, where what is kept is missing for other things: no bodies, and what one batch was
+    /// decompressed to.
+    pub(crate) fn within_budget() -> RecycledMemory {
+        let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
+        let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
+        RecycledMemory(Arc::new(Kinds { bodies, decompressed }))
+    }
+
+    /// What bodies are read into.
+    pub(crate) fn bodies(&self) -> &KeptMemory {
+        &self.0.bodies
+    }
+
+    /// What they are decompressed to.
+    pub(crate) fn decompressed(&self) -> &KeptMemory {
+        &self.0.decompressed
+    }
+}
+
+impl Default for RecycledMemory {
+    fn default() -> RecycledMemory {
+        RecycledMemory::with_max_bytes(MAX_KEPT_BYTES)
+    }
+}
+
+impl KeptMemory {
+    /// Memory for `n_bytes`, recycled or new. An error if the budget or the system refuses: the number comes from the input.
+    pub(crate) fn take(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BufferMut, BudgetError> {
+        match self.recycled(n_bytes, budget) {
+            Some(memory) => Ok(memory),
+            None => self.fresh(n_bytes, budget),
+        }
+    }
+
+    /// Memory for `n_bytes` that nothing refers to any more, if some is kept; not much more, since a slice of it keeps all of
+    /// it alive. If it is too small by less than half, new memory replaces it, with room for batches that are a bit larger.
+    /// What is charged to another budget is freed.
+    pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
+        let mut pieces = self.lock();
+        pieces.retain(|kept| kept.budget.as_ref() == budget || !kept.is_free());
+        let fits =
+            |kept: &Kept| kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity);
+        let fitting = pieces.iter().enumerate().filter(|(_, kept)| fits(kept));
+        if let Some((idx, _)) = fitting.min_by_key(|(_, kept)| kept.capacity) {
+            return pieces.remove(idx).buffer.try_recycle().ok();
+        }
+        // The new memory can be used for all that these could be used for.
+        let n_before = pieces.len();
+        pieces.retain(|kept| {
+            let is_replaced = kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes;
+            !(is_replaced && kept.is_free())
+        });
+        let n_with_room = n_bytes.saturating_add(n_bytes / 8);
+        let is_replaced = pieces.len() < n_before;
+        is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
+    }
+
+    /// New memory. What is kept and not in use is freed if the budget or the system refuses otherwise.
+    pub(crate) fn fresh(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<BufferMut, BudgetError> {
+        BufferMut::try_with_capacity_in(n_bytes, budget).or_else(|_| {
+            self.lock().retain(|kept| !kept.is_free());
+            BufferMut::try_with_capacity_in(n_bytes, budget)
+        })
+    }
+
+    /// Gives memory out, and keeps it, as far as there is room.
+    pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
+        let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
+        let buffer = memory.freeze();
+        if buffer.is_empty() || capacity > self.max_bytes || self.max_pieces == 0 {
+            return buffer;
+        }
+        let mut pieces = self.lock();
+        pieces.push(Kept { buffer: buffer.clone(), capacity, budget });
+        let mut n_bytes = 0_usize;
+        let newest = pieces.iter().rev().take(self.max_pieces);
+        let n_kept = newest.take_while(|kept| {
+            n_bytes = n_bytes.saturating_add(kept.capacity);
+            n_bytes <= self.max_bytes
+        });
+        let n_left_out = pieces.len().saturating_sub(n_kept.count());
+        pieces.drain(..n_left_out);
+        buffer
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for KeptMemory {
+    fn default() -> KeptMemory {
+        KeptMemory { max_bytes: MAX_KEPT_BYTES, max_pieces: MAX_PIECES, pieces: Mutex::default() }
+    }
+}
+
+impl Kept {
+    /// Whether nothing else refers to it. That stays so: nobody else can make a reference.
+    fn is_free(&self) -> bool {
+        self.buffer.is_recyclable()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given_out(kept: &KeptMemory, n_bytes: usize) -> Buffer {
+        let mut memory = kept.take(n_bytes, None).unwrap();
+        memory.spare(n_bytes);
+        memory.filled(n_bytes);
+        kept.give_out(memory)
+    }
+
+    fn capacities(kept: &KeptMemory) -> Vec<usize> {
+        kept.lock().iter().map(|kept| kept.capacity).collect()
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_no_panic() {
+        for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
+            assert!(KeptMemory::default().take(n_bytes, None).is_err());
+        }
+    }
+
+    #[test]
+    fn memory_is_used_again_once_nothing_refers_to_it() {
+        let kept = KeptMemory::default();
+        let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
+        let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
+        drop((first, second));
+        // Of what fits, the smallest is taken; a slice keeps its memory.
+        assert_eq!(given_out(&kept, 800).as_ptr(), at.0);
+        drop(slice);
+        assert_eq!(given_out(&kept, 800).as_ptr(), at.1);
+        assert_eq!(capacities(&kept).len(), 2);
+    }
+
+    #[test]
+    fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
+        let kept = KeptMemory::default();
+        // What is too small is replaced by memory with room for an eighth more.
+        for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
+            drop(given_out(&kept, n_bytes));
+            assert_eq!(capacities(&kept), [n_expected]);
+        }
+        // Half as much is another size.
+        drop(given_out(&kept, 640));
+        drop(given_out(&kept, 12_800));
+        assert_eq!(capacities(&kept), [640, 14_400]);
+    }
+
+    #[test]
+    fn what_is_kept_has_a_bound() {
+        let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+        let all: Vec<Buffer> = (0..20).map(|_| given_out(&kept, 640)).collect();
+        assert_eq!(capacities(&kept), [640; MAX_PIECES]);
+        let large = given_out(&kept, 10_240);
+        assert_eq!(capacities(&kept), [10_240]);
+        drop((given_out(&kept, 10_304), all, large));
+        assert_eq!(capacities(&kept), [10_240]);
+        let none = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
+        drop(given_out(&none, 640));
+        assert_eq!(capacities(&none), []);
+    }
+
+    #[test]
+    fn memory_of_another_budget_is_freed() {
+        let kept = KeptMemory::default();
+        let budgets = [MemoryBudget::unlimited(), MemoryBudget::new(800)];
+        for budget in &budgets {
+            let mut memory = kept.take(640, Some(budget)).unwrap();
+            memory.filled(640);
+            drop(kept.give_out(memory));
+            assert_eq!(budget.n_bytes_allocated(), 640);
+        }
+        assert_eq!(budgets[0].n_bytes_allocated(), 0);
+        // What is free gives way.
+        assert!(kept.take(256, Some(&budgets[1])).is_ok());
+        assert_eq!(capacities(&kept), []);
+    }
+}

@@ -1,0 +1,131 @@
+//! Sources that are read into memory of the caller; files are.
+
+use std::{fs::File, io, ops::Range};
+
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
+
+use super::Source;
+use crate::recycled::KeptMemory;
+
+/// Reads bytes by position into memory of the caller, from several threads at once.
+pub trait ReadAt: Send + Sync {
+    /// Reads bytes from a position on into a place, and tells how many: as many as come at once, and 0 only if the place has no
+    /// room or nothing follows.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize>;
+}
+
+/// Why a range was not read.
+#[derive(Debug)]
+pub(crate) enum ReadRangeError {
+    Io(io::Error),
+    Memory(BudgetError),
+}
+
+/// So many bytes are read in the first step: a file may be sparse, and longer than what was ever written.
+const MAX_FIRST_BYTES: usize = 16 << 20;
+
+/// The memory of less is not kept: the allocator has it at hand.
+const MIN_KEPT_BYTES: usize = 32 << 10;
+
+/// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The source
+/// has said that it is as long as that.
+pub(crate) fn read_range(
+    source: &dyn ReadAt,
+    range: Range<u64>,
+    (kept, budget): (&KeptMemory, Option<&MemoryBudget>),
+) -> Result<Buffer, ReadRangeError> {
+    let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+    if n_bytes < MIN_KEPT_BYTES {
+        let place = BufferMut::try_with_capacity_in(n_bytes, budget)?;
+        return Ok(fill(source, range, place)?.freeze());
+    }
+    let place = match kept.recycled(n_bytes, budget) {
+        Some(place) => place,
+        None => kept.fresh(n_bytes.min(MAX_FIRST_BYTES), budget)?,
+    };
+    Ok(kept.give_out(fill(source, range, place)?))
+}
+
+/// Reads a range in as many steps as it takes. Memory grows with what arrives.
+fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<BufferMut, ReadRangeError> {
+    let mut position = range.start;
+    while position < range.end {
+        let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
+        let place = bytes.try_spare(n_wanted)?;
+        let n_place = place.len();
+        match source.read_at(place, position) {
+            Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+            Ok(n_read) if n_read > n_place => return Err(io::Error::from(io::ErrorKind::InvalidData).into()),
+            Ok(n_read) => {
+                bytes.filled(n_read);
+                position = position.saturating_add(n_read as u64);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(bytes)
+}
+
+impl Source for File {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        fetch(self, range)
+    }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        Some(self)
+    }
+}
+
+/// Reads a range of a source into memory of its own, if the source has as many bytes.
+pub(super) fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffer> {
+    if range.end > source.n_bytes()? {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    read_range(source, range, (&KeptMemory::default(), None)).map_err(|error| match error {
+        ReadRangeError::Io(error) => error,
+        ReadRangeError::Memory(error) => io::Error::new(io::ErrorKind::OutOfMemory, error),
+    })
+}
+
+impl ReadAt for File {
+    #[cfg(unix)]
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, place, position)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, place, position)
+    }
+
+    /// Where files cannot be read by position they have one place to read from, which is taken for each read.
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        use std::io::{Read, Seek, SeekFrom};
+        static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+        let _guard = ONE_AT_A_TIME.lock();
+        let mut file = self;
+        file.seek(SeekFrom::Start(position))?;
+        file.read(place)
+    }
+}
+
+impl From<io::Error> for ReadRangeError {
+    fn from(error: io::Error) -> ReadRangeError {
+        ReadRangeError::Io(error)
+    }
+}
+
+impl From<BudgetError> for ReadRangeError {
+    fn from(error: BudgetError) -> ReadRangeError {
+        ReadRangeError::Memory(error)
+    }
+}

@@ -1,0 +1,55 @@
+//! Sources over what reads and seeks.
+
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    Source,
+    read_at::{ReadAt, fetch},
+};
+
+/// A [`Source`] over anything that reads and seeks; one thread at a time.
+#[derive(Debug)]
+pub struct SeekSource<R>(Mutex<R>);
+
+impl<R: Read + Seek> SeekSource<R> {
+    /// Takes the reader; its position does not matter.
+    pub fn new(reader: R) -> SeekSource<R> {
+        SeekSource(Mutex::new(reader))
+    }
+}
+
+impl<R: Read + Seek + Send> Source for SeekSource<R> {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.locked(|reader| reader.seek(SeekFrom::End(0)))
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        fetch(self, range)
+    }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        Some(self)
+    }
+}
+
+impl<R: Read + Seek + Send> ReadAt for SeekSource<R> {
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        self.locked(|reader| {
+            reader.seek(SeekFrom::Start(position))?;
+            reader.read(place)
+        })
+    }
+}
+
+impl<R> SeekSource<R> {
+    /// A panic of another thread leaves the reader at some place; each use seeks first.
+    fn locked<T>(&self, read: impl FnOnce(&mut R) -> io::Result<T>) -> io::Result<T> {
+        read(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
