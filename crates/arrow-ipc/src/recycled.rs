@@ -7,6 +7,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 /// So many bytes are kept by default. Larger memory is freed with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
+/// The memory of shorter bodies is not kept: the allocator has as much at hand.
+pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
+
 /// As many pieces are looked at whenever memory is taken; more threads than that do not decode one input.
 const MAX_PIECES: usize = 8;
 

@@ -35,10 +35,7 @@ impl<'a> Sources<'a> {
 
     /// No bytes, and room for as many.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
-        match self.budget {
-            Some(_) => Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?),
-            None => Ok(BufferMut::with_capacity(n_bytes)),
-        }
+        Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
     /// Room for so many numbers of a vector that becomes a buffer.

@@ -56,6 +56,8 @@ pub enum TensorError {
     Internal { what: &'static str },
     /// A copy would have more bytes than the caller allows.
     TooLarge { requested: u128, limit: u64 },
+    /// The system cannot provide the memory for a copy.
+    OutOfMemory { requested: u64 },
 }
 
 impl fmt::Display for TensorError {
@@ -110,6 +112,9 @@ impl fmt::Display for TensorError {
             TensorError::TooLarge { requested, limit } => {
                 write!(f, "requested {requested} bytes of elements; the limit is {limit}")
             }
+            TensorError::OutOfMemory { requested } => {
+                write!(f, "the system cannot provide {requested} bytes of memory for elements")
+            }
         }
     }
 }
@@ -119,7 +124,12 @@ impl std::error::Error for TensorError {}
 impl TensorError {
     /// Whether it is about a limit, and no rule of the format is broken.
     pub(crate) fn is_limit(&self) -> bool {
-        matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
+        matches!(
+            self,
+            TensorError::TooManyDimensions { .. }
+                | TensorError::TooLarge { .. }
+                | TensorError::OutOfMemory { .. }
+        )
     }
 
     /// Whether this library broke a rule of its own.

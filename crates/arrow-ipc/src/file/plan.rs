@@ -87,7 +87,7 @@ impl<T> ReadPlan<T> {
         if let Some(ready) = work.advance(&mut self.provided)? {
             return Ok(PlanStep::Ready(ready));
         }
-        let needed = self.provided.needed();
+        let needed = self.provided.needed()?;
         if needed.is_empty() {
             return Err(IpcError::internal("a plan waits for no range"));
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use super::{
     footer::{Footer, START_BYTES},
@@ -29,6 +29,8 @@ pub(super) struct Provided {
     /// By their starts. None lies inside of another, so both starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
+    /// Why there is no memory to put a range together.
+    refused: Option<BudgetError>,
     /// The magic at the start is checked once its bytes are there.
     has_unchecked_start: bool,
     /// Is told what is gathered.
@@ -49,7 +51,7 @@ impl FilePart {
 impl Provided {
     pub(super) fn new(file_bytes: u64, base: Option<FilePart>, counters: Arc<Counters>) -> Provided {
         let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
-        Provided { file_bytes, base, parts, needed, has_unchecked_start: false, counters }
+        Provided { file_bytes, base, parts, needed, refused: None, has_unchecked_start: false, counters }
     }
 
     /// The same; the magic at the start is checked if its bytes are provided.
@@ -146,7 +148,14 @@ impl Provided {
         if !is_complete {
             return None;
         }
-        let mut gathered = BufferMut::new();
+        let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        let mut gathered = match BufferMut::try_with_capacity_in(n_bytes, None) {
+            Ok(gathered) => gathered,
+            Err(error) => {
+                self.refused = Some(error);
+                return None;
+            }
+        };
         let mut position = range.start;
         for part in self.parts.range(first..range.end).map(|(_, part)| part) {
             let piece = position.max(part.start)..range.end.min(part.end());
@@ -197,8 +206,12 @@ impl Provided {
     }
 
     /// What has been asked for since the last time.
-    pub(super) fn needed(&mut self) -> NeededRanges {
-        std::mem::take(&mut self.needed)
+    ///
+    /// # Errors
+    /// If there was no memory to put a range together that is there.
+    pub(super) fn needed(&mut self) -> Result<NeededRanges> {
+        self.refused.map_or(Ok(()), Err)?;
+        Ok(std::mem::take(&mut self.needed))
     }
 
     /// The part that begins last.
@@ -241,7 +254,7 @@ mod tests {
                     assert_eq!(found.as_deref(), Some(&FILE[start..end]), "{order:?}");
                 }
             }
-            assert!(provided.needed().is_empty());
+            assert!(provided.needed().unwrap().is_empty());
         }
     }
 
@@ -251,9 +264,9 @@ mod tests {
         provide(&mut provided, 3..5);
         provide(&mut provided, 8..10);
         assert_eq!(provided.take(0..12), None);
-        assert_eq!(provided.needed().settled().required(), [0..3, 5..8, 10..12]);
+        assert_eq!(provided.needed().unwrap().settled().required(), [0..3, 5..8, 10..12]);
         assert_eq!(provided.take(4..9), None);
-        assert_eq!(provided.needed().settled().required(), std::slice::from_ref(&(5..8)));
+        assert_eq!(provided.needed().unwrap().settled().required(), std::slice::from_ref(&(5..8)));
         provide(&mut provided, 5..9);
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::RecycledMemory;
+use crate::recycled::{MIN_KEPT_BYTES, RecycledMemory};
 
 /// At least this much is read at once; what is larger is read into its final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -13,9 +13,6 @@ const MAX_CHUNK_BYTES: usize = 256 << 10;
 
 /// Memory is taken at once for as many bytes as have come before, and at least these.
 const FIRST_BYTES: usize = 64 << 10;
-
-/// The memory of less is not kept: the allocator has it at hand.
-const MIN_KEPT_BYTES: usize = 32 << 10;
 
 /// The unread bytes of a stream, in pieces.
 #[derive(Debug, Default)]

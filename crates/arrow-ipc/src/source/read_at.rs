@@ -5,7 +5,7 @@ use std::{fs::File, io, ops::Range};
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use super::Source;
-use crate::recycled::KeptMemory;
+use crate::recycled::{KeptMemory, MIN_KEPT_BYTES};
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
@@ -26,9 +26,6 @@ pub(crate) enum ReadRangeError {
 
 /// So many bytes are read in the first step: a file may be sparse, and longer than what was ever written.
 const MAX_FIRST_BYTES: usize = 16 << 20;
-
-/// The memory of less is not kept: the allocator has it at hand.
-const MIN_KEPT_BYTES: usize = 32 << 10;
 
 /// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The source
 /// has said that it is as long as that.

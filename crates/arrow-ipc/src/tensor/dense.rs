@@ -166,8 +166,7 @@ impl Tensor {
             return Ok(self.clone());
         }
         let n_bytes = u128::from(self.n_elements()).saturating_mul(self.n_element_bytes() as u128);
-        let n_bytes = allowed(n_bytes, max_bytes)?;
-        let mut copy = BufferMut::with_capacity(n_bytes);
+        let mut copy = memory_for(n_bytes, max_bytes)?;
         self.elements().for_each(|element| copy.extend_from_slice(element));
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
@@ -189,7 +188,14 @@ impl Tensor {
 }
 
 /// The bytes of a copy as the memory counts them, if there may be so many.
-pub(super) fn allowed(requested: u128, limit: u64) -> Result<usize, TensorError> {
+/// Memory for a copy of so many bytes.
+pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
+    let n_bytes = allowed(n_bytes, max_bytes)?;
+    let memory = BufferMut::try_with_capacity(n_bytes);
+    memory.ok_or(TensorError::OutOfMemory { requested: n_bytes as u64 })
+}
+
+fn allowed(requested: u128, limit: u64) -> Result<usize, TensorError> {
     let n_bytes = usize::try_from(requested).ok().filter(|_| requested <= u128::from(limit));
     n_bytes.ok_or(TensorError::TooLarge { requested, limit })
 }

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, IndexType};
 
 use super::{
     Indices, SparseTensorIndex, Tensor, TensorDim, TensorError,
-    dense::allowed,
+    dense::memory_for,
     dim::{check_dims, wire_number},
     index::long_enough,
     strided::{Strided, n_element_bytes},
@@ -248,9 +248,8 @@ impl SparseTensor {
                 .iter()
                 .fold(width as u128, |n_bytes, dim| n_bytes.saturating_mul(dim.size().into())),
         };
-        let n_bytes = allowed(n_bytes, max_bytes)?;
-        let mut dense = BufferMut::with_capacity(n_bytes);
-        dense.extend_zeros(n_bytes);
+        let mut dense = memory_for(n_bytes, max_bytes)?;
+        dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
         // Its strides are those of the copy.
         let shape = || self.shape().iter().cloned();
         let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;

@@ -193,6 +193,10 @@ fn copies_have_a_limit() {
     let sparse = SparseTensor::try_new(parts(&[1 << 62, 1 << 62, 1 << 62], 0, wide, &[&[]])).unwrap();
     sparse.validate().unwrap();
     assert!(matches!(sparse.to_dense(u64::MAX), Err(TensorError::TooLarge { .. })));
+    // As many bytes as can be counted, and no system has.
+    let large =
+        SparseTensor::try_new(parts(&[1 << 30, 1 << 29], 0, SparseTensorIndex::coo(I64), &[&[]])).unwrap();
+    assert!(matches!(large.to_dense(u64::MAX), Err(TensorError::OutOfMemory { .. })));
     let empty =
         SparseTensor::try_new(parts(&[1 << 62, 0, 1 << 62], 0, SparseTensorIndex::coo(I64), &[&[]])).unwrap();
     assert_eq!(empty.to_dense(0).unwrap().n_elements(), 0);
