@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::Buffer;
 use arrow_schema::{DataType, IndexType};
 
 use super::{
