@@ -1,6 +1,7 @@
-//! Dictionaries of a stream or file: those that have been read (`store`, `growth`), and those that are written (`write`).
+//! Dictionaries of a stream or file: those that have been read (`store`, `growth`, `kept`), and those that are written (`write`).
 
 mod growth;
+mod kept;
 mod store;
 mod write;
 
@@ -8,6 +9,7 @@ pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
     growth::{Growth, GrowthLimits, Values},
+    kept::KeptRoom,
     store::DictionaryStore,
     write::{DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place, Replacement, inner_first},
 };

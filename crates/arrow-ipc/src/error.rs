@@ -95,7 +95,9 @@ impl IpcError {
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
-            LimitExceeded { .. } | TooDeep { .. } | Memory(_) => ErrorClass::LimitExceeded,
+            LimitExceeded { .. } | DictionaryBytes { .. } | TooDeep { .. } | Memory(_) => {
+                ErrorClass::LimitExceeded
+            }
             Unsupported { .. } => ErrorClass::Unsupported,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported

@@ -23,6 +23,7 @@ pub struct Limits {
     pub(crate) max_metadata_bytes: u64,
     pub(crate) max_body_bytes: u64,
     pub(crate) max_decompressed_bytes: Option<u64>,
+    pub(crate) max_dictionary_bytes: Option<u64>,
     pub(crate) max_slots: u64,
     pub(crate) max_fields: u64,
     pub(crate) max_depth: usize,
@@ -34,6 +35,7 @@ impl Default for Limits {
             max_metadata_bytes: 256 << 20,
             max_body_bytes: u64::MAX,
             max_decompressed_bytes: None,
+            max_dictionary_bytes: None,
             max_slots: i64::MAX as u64,
             max_fields: 1_000_000,
             max_depth: 64,
@@ -64,6 +66,17 @@ impl Limits {
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
+    }
+
+    /// Bytes that all dictionaries of one stream or file keep in memory together, deltas included. Default: 256 MiB or 64
+    /// times the bytes that were received, whichever is more: of a stream those of all its messages so far, of a file those
+    /// of the dictionary messages that were read. What dictionaries were decompressed to was not received.
+    ///
+    /// A dictionary that was replaced no longer counts, even if a batch still has it. Joining deltas may take as much memory
+    /// again.
+    #[must_use]
+    pub fn with_max_dictionary_bytes(self, max_dictionary_bytes: u64) -> Limits {
+        Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
     }
 
     /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
@@ -99,6 +112,11 @@ impl Limits {
         self.max_decompressed_bytes
     }
 
+    /// See [`with_max_dictionary_bytes`](Limits::with_max_dictionary_bytes); `None` for the default.
+    pub fn max_dictionary_bytes(&self) -> Option<u64> {
+        self.max_dictionary_bytes
+    }
+
     /// See [`with_max_slots`](Limits::with_max_slots).
     pub fn max_slots(&self) -> u64 {
         self.max_slots
@@ -127,6 +145,13 @@ impl Limits {
         const MAX_EXPANSION: u64 = 1024;
         let default = n_body_bytes.saturating_mul(MAX_EXPANSION).max(BASE_BYTES);
         Budget::new(self.max_decompressed_bytes.unwrap_or(default))
+    }
+
+    /// What the dictionaries of a stream or file may keep, after this many bytes were received.
+    pub(crate) fn dictionary_bytes(&self, n_received_bytes: u64) -> u64 {
+        const BASE_BYTES: u64 = 256 << 20;
+        const TIMES: u64 = 64;
+        self.max_dictionary_bytes.unwrap_or(n_received_bytes.saturating_mul(TIMES).max(BASE_BYTES))
     }
 
     /// What the schema inside metadata of this size may unfold to. Flatbuffers may share parts, so a small message

@@ -12,7 +12,7 @@ use crate::{
     batch::{BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
-    dictionary::{DictionaryStore, GrowthLimits},
+    dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
     ipc_schema::IpcSchema,
     message::HeaderLists,
@@ -63,7 +63,7 @@ impl Session {
         counters: Arc<Counters>,
     ) -> Result<Session> {
         let columns = SchemaColumns::to_read(&ipc_schema)?;
-        let dictionaries = Arc::new(DictionaryStore::new(&columns));
+        let dictionaries = Arc::new(DictionaryStore::new(&columns, &options.limits));
         let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
         let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
         let memory = options.memory_to_recycle();
@@ -174,14 +174,23 @@ impl Session {
         decoder.rows(&self.selection, rows, (source, self.context(self.shared.memory.decompressed())))
     }
 
-    /// Decodes the values of a dictionary batch.
-    fn dictionary_values(
+    /// The dictionaries that the values of one refer to.
+    pub(crate) fn dictionaries_inside(
         &self,
         dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
+        let columns = self.dictionary_columns(dictionary);
+        columns.dictionaries_below(columns.roots())
+    }
+
+    /// Decodes the values of a dictionary batch, which may take so much.
+    fn dictionary_values(
+        &self,
+        (dictionary, room): (DictionaryIdx, KeptRoom),
         lists: HeaderLists<'_>,
         body: &Body,
     ) -> Result<ArrayData> {
-        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?;
+        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?.within(room);
         // What dictionaries are read into stays in use.
         decoder.dictionary_values(body, self.context(&KeptMemory::default()))
     }

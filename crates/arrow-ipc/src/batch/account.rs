@@ -2,6 +2,7 @@
 //! so a small message can ask for more work than its size. Real ones stay within these bounds.
 
 use crate::{
+    dictionary::KeptRoom,
     error::Result,
     limits::{Budget, Limits},
 };
@@ -15,6 +16,8 @@ pub(super) struct Account {
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
+    /// What is left for the values of a dictionary.
+    pub(super) kept: Option<KeptRoom>,
     /// Those of them that are beyond what slots need.
     unneeded: Budget,
 }
@@ -30,6 +33,7 @@ impl Account {
             referenced: times(1024),
             copied: times(MAX_COPIES),
             decompressed: limits.decompression_budget(n_body_bytes),
+            kept: None,
             unneeded: times(4),
         }
     }
@@ -37,6 +41,9 @@ impl Account {
     /// Charges a buffer that will be decompressed; from then on its bytes count as those of the body.
     pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
+        if let Some(kept) = &mut self.kept {
+            kept.spend(n_bytes)?;
+        }
         self.copied.add(n_bytes.saturating_mul(MAX_COPIES));
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::{
     body::{Body, BodyRange},
     columns::{Columns, CountedFrom, Counts},
     compression::Threads,
-    dictionary::DictionaryStore,
+    dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
     message::HeaderLists,
     protocol::{Endianness, MetadataVersion},
@@ -146,6 +146,12 @@ impl<'a> BatchDecoder<'a> {
             }
         }
         Ok(arrays)
+    }
+
+    /// The same, for values that may decompress to so much.
+    pub(crate) fn within(mut self, room: KeptRoom) -> Self {
+        self.account.kept = Some(room);
+        self
     }
 
     /// Decodes the only column of a dictionary batch.

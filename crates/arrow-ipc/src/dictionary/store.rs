@@ -5,10 +5,14 @@ use std::sync::{Arc, OnceLock};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::DataType;
 
-use super::growth::{Growth, GrowthLimits, Values};
+use super::{
+    growth::{Growth, GrowthLimits, Values},
+    kept::{Inside, Kept, KeptBytes, KeptRoom, n_distinct_bytes},
+};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    error::{IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
+    limits::Limits,
 };
 
 /// What each dictionary of a schema holds now. Batches that were decoded keep the values they got.
@@ -16,6 +20,7 @@ use crate::{
 pub(crate) struct DictionaryStore {
     /// By the place in the schema's columns.
     entries: Vec<Entry>,
+    account: Arc<KeptBytes>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,6 +33,16 @@ struct Entry {
     /// Used for a dictionary that has not come, if every index is null. Made once, so that all batches share
     /// it, and only where it is needed.
     empty: OnceLock<Arc<ArrayData>>,
+    /// What the values keep, in a stream. Apart, since a schema may have many dictionaries that never come.
+    share: Option<Box<Share>>,
+}
+
+/// What the values of a dictionary keep.
+#[derive(Debug, Clone)]
+struct Share {
+    own: Arc<Kept>,
+    /// The same of the dictionaries that the values refer to. These stay after the dictionaries were replaced.
+    inside: Vec<Arc<Kept>>,
 }
 
 #[derive(Debug, Clone)]
@@ -44,15 +59,38 @@ enum State {
 
 impl DictionaryStore {
     /// A store without values.
-    pub(crate) fn new(columns: &SchemaColumns) -> DictionaryStore {
+    pub(crate) fn new(columns: &SchemaColumns, limits: &Limits) -> DictionaryStore {
         let entry = |dictionary: &crate::columns::DictionaryColumns| Entry {
             id: dictionary.id,
             state: State::Missing,
             published: OnceLock::new(),
             value_type: dictionary.value_type.clone(),
             empty: OnceLock::new(),
+            share: None,
         };
-        DictionaryStore { entries: columns.dictionaries.iter().map(entry).collect() }
+        let entries = columns.dictionaries.iter().map(entry).collect();
+        DictionaryStore { entries, account: Arc::new(KeptBytes::new(limits)) }
+    }
+
+    /// Counts bytes of the stream that have come.
+    pub(crate) fn receive(&self, n_bytes: u64) {
+        self.account.receive(n_bytes);
+    }
+
+    /// How much new values of a dictionary may take. Those that they replace are given back.
+    pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
+        let Entry { id, share, .. } = &self.entries[dictionary.0];
+        let n_freed = match share {
+            Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
+            // Another dictionary refers to the values, or there are none.
+            Some(_) | None => 0,
+        };
+        self.account.room(*id, 0, n_freed)
+    }
+
+    /// How much more values of a dictionary may take, when `n_more_received` bytes have come.
+    pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
+        self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
 
     /// Whether the dictionary has values.
@@ -60,19 +98,88 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Gives the dictionary its values, instead of those it had. `n_message_bytes` are those of their message.
-    pub(crate) fn define(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>, n_message_bytes: u64) {
+    /// Gives the dictionary its values, instead of those it had. `n_message_bytes` are those of their message. The values
+    /// of the dictionaries `inside` are those that they refer to.
+    ///
+    /// # Errors
+    /// If all dictionaries together would keep more than the limit; then this one has no values.
+    pub(crate) fn define(
+        &mut self,
+        dictionary: DictionaryIdx,
+        values: Arc<ArrayData>,
+        n_message_bytes: u64,
+        inside: &[DictionaryIdx],
+    ) -> Result<()> {
+        self.reset(dictionary, State::Missing);
+        let own = Arc::new(Kept::new(&self.account));
+        self.entries[dictionary.0].share = Some(Box::new(Share { own, inside: Vec::new() }));
+        self.keep(dictionary, &values, inside)?;
         self.entries[dictionary.0].state = State::Whole { values, n_message_bytes };
+        Ok(())
     }
 
-    /// Gives a dictionary its values for all sessions that share the store. The first call wins.
-    pub(crate) fn publish(&self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
-        self.entries[dictionary.0].published.get_or_init(|| values);
+    /// Gives a dictionary its values for all sessions that share the store, of messages of so many bytes. The first call
+    /// wins.
+    ///
+    /// # Errors
+    /// If all dictionaries together would keep more than the limit.
+    pub(crate) fn publish(
+        &self,
+        dictionary: DictionaryIdx,
+        values: Arc<ArrayData>,
+        n_received: u64,
+        inside: &[DictionaryIdx],
+    ) -> Result<()> {
+        let Entry { id, published, .. } = &self.entries[dictionary.0];
+        let n_bytes = n_distinct_bytes(&values, Inside::Known(&self.addresses(inside)));
+        let is_published = || published.get().is_some();
+        self.account.publish(*id, (n_received, n_bytes), is_published, || {
+            published.get_or_init(|| values);
+        })
     }
 
     /// Notes that the dictionary has been sent and was not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
-        self.entries[dictionary.0].state = State::Skipped;
+        self.reset(dictionary, State::Skipped);
+    }
+
+    fn reset(&mut self, dictionary: DictionaryIdx, state: State) {
+        let entry = &mut self.entries[dictionary.0];
+        (entry.state, entry.share) = (state, None);
+    }
+
+    /// Charges what the values of a dictionary keep.
+    fn keep(
+        &mut self,
+        dictionary: DictionaryIdx,
+        values: &ArrayData,
+        inside: &[DictionaryIdx],
+    ) -> Result<()> {
+        let n_bytes = n_distinct_bytes(values, Inside::Known(&self.addresses(inside)));
+        let mut below: Vec<Arc<Kept>> = Vec::new();
+        for inner in inside {
+            if let Some(Share { own, inside }) = self.entries[inner.0].share.as_deref() {
+                below.extend(std::iter::once(own).chain(inside).map(Arc::clone));
+            }
+        }
+        below.sort_unstable_by_key(|kept| Arc::as_ptr(kept).addr());
+        below.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        let entry = &mut self.entries[dictionary.0];
+        match &mut entry.share {
+            Some(share) => {
+                share.inside = below;
+                share.own.set(entry.id, n_bytes)
+            }
+            None => Err(IpcError::internal("a dictionary is kept that was not defined")),
+        }
+    }
+
+    /// Where the values of these dictionaries are, in order.
+    fn addresses(&self, dictionaries: &[DictionaryIdx]) -> Vec<*const ArrayData> {
+        let values = dictionaries.iter().filter_map(|dictionary| self.values(*dictionary));
+        let mut addresses: Vec<*const ArrayData> = values.map(Arc::as_ptr).collect();
+        addresses.sort_unstable();
+        addresses
     }
 
     /// Whether the dictionary has been sent and was not read.
@@ -83,13 +190,14 @@ impl DictionaryStore {
     /// Adds values to those that the dictionary has. Returns how many bytes that copied.
     ///
     /// # Errors
-    /// If the dictionary has no values yet, if all values together exceed their type, or if more would be copied than is
-    /// reasonable for its size.
+    /// If the dictionary has no values yet, if all values together exceed their type, if more would be copied than is
+    /// reasonable for its size, or if all dictionaries together would keep more than the limit.
     pub(crate) fn add(
         &mut self,
         dictionary: DictionaryIdx,
         delta: Values<'_>,
         limits: GrowthLimits<'_>,
+        inside: &[DictionaryIdx],
     ) -> Result<u64> {
         let entry = &mut self.entries[dictionary.0];
         let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
@@ -109,6 +217,8 @@ impl DictionaryStore {
         };
         let growth = Box::new(growth.add(delta, limits)?);
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
+        self.keep(dictionary, &growth.values(), inside)?;
+        let entry = &mut self.entries[dictionary.0];
         entry.state = State::Grown { growth, values: OnceLock::new() };
         Ok(n_copied)
     }

@@ -29,6 +29,9 @@ pub enum IpcErrorKind {
     Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
+    /// The dictionaries of a stream or file would keep more in memory together than a limit allows. See
+    /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes).
+    DictionaryBytes { id: i64, requested: u64, limit: u64 },
     /// The memory budget refuses the memory, or the system does. See [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
     /// The input uses a part of the format that is unsupported.
@@ -191,6 +194,10 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
                 write!(f, "requested {requested} {what}; the limit is {limit}")
             }
+            IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
+                f,
+                "with dictionary {id}, the dictionaries would take {requested} bytes of memory; the limit for all of them is {limit}"
+            ),
             IpcErrorKind::Unsupported { what } => write!(f, "unsupported {what}"),
             IpcErrorKind::WrongContainer { expected, found } => {
                 write!(f, "expected {expected}, found {found}")

@@ -10,7 +10,7 @@ use super::Session;
 use crate::{
     body::Body,
     columns::DictionaryIdx,
-    dictionary::{Growth, Values},
+    dictionary::{Growth, KeptRoom, Values},
     error::{BlockIndex, Context, Result},
     message::BatchMessage,
 };
@@ -44,15 +44,6 @@ impl Session {
         needed.map(|(idx, _)| DictionaryIdx(idx))
     }
 
-    /// The dictionaries that the values of one refer to.
-    pub(crate) fn dictionaries_inside(
-        &self,
-        dictionary: DictionaryIdx,
-    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
-        let columns = self.dictionary_columns(dictionary);
-        columns.dictionaries_below(columns.roots())
-    }
-
     pub(crate) fn has_dictionary(&self, dictionary: DictionaryIdx) -> bool {
         self.dictionaries.is_defined(dictionary)
     }
@@ -71,7 +62,8 @@ impl Session {
     /// been loaded.
     ///
     /// # Errors
-    /// If a batch is malformed, not supported or over a limit, or all together are no dictionary of their type.
+    /// If a batch is malformed, not supported or over a limit, or all together are no dictionary of their type, or take more
+    /// than is left for it.
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,
@@ -81,16 +73,21 @@ impl Session {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
         let limits = self.shared.growth_limits();
         let columns = self.dictionary_columns(dictionary);
-        let mut values = self.values_of(dictionary, base)?;
+        let n_received = batches.iter().map(|batch| batch.message.n_message_bytes());
+        let n_received = n_received.fold(0, u64::saturating_add);
+        let room = self.dictionaries.room_to_add(dictionary, n_received);
+        let mut values = self.values_of((dictionary, room), base)?;
         if !deltas.is_empty() {
             let first = Values { array: &values, n_message_bytes: base.message.n_message_bytes() };
             let growth = Growth::new(values.data_type()).add(first, limits);
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
-                let array = self.values_of(dictionary, delta)?;
+                let (block, position) = delta.place;
+                let mut left = room;
+                left.spend(growth.n_own_bytes()).in_block(block, position)?;
+                let array = self.values_of((dictionary, left), delta)?;
                 let n_message_bytes = delta.message.n_message_bytes();
                 let added = growth.add(Values { array: &array, n_message_bytes }, limits);
-                let (block, position) = delta.place;
                 growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
             }
             self.shared.counters.joined(growth.n_copied_bytes());
@@ -99,11 +96,16 @@ impl Session {
         if proof == Proof::Content && values.checked() < Level::Content {
             values = values.validate(Level::Content).in_field(|| columns.values_path())?;
         }
-        self.dictionaries.publish(dictionary, Arc::new(values));
-        Ok(())
+        let inside: Vec<DictionaryIdx> = self.dictionaries_inside(dictionary).collect();
+        let (block, position) = base.place;
+        self.dictionaries.publish(dictionary, Arc::new(values), n_received, &inside).in_block(block, position)
     }
 
-    fn values_of(&self, dictionary: DictionaryIdx, batch: &FileDictionaryBatch) -> Result<ArrayData> {
+    fn values_of(
+        &self,
+        dictionary: (DictionaryIdx, KeptRoom),
+        batch: &FileDictionaryBatch,
+    ) -> Result<ArrayData> {
         let (block, position) = batch.place;
         let lists = batch.message.lists(self.options().limits());
         let body = Body::Whole(batch.body.clone());

@@ -43,6 +43,7 @@ impl Session {
     ) -> Result<()> {
         let DictionaryMessage { id, is_delta } = dictionary;
         let n_message_bytes = message.n_message_bytes();
+        self.receive(n_message_bytes);
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {
             self.store().skip(idx);
@@ -51,16 +52,26 @@ impl Session {
         if is_delta {
             self.prove_inside(idx)?;
         }
-        let values = self.dictionary_values(idx, message.lists(self.options().limits())?, body)?;
+        let room = match is_delta {
+            true => self.dictionaries.room_to_add(idx, 0),
+            false => self.dictionaries.room_to_replace(idx),
+        };
+        let values = self.dictionary_values((idx, room), message.lists(self.options().limits())?, body)?;
+        let inside: Vec<DictionaryIdx> = self.dictionaries_inside(idx).collect();
         if !is_delta {
-            self.store().define(idx, Arc::new(values), n_message_bytes);
-            return Ok(());
+            return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
         }
         let shared = Arc::clone(&self.shared);
         let delta = Values { array: &values, n_message_bytes };
-        let added = self.store().add(idx, delta, shared.growth_limits());
+        let added = self.store().add(idx, delta, shared.growth_limits(), &inside);
         shared.counters.joined(added.in_field(|| self.dictionary_columns(idx).values_path())?);
         Ok(())
+    }
+
+    /// Counts the bytes of a message that has come, by which dictionaries may keep more. Dictionaries are counted when they
+    /// are taken.
+    pub(crate) fn receive(&self, n_bytes: u64) {
+        self.dictionaries.receive(n_bytes);
     }
 
     /// Forgets the values of a dictionary; arrays that need them are refused until it comes again.

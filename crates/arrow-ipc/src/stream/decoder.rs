@@ -243,6 +243,7 @@ impl StreamDecoder {
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
                 let message = OpenBatch::parse(&head, limits)?;
                 let Some(dictionary) = message.dictionary() else {
+                    session.receive(message.n_message_bytes());
                     let decoder = session.batch_decoder(message.lists(limits)?)?;
                     let batch = session.record_batch(decoder, &body)?;
                     return Ok(Step::Batch(batch, message.into_custom_metadata()));

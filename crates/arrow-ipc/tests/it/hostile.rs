@@ -6,6 +6,8 @@ mod crafted;
 mod deltas;
 mod documented;
 mod envelopes;
+#[cfg(feature = "zstd")]
+mod kept;
 mod old_versions;
 mod readers;
 mod tensors;

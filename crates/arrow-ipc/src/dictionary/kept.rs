@@ -1,0 +1,258 @@
+//! What the dictionaries of one stream or file keep in memory, all together.
+//!
+//! Dictionaries stay until they are replaced, and a few bytes may decompress to many. No limit on one message bounds the sum.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_data::ArrayData;
+
+use crate::{
+    error::{IpcErrorKind, Result},
+    limits::Limits,
+};
+
+/// The account of a stream or file.
+#[derive(Debug)]
+pub(super) struct KeptBytes {
+    limits: Limits,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    n_received: u64,
+    n_kept: u64,
+}
+
+/// What one dictionary keeps; given back when nothing that was read refers to its values any more. The values of another
+/// dictionary may do so after it was replaced.
+#[derive(Debug)]
+pub(super) struct Kept {
+    account: Arc<KeptBytes>,
+    n_bytes: Mutex<u64>,
+}
+
+/// How much the values of a dictionary may take that is about to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeptRoom {
+    id: i64,
+    n_left: u64,
+    limit: u64,
+}
+
+impl KeptBytes {
+    pub(super) fn new(limits: &Limits) -> KeptBytes {
+        KeptBytes { limits: limits.clone(), counts: Mutex::default() }
+    }
+
+    /// Counts bytes that have come.
+    pub(super) fn receive(&self, n_bytes: u64) {
+        let mut counts = self.counts();
+        counts.n_received = counts.n_received.saturating_add(n_bytes);
+    }
+
+    /// What is left for a dictionary: when `n_more_received` bytes will have been received, and `n_freed` given back.
+    pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
+        let Counts { n_received, n_kept } = *self.counts();
+        let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
+        KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
+    }
+
+    /// Runs `publish` and keeps these bytes for good, unless it returns `false`: then another thread has done so. Nobody
+    /// else can do it meanwhile.
+    ///
+    /// # Errors
+    /// If the limit does not allow it.
+    pub(super) fn publish(
+        &self,
+        id: i64,
+        (n_received, n_bytes): (u64, u64),
+        is_published: impl FnOnce() -> bool,
+        publish: impl FnOnce(),
+    ) -> Result<()> {
+        let mut counts = self.counts();
+        if is_published() {
+            return Ok(());
+        }
+        let n_received = counts.n_received.saturating_add(n_received);
+        let n_kept = self.checked(id, n_received, counts.n_kept.saturating_add(n_bytes))?;
+        *counts = Counts { n_received, n_kept };
+        publish();
+        Ok(())
+    }
+
+    fn checked(&self, id: i64, n_received: u64, requested: u64) -> Result<u64> {
+        let limit = self.limits.dictionary_bytes(n_received);
+        if requested <= limit {
+            return Ok(requested);
+        }
+        Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
+    }
+
+    /// Numbers are whole even if a thread that had the lock has panicked.
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Nothing.
+    pub(super) fn new(account: &Arc<KeptBytes>) -> Kept {
+        Kept { account: Arc::clone(account), n_bytes: Mutex::new(0) }
+    }
+
+    pub(super) fn n_bytes(&self) -> u64 {
+        *self.own()
+    }
+
+    /// Sets what the dictionary keeps.
+    ///
+    /// # Errors
+    /// If the limit does not allow it; nothing changes then.
+    pub(super) fn set(&self, id: i64, n_bytes: u64) -> Result<()> {
+        let (mut own, mut counts) = (self.own(), self.account.counts());
+        let n_others = counts.n_kept.saturating_sub(*own);
+        counts.n_kept = self.account.checked(id, counts.n_received, n_others.saturating_add(n_bytes))?;
+        *own = n_bytes;
+        Ok(())
+    }
+
+    fn own(&self) -> MutexGuard<'_, u64> {
+        self.n_bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let (own, mut counts) = (self.own(), self.account.counts());
+        counts.n_kept = counts.n_kept.saturating_sub(*own);
+    }
+}
+
+impl KeptRoom {
+    /// Takes a part of it.
+    ///
+    /// # Errors
+    /// If less is left; nothing is taken then.
+    pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
+        match self.n_left.checked_sub(n_bytes) {
+            Some(n_left) => {
+                self.n_left = n_left;
+                Ok(())
+            }
+            None => {
+                let (id, limit) = (self.id, self.limit);
+                let requested = limit.saturating_sub(self.n_left).saturating_add(n_bytes);
+                Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
+            }
+        }
+    }
+}
+
+/// Which dictionaries inside of an array are not counted with it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Inside<'a> {
+    /// All.
+    Apart,
+    /// These, of which others know what they keep; their addresses in order.
+    Known(&'a [*const ArrayData]),
+}
+
+/// How many bytes the buffers of an array lie in, each counted once; more than its message has where these were
+/// compressed.
+pub(super) fn n_distinct_bytes(array: &ArrayData, inside: Inside<'_>) -> u64 {
+    let mut ranges = Vec::new();
+    add_ranges(array, inside, &mut ranges);
+    ranges.sort_unstable();
+    let mut n_bytes = 0_usize;
+    let mut counted_to = 0_usize;
+    for (start, end) in ranges {
+        n_bytes = n_bytes.saturating_add(end.saturating_sub(start.max(counted_to)));
+        counted_to = counted_to.max(end);
+    }
+    n_bytes as u64
+}
+
+fn add_ranges(array: &ArrayData, inside: Inside<'_>, ranges: &mut Vec<(usize, usize)>) {
+    let validity = array.validity().map(|validity| validity.buffer());
+    let buffers = validity.into_iter().chain([array.buffer(0), array.buffer(1)]).chain(array.variadic());
+    ranges.extend(buffers.map(|buffer| {
+        let start = buffer.as_ptr().addr();
+        (start, start.saturating_add(buffer.len()))
+    }));
+    array.children().iter().for_each(|child| add_ranges(child, inside, ranges));
+    if let (Some(values), Inside::Known(known)) = (array.dictionary(), inside)
+        && known.binary_search(&Arc::as_ptr(values)).is_err()
+    {
+        add_ranges(values, inside, ranges);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_buffer::{Bitmap, Buffer};
+    use arrow_data::ArrayParts;
+    use arrow_schema::{DataType, Field};
+
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_can_be_kept_again() {
+        let account = Arc::new(KeptBytes::new(&Limits::default().with_max_dictionary_bytes(100)));
+        let kept = Kept::new(&account);
+        kept.set(1, 60).unwrap();
+        let other = Kept::new(&account);
+        let error = other.set(2, 41).unwrap_err();
+        assert!(
+            matches!(error.kind(), IpcErrorKind::DictionaryBytes { id: 2, requested: 101, limit: 100 }),
+            "{error}"
+        );
+        other.set(2, 40).unwrap();
+        kept.set(1, 61).unwrap_err();
+        kept.set(1, 50).unwrap();
+        drop(other);
+        let mut room = account.room(3, 0, 10);
+        room.spend(60).unwrap();
+        room.spend(1).unwrap_err();
+        account.publish(3, (0, 50), || false, || ()).unwrap();
+        // Another thread has published it.
+        account.publish(3, (0, 50), || true, || unreachable!("it is there")).unwrap();
+        account.publish(4, (0, 1), || false, || ()).unwrap_err();
+    }
+
+    #[test]
+    fn the_limit_grows_with_what_was_received() {
+        let account = Arc::new(KeptBytes::new(&Limits::default()));
+        let kept = Kept::new(&account);
+        kept.set(1, 256 << 20).unwrap();
+        kept.set(1, (256 << 20) + 64).unwrap_err();
+        account.receive((4 << 20) + 1);
+        kept.set(1, (256 << 20) + 64).unwrap();
+        kept.set(1, (256 << 20) + 65).unwrap_err();
+    }
+
+    #[test]
+    fn shared_bytes_count_once() {
+        let bytes = Buffer::zeroed(100);
+        let ints = |start: usize, n_slots: usize| {
+            let buffers = [bytes.slice(start..start + n_slots * 4), Buffer::new()];
+            ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, n_slots) }).unwrap()
+        };
+        let struct_of = |children: Vec<ArrayData>, validity: Option<Bitmap>| {
+            let fields = children.iter().map(|_| Field::new("n", DataType::Int32));
+            let data_type = DataType::struct_(fields.collect::<Vec<Field>>());
+            let parts = ArrayParts::new(data_type, 5);
+            ArrayData::try_new(ArrayParts { children: Some(children.into()), validity, ..parts }).unwrap()
+        };
+        let elsewhere = Bitmap::new_set(5);
+        for (array, expected) in [
+            (ints(0, 5), 20),
+            (struct_of(vec![ints(0, 5), ints(0, 5)], None), 20),
+            (struct_of(vec![ints(8, 5), ints(0, 5), ints(4, 5)], None), 28),
+            (struct_of(vec![ints(80, 5), ints(0, 5)], Some(elsewhere)), 41),
+            (struct_of(vec![ints(40, 5)], Some(Bitmap::try_new(bytes.clone(), 0, 5).unwrap())), 100),
+        ] {
+            assert_eq!(n_distinct_bytes(&array, Inside::Apart), expected);
+        }
+    }
+}
