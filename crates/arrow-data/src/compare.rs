@@ -16,6 +16,7 @@ mod memo;
 mod memory;
 mod node;
 mod raw;
+mod runs;
 mod side;
 
 pub use self::batches::{RowDifference, RowDifferences};
@@ -59,14 +60,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn same_values(&self, other: &ArrayData) -> Result<bool, DataError> {
-        if self.len() != other.len() {
-            return Ok(false);
-        }
-        match Comparer::try_new(self, other) {
-            Ok(mut comparer) => Ok(comparer.first_mismatch(0..self.len(), 0)?.is_none()),
-            Err(error) if matches!(error.kind(), Kind::Incomparable { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(self.len() == other.len() && other.begins_with(self)?)
     }
 
     /// Whether both arrays have the same type and length and lie in the same memory, so that their values are the same.
@@ -86,6 +80,57 @@ impl ArrayData {
     /// ```
     pub fn same_memory(&self, other: &ArrayData) -> bool {
         self.len() == other.len() && self.data_type().same_type(other.data_type()) && same_memory(self, other)
+    }
+
+    /// Whether this array has the type of `start`, is as long or longer, and begins in the same memory, so that its first values
+    /// are those of `start`. Looks at no values. Snapshots of a [`GrowingArray`](crate::GrowingArray) do so until it moves
+    /// to larger memory.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int32, 2);
+    /// let numbers =
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6]), Buffer::new()], ..parts })?;
+    /// assert!(numbers.continues_memory(&numbers.slice(0, 1)));
+    /// assert!(!numbers.continues_memory(&numbers.slice(1, 1)));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn continues_memory(&self, start: &ArrayData) -> bool {
+        std::ptr::eq(start, self) || self.data_type().same_type(start.data_type()) && continues(start, self)
+    }
+
+    /// Whether this array begins with the [same values](ArrayData::same_values) as `start`, and is as long or longer. Of this
+    /// array only so many values are compared.
+    ///
+    /// # Errors
+    /// If the content of an array has not been [checked](ArrayData::checked), and is found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ints = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+    /// };
+    /// assert!(ints(vec![5, 6])?.begins_with(&ints(vec![5])?)?);
+    /// assert!(!ints(vec![5, 6])?.begins_with(&ints(vec![6])?)?);
+    /// assert!(!ints(vec![5])?.begins_with(&ints(vec![5, 6])?)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn begins_with(&self, start: &ArrayData) -> Result<bool, DataError> {
+        if start.len() > self.len() {
+            return Ok(false);
+        }
+        match Comparer::try_new(start, self) {
+            Ok(mut comparer) => Ok(comparer.first_mismatch(0..start.len(), 0)?.is_none()),
+            Err(error) if matches!(error.kind(), Kind::Incomparable { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -186,7 +231,7 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_buffer::{Buffer, Native, View};
-    use arrow_schema::{DataType, Field, IndexType};
+    use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
     use super::{Comparer, node::Body, *};
     use crate::array::ArrayParts;
@@ -210,6 +255,17 @@ mod tests {
             ..ArrayParts::new(data_type, N)
         };
         ArrayData::try_new(parts).expect("inside of the items")
+    }
+
+    /// `N` slots in runs of so many; all values are the same if `value` says so.
+    fn runs(n_run_slots: usize, value: impl Fn(usize) -> u8) -> ArrayData {
+        let ends: Vec<i32> =
+            (1..).map(|run| (run * n_run_slots).min(N) as i32).take(N.div_ceil(n_run_slots)).collect();
+        let values = fixed(DataType::UInt8, (0..ends.len()).map(value).collect());
+        let children: Arc<[ArrayData]> = Arc::new([fixed(DataType::Int32, ends), values]);
+        let data_type = DataType::run_end_encoded(RunEndType::Int32, DataType::UInt8);
+        ArrayData::try_new(ArrayParts { children: Some(children), ..ArrayParts::new(data_type, N) })
+            .expect("runs")
     }
 
     fn structs(items: ArrayData) -> ArrayData {
@@ -241,7 +297,8 @@ mod tests {
             Body::Unions(unions) => unions.children.iter().map(|(_, child)| n_compared(child)).sum(),
         };
         let memos = [&node.slots, &node.values].into_iter().flatten();
-        memos.map(|memo| memo.n_compared()).sum::<usize>() + below
+        let of_runs = node.runs.as_ref().map_or(0, |runs| runs.n_compared());
+        memos.map(|memo| memo.n_compared()).sum::<usize>() + of_runs + below
     }
 
     /// Without remembering, each of these compares N * N. Where ranges begin anywhere, a block is compared for each.
@@ -261,6 +318,20 @@ mod tests {
             ("structs", lists(structs(count()), few), lists(structs(count()), few), 10),
             ("lists", lists(lists(count(), few), few), lists(lists(count(), few), few), 20),
             ("zeros", lists(zeros(), |slot| slot % 151), lists(zeros(), |slot| slot % 199), 512),
+            ("runs", lists(runs(1, |run| run as u8), few), lists(runs(1, |run| run as u8), few), 20),
+            ("long runs", lists(runs(3, |run| run as u8), few), lists(runs(3, |run| run as u8), few), 10),
+            (
+                "equal runs",
+                lists(runs(1, |_| 7), |slot| slot % 151),
+                lists(runs(2, |_| 7), |slot| slot % 199),
+                20,
+            ),
+            (
+                "runs in pairs",
+                lists(runs(1, |run| (run / 2) as u8), few),
+                lists(runs(2, |run| run as u8), few),
+                20,
+            ),
             ("bits", lists(bits(), |slot| slot % 8 * 8), lists(bits(), |slot| slot % 16 * 8), 512),
             ("views", views(&bytes), views(&bytes), 5),
         ];

@@ -202,6 +202,15 @@ impl RunEnds {
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
 
+    /// All runs, whether the array has slots of them or not.
+    pub(crate) fn n_runs(&self) -> usize {
+        match &self.ends {
+            Ends::Bits16(ends) => ends.len(),
+            Ends::Bits32(ends) => ends.len(),
+            Ends::Bits64(ends) => ends.len(),
+        }
+    }
+
     /// The run that a slot lies in. By the structure of arrays it has a value.
     pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
         let at = self.offset.checked_add(slot)?;

@@ -96,10 +96,10 @@ impl Bytes {
         };
         let sizes = match (left, right) {
             (Ranges::Offsets32(left), Ranges::Offsets32(right)) => {
-                same_sizes::<i32, i32>(left, right, [i, j, n])
+                same_offsets::<i32>(left, right, [i, j, n]) || same_sizes::<i32, i32>(left, right, [i, j, n])
             }
             (Ranges::Offsets64(left), Ranges::Offsets64(right)) => {
-                same_sizes::<i64, i64>(left, right, [i, j, n])
+                same_offsets::<i64>(left, right, [i, j, n]) || same_sizes::<i64, i64>(left, right, [i, j, n])
             }
             (Ranges::Offsets32(left), Ranges::Offsets64(right)) => {
                 same_sizes::<i32, i64>(left, right, [i, j, n])
@@ -133,6 +133,12 @@ fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
         first_mismatch(left, right)
     });
     differing.is_none()
+}
+
+/// Copies have the same offsets, which are compared as bytes.
+fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) -> bool {
+    let both = left.get(i..=i + n).zip(right.get(j..=j + n));
+    both.is_some_and(|(left, right)| left.first() == right.first() && left == right)
 }
 
 fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]: [usize; 3]) -> bool {

@@ -24,6 +24,13 @@ impl Node {
         if !self.has_slots(i, j, n) {
             return Some(0);
         }
+        if n > 1
+            && let Some(mut runs) = self.runs.take()
+        {
+            let found = runs.find(self, [i, j, n]);
+            self.runs = Some(runs);
+            return found;
+        }
         let Some(mut memo) = self.slots.take() else { return self.find_directly(i, j, n) };
         let found = memo.find(i, j, n, |k, n| self.find_directly(i + k, j + k, n));
         self.slots = Some(memo);
@@ -126,7 +133,7 @@ impl Node {
     }
 
     /// Through dictionaries and runs.
-    fn find_encoded(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+    pub(super) fn find_encoded(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut known = Known::new(&self.left, n);
         let (mut left, mut right) = (Span::EMPTY, Span::EMPTY);
         let mut k = 0;

@@ -15,6 +15,7 @@ use super::{
     memo::Memo,
     memory::{same_buffers, same_encodings},
     raw::{Bits, Fixed},
+    runs::RunsMemo,
     side::{Side, Step},
 };
 
@@ -34,6 +35,8 @@ pub(super) struct Node {
     /// The same for slots of the leaves: where slots are of runs, which may be more than any memory holds, and where
     /// values of a dictionary are wide.
     pub(super) values: Option<Box<Memo>>,
+    /// Runs that are equal, where slots are of runs and may be compared many times.
+    pub(super) runs: Option<Box<RunsMemo>>,
 }
 
 /// How the values of both leaves are compared.
@@ -116,7 +119,8 @@ impl Node {
         let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
         let is_same = same_encodings(&left.array, &right.array);
         let body = Body::Nulls;
-        Ok(Box::new(Node { left, right, body, is_same, is_same_leaf, keys: None, slots: None, values: None }))
+        let (keys, slots, values, runs) = (None, None, None, None);
+        Ok(Box::new(Node { left, right, body, is_same, is_same_leaf, keys, slots, values, runs }))
     }
 
     /// Where slots or their values may be compared many times.
@@ -127,6 +131,9 @@ impl Node {
             let n_slots = self.left.array.len().min(self.right.array.len());
             let n_free = n_slots.saturating_mul(2);
             self.slots = Some(Box::new(Memo::new(family.block_slots(&self.left), n_free)));
+        }
+        if is_often && !has_memory {
+            self.runs = RunsMemo::of(&self.left, &self.right).map(Box::new);
         }
         let is_encoded = self.left.repeats() || self.right.repeats();
         let is_wide =

@@ -111,6 +111,11 @@ impl Side {
         has_memory(&self.array)
     }
 
+    /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.is_uniform
+    }
+
     /// Whether several slots may mean the same slot of the leaf.
     pub(super) fn repeats(&self) -> bool {
         !self.steps.is_empty()

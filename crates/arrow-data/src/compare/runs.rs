@@ -1,0 +1,293 @@
+//! Runs that many slots above them share, compared in pieces of whole runs.
+//!
+//! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
+//! joined where neighbours have the same value. Then two ranges are equal only where the joined runs have the same values
+//! and lengths, but for the first and the last, which may be cut; and there are no more of them than runs. What was found
+//! equal is remembered by the numbers of joined runs.
+
+use std::ops::Range;
+
+use super::{
+    memo::Memo,
+    node::{Names, Node, Pair, Reached},
+    side::{Side, Step},
+};
+use crate::positions::RunEnds;
+
+/// What is known of the runs of both sides.
+#[derive(Debug)]
+pub(super) struct RunsMemo {
+    /// How many runs may be visited one after the other before they are joined.
+    n_free: usize,
+    joined: Option<Joined>,
+    #[cfg(test)]
+    n_visited: usize,
+}
+
+#[derive(Debug)]
+struct Joined {
+    left: JoinedRuns,
+    right: JoinedRuns,
+    memo: Memo,
+}
+
+/// Runs of one side, none of which has the value of the next.
+#[derive(Debug)]
+struct JoinedRuns {
+    /// The slot after the last one of each.
+    ends: Vec<usize>,
+}
+
+/// What is left of the joined run at a slot.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    run: usize,
+    /// How many slots, from this one on.
+    n_slots: usize,
+}
+
+impl RunsMemo {
+    /// For sides of which at least one is of runs, and the other one of runs or without memory.
+    pub(super) fn of(left: &Side, right: &Side) -> Option<RunsMemo> {
+        let n_runs = match (outer_runs(left), outer_runs(right)) {
+            (None, None) => return None,
+            (Some(runs), None) if right.is_uniform() => runs.n_runs(),
+            (None, Some(runs)) if left.is_uniform() => runs.n_runs(),
+            (Some(_), None) | (None, Some(_)) => return None,
+            (Some(left), Some(right)) => left.n_runs().saturating_add(right.n_runs()),
+        };
+        Some(RunsMemo {
+            n_free: n_runs.saturating_mul(2),
+            joined: None,
+            #[cfg(test)]
+            n_visited: 0,
+        })
+    }
+
+    /// Compares `n` slots from `i` on the left and from `j` on the right, of which there is at least one.
+    pub(super) fn find(&mut self, node: &mut Node, [i, j, n]: [usize; 3]) -> Option<usize> {
+        if self.joined.is_none() {
+            let n_visited = n_runs_in(&node.left, i, n).saturating_add(n_runs_in(&node.right, j, n));
+            if let Some(n_free) = self.n_free.checked_sub(n_visited) {
+                self.n_free = n_free;
+                self.visit(n_visited);
+                return node.find_encoded(i, j, n);
+            }
+            self.joined = Joined::of(node);
+        }
+        let Some(joined) = &mut self.joined else { return node.find_encoded(i, j, n) };
+        let found = joined.find(node, [i, j, n]);
+        self.visit(1);
+        found
+    }
+
+    #[cfg(test)]
+    fn visit(&mut self, n_runs: usize) {
+        self.n_visited += n_runs;
+    }
+
+    #[cfg(not(test))]
+    fn visit(&mut self, _: usize) {}
+
+    /// Runs and joined runs that were compared.
+    #[cfg(test)]
+    pub(super) fn n_compared(&self) -> usize {
+        self.n_visited + self.joined.as_ref().map_or(0, |joined| joined.memo.n_compared())
+    }
+}
+
+impl Joined {
+    /// `None` if a side cannot be compared with itself, which does not happen: it was compared with another one.
+    fn of(node: &mut Node) -> Option<Joined> {
+        let (left, right) = if node.is_same {
+            // The runs of both sides are the same, and this node compares them with each other.
+            let joined = JoinedRuns::of_left(node);
+            (JoinedRuns { ends: joined.ends.clone() }, joined)
+        } else {
+            let with_itself = |side: &Side| {
+                let pair = Box::new(Pair(side.array.clone(), side.array.clone()));
+                let mut node = Node::try_new(pair, Names::DoNotMatter, Reached::Once).ok()?;
+                Some(JoinedRuns::of_left(&mut node))
+            };
+            (with_itself(&node.left)?, with_itself(&node.right)?)
+        };
+        Some(Joined { left, right, memo: Memo::new(1, 0) })
+    }
+
+    fn find(&mut self, node: &mut Node, [i, j, n]: [usize; 3]) -> Option<usize> {
+        let Joined { left, right, memo } = self;
+        // A slot that is in no run equals no other.
+        let (Some(from), Some(to)) = (left.at(i), right.at(j)) else { return Some(0) };
+        if node.find_encoded(i, j, 1).is_some() {
+            return Some(0);
+        }
+        let n_first = from.n_slots.min(to.n_slots);
+        if n_first >= n {
+            return None;
+        }
+        // The longer one goes on with a value that the other has no more.
+        if from.n_slots != to.n_slots {
+            return Some(n_first);
+        }
+        let (first, other) = (from.run.saturating_add(1), to.run.saturating_add(1));
+        let last = i.saturating_add(n).saturating_sub(1);
+        let other_last = j.saturating_add(n).saturating_sub(1);
+        let (Some(last), Some(other_last)) = (left.at(last), right.at(other_last)) else { return Some(0) };
+        let n_left = last.run.saturating_sub(first);
+        let n_right = other_last.run.saturating_sub(other);
+        let n_whole = n_left.min(n_right);
+        let differing = memo.find(first, other, n_whole, |k, n_runs| {
+            let differs = |k: &usize| {
+                // Runs that are not there equal no others.
+                let runs = left.range(first.saturating_add(*k)).zip(right.range(other.saturating_add(*k)));
+                runs.is_none_or(|(run, other)| {
+                    run.len() != other.len() || node.find_encoded(run.start, other.start, 1).is_some()
+                })
+            };
+            (k..k.saturating_add(n_runs)).find(differs).map(|differing| differing - k)
+        });
+        let n_alike = differing.unwrap_or(n_whole);
+        // All before this one have the same lengths.
+        let runs = left.range(first.saturating_add(n_alike)).zip(right.range(other.saturating_add(n_alike)));
+        let Some((run, other)) = runs else { return Some(0) };
+        let at = run.start.saturating_sub(i);
+        if node.find_encoded(run.start, other.start, 1).is_some() {
+            return Some(at);
+        }
+        let at = at.saturating_add(run.len().min(other.len()));
+        (at < n).then_some(at)
+    }
+}
+
+impl JoinedRuns {
+    /// Those of the left side of a node that compares a column with itself.
+    fn of_left(node: &mut Node) -> JoinedRuns {
+        let n_slots = node.left.array.len();
+        let Some(runs) = outer_runs(&node.left).cloned() else { return JoinedRuns { ends: vec![n_slots] } };
+        let mut ends: Vec<usize> = Vec::new();
+        let mut start = 0;
+        let mut run = runs.run_of(0);
+        while let Some(end) = run.and_then(|run| runs.end_of(run)).filter(|end| *end > start) {
+            let is_new = start == 0 || node.find_encoded(start - 1, start, 1).is_some();
+            match ends.last_mut().filter(|_| !is_new) {
+                Some(last) => *last = end,
+                None => ends.push(end),
+            }
+            (start, run) = (end, run.and_then(|run| run.checked_add(1)));
+        }
+        JoinedRuns { ends }
+    }
+
+    fn at(&self, slot: usize) -> Option<At> {
+        let run = self.ends.partition_point(|end| *end <= slot);
+        let n_slots = self.ends.get(run)?.checked_sub(slot)?;
+        Some(At { run, n_slots })
+    }
+
+    /// The slots of a joined run.
+    fn range(&self, run: usize) -> Option<Range<usize>> {
+        let end = *self.ends.get(run)?;
+        match run.checked_sub(1) {
+            Some(before) => Some(*self.ends.get(before)?..end),
+            None => Some(0..end),
+        }
+    }
+}
+
+/// The runs of a column, if they are its outermost encoding.
+fn outer_runs(side: &Side) -> Option<&RunEnds> {
+    match side.steps.first() {
+        Some(Step::Runs(runs)) => Some(runs),
+        Some(Step::Dictionary { .. }) | None => None,
+    }
+}
+
+/// How many runs these slots lie in.
+fn n_runs_in(side: &Side, start: usize, n: usize) -> usize {
+    let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
+    let last = start.saturating_add(n).saturating_sub(1);
+    let runs = run_of(start).zip(run_of(last));
+    runs.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_buffer::{Bitmap, Buffer};
+    use arrow_schema::{DataType, RunEndType};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::array::{ArrayData, ArrayParts};
+
+    /// Runs of numbers and nulls of these lengths, of which the first `n_skipped` slots are left out.
+    fn runs(of: &[(Option<u8>, usize)], n_skipped: usize) -> ArrayData {
+        let ends = of.iter().scan(0, |end, (_, n_slots)| {
+            *end += *n_slots as i64;
+            Some(*end)
+        });
+        let ends: Vec<i64> = ends.collect();
+        let n_slots = ends.last().map_or(0, |end| *end as usize);
+        let number = |data_type: DataType, buffer: Buffer, validity| {
+            let parts = ArrayParts {
+                buffers: [buffer, Buffer::new()],
+                validity,
+                ..ArrayParts::new(data_type, of.len())
+            };
+            ArrayData::try_new(parts).unwrap()
+        };
+        let validity = of.iter().map(|(value, _)| value.is_some()).collect::<Bitmap>();
+        let values: Vec<u8> = of.iter().map(|(value, _)| value.unwrap_or(9)).collect();
+        let values = number(DataType::UInt8, Buffer::from(values), Some(validity));
+        let children: Arc<[ArrayData]> =
+            Arc::new([number(DataType::Int64, Buffer::from(ends), None), values]);
+        let data_type = DataType::run_end_encoded(RunEndType::Int64, DataType::UInt8);
+        let parts = ArrayParts { children: Some(children), ..ArrayParts::new(data_type, n_slots) };
+        let array = ArrayData::try_new(parts).unwrap();
+        array.slice(n_skipped.min(n_slots), n_slots - n_skipped.min(n_slots))
+    }
+
+    fn slots(of: &[(Option<u8>, usize)], n_skipped: usize) -> Vec<Option<u8>> {
+        of.iter().flat_map(|(value, n_slots)| std::iter::repeat_n(*value, *n_slots)).skip(n_skipped).collect()
+    }
+
+    fn node(left: ArrayData, right: ArrayData) -> Box<Node> {
+        Node::try_new(Box::new(Pair(left, right)), Names::Matter, Reached::Often).unwrap()
+    }
+
+    fn some_runs() -> impl Strategy<Value = (Vec<(Option<u8>, usize)>, usize)> {
+        let value = prop::option::weighted(0.8, 0..3_u8);
+        (prop::collection::vec((value, 1..4_usize), 1..30), 0..4_usize)
+    }
+
+    proptest! {
+        /// Before and after runs are joined, the answer is that of comparing slot by slot.
+        #[test]
+        fn agrees_with_comparing_slots(
+            (left, n_skipped) in some_runs(),
+            other in prop::option::of(some_runs()),
+            changed in 0..60_usize,
+            ranges in prop::collection::vec((0..90_usize, 0..90_usize, 0..90_usize), 1..150),
+        ) {
+            let (right, n_right_skipped) = other.unwrap_or_else(|| {
+                // Mostly a copy, with runs that are cut.
+                let cut = left.iter().flat_map(|(value, n_slots)| [(*value, 1), (*value, n_slots - 1)]);
+                let mut cut: Vec<(Option<u8>, usize)> = cut.filter(|(_, n_slots)| *n_slots > 0).collect();
+                if let Some((value, _)) = cut.get_mut(changed) {
+                    *value = Some(7);
+                }
+                (cut, 0)
+            });
+            let (lefts, rights) = (slots(&left, n_skipped), slots(&right, n_right_skipped));
+            prop_assume!(!lefts.is_empty() && !rights.is_empty());
+            let mut node = node(runs(&left, n_skipped), runs(&right, n_right_skipped));
+            for (i, j, n) in ranges {
+                let (i, j) = (i % lefts.len(), j % rights.len());
+                let n = n.min(lefts.len() - i).min(rights.len() - j);
+                let naive = (0..n).find(|k| lefts[i + k] != rights[j + k]);
+                prop_assert_eq!(node.find(i, j, n), naive, "{} {} {}", i, j, n);
+            }
+        }
+    }
+}
