@@ -53,8 +53,8 @@ enum State {
     Skipped,
     /// As it came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
-    /// With deltas. An array of all values is made when a batch needs it, for all deltas before it at once.
-    Grown { growth: Box<Growth>, values: OnceLock<Arc<ArrayData>> },
+    /// With deltas, and an array of all values.
+    Grown { growth: Box<Growth>, values: Arc<ArrayData> },
 }
 
 impl DictionaryStore {
@@ -217,9 +217,9 @@ impl DictionaryStore {
         };
         let growth = Box::new(growth.add(delta, limits)?);
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
-        self.keep(dictionary, &growth.values(), inside)?;
-        let entry = &mut self.entries[dictionary.0];
-        entry.state = State::Grown { growth, values: OnceLock::new() };
+        let values = growth.values();
+        self.keep(dictionary, &values, inside)?;
+        self.entries[dictionary.0].state = State::Grown { growth, values };
         Ok(n_copied)
     }
 
@@ -262,8 +262,7 @@ impl DictionaryStore {
         let entry = &self.entries[dictionary.0];
         match &entry.state {
             State::Missing | State::Skipped => entry.published.get(),
-            State::Whole { values, .. } => Some(values),
-            State::Grown { growth, values } => Some(values.get_or_init(|| growth.values())),
+            State::Whole { values, .. } | State::Grown { values, .. } => Some(values),
         }
     }
 }

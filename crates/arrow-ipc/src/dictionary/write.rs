@@ -13,6 +13,7 @@ use crate::{
 mod walk;
 
 mod appending;
+mod known;
 mod pool;
 mod replacing;
 mod unify;
@@ -59,6 +60,10 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 pub enum DictionaryPolicy {
     /// In a stream the dictionary is written again, and counts for the batches that follow. A file has one for all its
     /// batches, so there the batch is refused.
+    ///
+    /// A dictionary that grows is written as deltas: in a stream one whose values continue those that have been written in the
+    /// same memory, as they do in batches that were read from a stream with deltas; in a file one that begins with the values
+    /// that this writer has written.
     #[default]
     Replace,
     /// Values that have not been written follow as a delta. Where a dictionary does not begin with all those that have

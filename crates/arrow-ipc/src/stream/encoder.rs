@@ -369,10 +369,13 @@ impl StreamEncoder {
             return Ok(());
         }
         let none = Metadata::new();
-        pending.iter().enumerate().try_for_each(|(idx, one)| {
-            let is_first = || !pending[..idx].iter().any(|other| other.dictionary == one.dictionary);
-            let metadata = dictionary_metadata.get(one.dictionary.0).and_then(Option::as_ref);
-            let metadata = metadata.filter(|_| is_first()).unwrap_or(&none);
+        // The metadata goes with the first message of a dictionary.
+        let mut has_metadata = vec![true; dictionary_metadata.len()];
+        pending.iter().try_for_each(|one| {
+            let idx = one.dictionary.0;
+            let is_first = has_metadata.get_mut(idx).is_some_and(std::mem::take);
+            let metadata = dictionary_metadata.get(idx).and_then(Option::as_ref);
+            let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
             output.add_dictionary(context, one, metadata)
         })
     }

@@ -3,11 +3,12 @@
 
 use std::sync::{Arc, Weak};
 
-use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ValueReader, ValueTable};
+use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
 
 use super::{
     PendingDictionary, Place,
-    pool::{Absorbed, Added, IndexMaps, Mapping, absorb},
+    known::{KnownValues, checked},
+    pool::{Absorbed, Added, IndexMaps, Mapping},
     walk::{DictionaryOrder, Idle, for_each_encoded},
 };
 use crate::{
@@ -17,7 +18,8 @@ use crate::{
 
 /// The values of each dictionary of a schema as the reader has them, and where those of a batch are among them.
 ///
-/// A dictionary that has been seen is known by its address. Of any other one each value is looked up once.
+/// A dictionary that has been seen is known by its address, and one that continues what has been written by its memory or its
+/// values ([`KnownValues`]). Of any other one each value is looked up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: Place,
@@ -26,7 +28,12 @@ pub(crate) struct AppendingDictionaries {
     entries: Vec<Entry>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
+    /// The dictionaries of which the batch has changed something; some several times.
+    changed: Vec<DictionaryIdx>,
     pieces: Pieces,
+    /// How many dictionaries were committed or forgotten.
+    #[cfg(test)]
+    pub(super) n_visited: usize,
 }
 
 /// How values that are a part of a dictionary are handed out.
@@ -41,9 +48,7 @@ pub(super) enum Pieces {
 /// What is known of one dictionary.
 #[derive(Debug, Default)]
 struct Entry {
-    pool: ValueTable,
-    /// How many of the pool's values have been written; the others are those of the batch.
-    n_committed: usize,
+    known: KnownValues,
     base: Base,
     /// All values, if no others may follow.
     unified: Option<Arc<ArrayData>>,
@@ -74,7 +79,10 @@ impl AppendingDictionaries {
             entries: std::iter::repeat_with(Entry::default).take(n_dictionaries).collect(),
             maps: IndexMaps::new(n_dictionaries),
             pending: Vec::new(),
+            changed: Vec::new(),
             pieces: Pieces::Shared,
+            #[cfg(test)]
+            n_visited: 0,
         }
     }
 
@@ -84,8 +92,8 @@ impl AppendingDictionaries {
 
     /// Sets the values of a dictionary, which may have no others.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
-        let n_committed = pool.len();
-        self.entries[dictionary.0] = Entry { pool, n_committed, unified: Some(values), ..Entry::default() };
+        let known = KnownValues::new(Arc::clone(&values), pool);
+        self.entries[dictionary.0] = Entry { known, unified: Some(values), ..Entry::default() };
     }
 
     pub(super) fn is_unified(&self, dictionary: DictionaryIdx) -> bool {
@@ -99,7 +107,7 @@ impl AppendingDictionaries {
 
     /// The values of each dictionary.
     pub(super) fn into_pools(self) -> impl Iterator<Item = ValueTable> {
-        self.entries.into_iter().map(|entry| entry.pool)
+        self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
     /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
@@ -118,9 +126,8 @@ impl AppendingDictionaries {
                 );
             }
         } else {
-            let checked = checked(values)?;
-            absorb(&mut entry.pool, ValueReader::try_new(&checked)?)?;
-            entry.n_committed = entry.pool.len();
+            entry.known.absorb(&checked(values)?)?;
+            entry.known.commit();
             entry.remember(values, Mapping::Same);
         }
         entry.base = Base::Written;
@@ -166,19 +173,19 @@ impl AppendingDictionaries {
     /// Records that everything pending has been written.
     pub(super) fn commit(&mut self) {
         self.pending.clear();
-        for (idx, known) in self.maps.drain() {
-            let entry = &mut self.entries[idx];
-            for (values, mapping) in known {
+        #[cfg(test)]
+        (self.n_visited += self.changed.len());
+        for dictionary in self.changed.drain(..) {
+            let entry = &mut self.entries[dictionary.0];
+            for (values, mapping) in self.maps.drain(dictionary) {
                 entry.remember(&values, mapping);
             }
-        }
-        for entry in &mut self.entries {
-            entry.n_committed = entry.pool.len();
+            entry.known.commit();
             if entry.base == Base::Pending {
                 entry.base = Base::Written;
             }
             entry.idle.commit();
-            if !entry.pool.is_empty() {
+            if !entry.known.is_empty() {
                 entry.idle = Idle::default();
             }
         }
@@ -189,10 +196,9 @@ impl AppendingDictionaries {
         self.forget();
         for entry in &mut self.entries {
             if entry.unified.is_none() {
-                entry.pool.truncate(0);
+                entry.known = KnownValues::default();
                 entry.recent.clear();
             }
-            entry.n_committed = entry.pool.len();
             (entry.base, entry.idle) = (Base::None, Idle::default());
         }
     }
@@ -200,11 +206,12 @@ impl AppendingDictionaries {
     /// Forgets a batch that was looked at and is not written.
     pub(super) fn forget(&mut self) {
         self.pending.clear();
-        for (_, known) in self.maps.drain() {
-            drop(known);
-        }
-        for entry in &mut self.entries {
-            entry.pool.truncate(entry.n_committed);
+        #[cfg(test)]
+        (self.n_visited += self.changed.len());
+        for dictionary in self.changed.drain(..) {
+            drop(self.maps.drain(dictionary));
+            let entry = &mut self.entries[dictionary.0];
+            entry.known.forget();
             if entry.base == Base::Pending {
                 entry.base = Base::None;
             }
@@ -242,6 +249,7 @@ impl AppendingDictionaries {
         array: &ArrayData,
     ) -> Result<()> {
         for_each_encoded(columns, position, array, &mut |encoded| {
+            self.changed.push(encoded.dictionary);
             if encoded.is_idle() {
                 self.entries[encoded.dictionary.0].idle.see(encoded.values);
                 return Ok(());
@@ -289,8 +297,7 @@ impl AppendingDictionaries {
         values: &Arc<ArrayData>,
     ) -> Result<(Mapping, Option<Arc<ArrayData>>)> {
         let entry = &mut self.entries[dictionary.0];
-        let values = checked(values)?;
-        let Absorbed { mapping, added } = absorb(&mut entry.pool, ValueReader::try_new(&values)?)?;
+        let Absorbed { mapping, added } = entry.known.absorb(values)?;
         if entry.unified.is_some() {
             if added.is_empty() {
                 return Ok((mapping, None));
@@ -299,11 +306,14 @@ impl AppendingDictionaries {
         }
         let added = match added {
             added if added.is_empty() && entry.base != Base::None => None,
-            Added::Range(range) if range.len() == values.len() => Some(values),
-            Added::Range(range) if self.pieces == Pieces::Shared => {
-                Some(Arc::new(values.try_slice(range.start, range.len())?))
+            Added::Range(range) if range.len() == values.len() => Some(checked(values)?),
+            Added::Range(range) => {
+                let added = checked(&Arc::new(values.try_slice(range.start, range.len())?))?;
+                match self.pieces {
+                    Pieces::Shared => Some(added),
+                    Pieces::Copied => Some(Arc::new(added.take(&(0..range.len()).collect::<Vec<usize>>())?)),
+                }
             }
-            Added::Range(range) => Some(Arc::new(values.take(&range.collect::<Vec<usize>>())?)),
             Added::Slots(slots) => Some(Arc::new(values.take(&slots)?)),
         };
         Ok((mapping, added))
@@ -336,20 +346,13 @@ impl AppendingDictionaries {
     }
 
     fn push(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
+        self.changed.push(dictionary);
         let base = &mut self.entries[dictionary.0].base;
         let is_delta = *base != Base::None;
         if !is_delta {
             *base = Base::Pending;
         }
         self.pending.push(PendingDictionary { dictionary, values, is_delta });
-    }
-}
-
-/// The values with their content checked.
-fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>> {
-    match values.checked() >= Level::Content {
-        true => Ok(Arc::clone(values)),
-        false => Ok(Arc::new(ArrayData::clone(values).validate(Level::Content)?)),
     }
 }
 

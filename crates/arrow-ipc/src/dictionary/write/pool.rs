@@ -116,11 +116,12 @@ impl IndexMaps {
         self.by_dictionary[dictionary.0].push((Arc::clone(values), mapping));
     }
 
-    /// Removes all mappings, and returns those of each dictionary.
+    /// Removes the mappings of a dictionary, and returns them.
     pub(super) fn drain(
         &mut self,
-    ) -> impl Iterator<Item = (usize, impl Iterator<Item = (Arc<ArrayData>, Mapping)>)> {
-        self.by_dictionary.iter_mut().map(|known| known.drain(..)).enumerate()
+        dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = (Arc<ArrayData>, Mapping)> {
+        self.by_dictionary[dictionary.0].drain(..)
     }
 }
 

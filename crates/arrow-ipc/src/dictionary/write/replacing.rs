@@ -1,4 +1,5 @@
-//! Dictionaries that are written as they are, and again when they change, if that is allowed.
+//! Dictionaries that are written as they are, and again when they change, if that is allowed. Of one that goes on, as those
+//! of batches do that were read from a stream with deltas, the rest is written.
 
 use std::sync::{Arc, Weak};
 
@@ -31,6 +32,11 @@ struct Entry {
     written: Option<Arc<ArrayData>>,
     /// The last arrays that were found to hold what has been written, while they live.
     same: Vec<Weak<ArrayData>>,
+    /// Whether the reader has the last of them by a delta. The next ones are compared with them, so that a dictionary goes
+    /// on to grow where it moved to larger memory.
+    has_grown: bool,
+    /// Whether they were in the file before.
+    is_foreign: bool,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
     /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
@@ -43,7 +49,16 @@ struct Entry {
 #[derive(Debug, Clone)]
 struct Needed {
     values: Arc<ArrayData>,
-    is_written: bool,
+    written: Written,
+}
+
+/// How much of the values of a batch has been written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    All,
+    /// As many as the reader has: others may follow them.
+    Start,
+    No,
 }
 
 /// Whether other values may take the place of those that have been written.
@@ -114,8 +129,18 @@ impl ReplacingDictionaries {
             // A dictionary inside of these values is replaced, so their indices mean something else now.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
+            if let (Some(Needed { values, written: Written::Start }), Some(written), false) =
+                (&entry.needed, &entry.written, is_stale)
+            {
+                let (n_known, dictionary) = (written.len(), *dictionary);
+                let values = Arc::new(values.try_slice(n_known, values.len().saturating_sub(n_known))?);
+                self.pending.push(PendingDictionary { dictionary, values, is_delta: true });
+                continue;
+            }
             let values = match (&entry.needed, &entry.written) {
-                (Some(needed), _) => (!needed.is_written || is_stale).then(|| Arc::clone(&needed.values)),
+                (Some(needed), _) => {
+                    (needed.written != Written::All || is_stale).then(|| Arc::clone(&needed.values))
+                }
                 (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
                 (None, Some(_)) if is_stale => {
                     Some(Arc::new(ArrayData::new_empty(&columns.dictionaries[dictionary.0].value_type)))
@@ -135,7 +160,8 @@ impl ReplacingDictionaries {
 
     /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
     pub(super) fn know(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) {
-        self.entries[dictionary.0] = Entry { written: Some(Arc::clone(values)), ..Entry::default() };
+        let written = Some(Arc::clone(values));
+        self.entries[dictionary.0] = Entry { written, is_foreign: true, ..Entry::default() };
     }
 
     pub(super) fn pending(&self) -> &[PendingDictionary] {
@@ -146,7 +172,7 @@ impl ReplacingDictionaries {
     fn look_inside(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
             let Entry { needed, is_inside, .. } = &self.entries[dictionary.0];
-            if *is_inside || needed.as_ref().is_some_and(|needed| !needed.is_written) {
+            if *is_inside || needed.as_ref().is_some_and(|needed| needed.written != Written::All) {
                 for inner in &self.order.inside[dictionary.0] {
                     self.entries[inner.0].is_inside = true;
                 }
@@ -179,7 +205,12 @@ impl ReplacingDictionaries {
         for pending in self.pending.drain(..) {
             let entry = &mut self.entries[pending.dictionary.0];
             entry.same.clear();
-            entry.written = Some(pending.values);
+            entry.has_grown = pending.is_delta;
+            entry.is_foreign = false;
+            entry.written = match entry.needed.take().filter(|_| pending.is_delta) {
+                Some(needed) => Some(needed.values),
+                None => Some(pending.values),
+            };
         }
         for entry in &mut self.entries {
             entry.idle.commit();
@@ -237,18 +268,31 @@ impl ReplacingDictionaries {
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
         let entry = &mut self.entries[dictionary.0];
-        if let Some(Needed { values: needed, is_written }) = entry.needed.clone() {
-            let is_same = if is_written { entry.is_written(values)? } else { same_values(&needed, values)? };
+        if let Some(Needed { values: needed, written }) = entry.needed.clone() {
+            let is_same = match written {
+                Written::All => entry.is_written(values)?,
+                Written::Start | Written::No => same_values(&needed, values)?,
+            };
             if is_same {
                 return Ok(());
             }
             return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
         }
-        let is_written = entry.is_written(values)?;
-        if !is_written && entry.written.is_some() {
-            self.replacement.check(*id)?;
-        }
-        entry.needed = Some(Needed { values: Arc::clone(values), is_written });
+        let written = match (entry.is_written(values)?, self.replacement) {
+            (true, _) => Written::All,
+            (false, Replacement::Allowed | Replacement::RefusedInFile)
+                if entry.goes_on(values, self.replacement)? =>
+            {
+                Written::Start
+            }
+            (false, replacement) => {
+                if entry.written.is_some() {
+                    replacement.check(*id)?;
+                }
+                Written::No
+            }
+        };
+        entry.needed = Some(Needed { values: Arc::clone(values), written });
         // Few values have dictionaries inside of them.
         if self.order.inside[dictionary.0].is_empty() {
             return Ok(());
@@ -276,6 +320,19 @@ impl Entry {
             self.same.push(Arc::downgrade(values));
         }
         Ok(is_same)
+    }
+
+    /// Whether values go on where those end that have been written. Values are compared only where a dictionary has grown
+    /// before, or could not be written otherwise: a reader may not support deltas, so those that only happen to begin alike
+    /// are replaced.
+    fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
+        let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
+            return Ok(false);
+        };
+        let compares = self.has_grown || replacement == Replacement::RefusedInFile;
+        Ok(!self.is_foreign
+            && !written.is_empty()
+            && (values.continues_memory(written) || compares && values.begins_with(written)?))
     }
 }
 

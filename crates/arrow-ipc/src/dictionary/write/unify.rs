@@ -107,6 +107,15 @@ impl DictionaryUnifier {
     /// # Errors
     /// If a dictionary becomes larger than its type can be: offsets of 32 bits.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
+        let values = self.join()?;
+        let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
+        let all =
+            dictionaries.map(|((dictionary, pool), (_, values))| Unified { id: dictionary.id, pool, values });
+        Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
+    }
+
+    /// All values of each dictionary, in the order of the columns.
+    fn join(&mut self) -> Result<Vec<(DictionaryIdx, Arc<ArrayData>)>> {
         let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
         // Outer ones first: joining them may add values of inner ones that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
@@ -120,10 +129,7 @@ impl DictionaryUnifier {
             values.push((idx, joined));
         }
         values.sort_unstable_by_key(|(idx, _)| idx.0);
-        let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
-        let all =
-            dictionaries.map(|((dictionary, pool), (_, values))| Unified { id: dictionary.id, pool, values });
-        Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
+        Ok(values)
     }
 
     /// Keeps what is new.
@@ -182,5 +188,37 @@ impl UnifiedDictionaries {
 impl fmt::Debug for UnifiedDictionaries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.all.iter().map(|unified| (unified.id, unified.values.len()))).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::{DataType, Field, IndexType, Schema};
+
+    use super::*;
+
+    /// Dictionaries of lists, each with a dictionary of its own inside.
+    fn schema(n_fields: usize) -> Schema {
+        let encoded = |value| DataType::dictionary(IndexType::Int8, value).unwrap();
+        let item = || Field::new("item", encoded(DataType::Utf8));
+        let fields = (0..n_fields).map(|k| Field::new(format!("f{k}"), encoded(DataType::list(item()))));
+        Schema::new(fields.collect::<Vec<Field>>())
+    }
+
+    #[test]
+    fn work_is_in_proportion_to_dictionaries() {
+        let n_visited = |n_fields: usize| {
+            let mut unifier = DictionaryUnifier::try_new(schema(n_fields)).unwrap();
+            for _ in 0..3 {
+                let schema = Arc::clone(unifier.schema.schema());
+                let columns = schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
+                let columns: Vec<ArrayData> = columns.collect();
+                unifier.look_at(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+            }
+            assert_eq!(unifier.join().unwrap().len(), 2 * n_fields);
+            unifier.appending.n_visited
+        };
+        let (few, many) = (n_visited(200), n_visited(400));
+        assert!(few > 0 && many <= 2 * few, "{few}, {many}");
     }
 }

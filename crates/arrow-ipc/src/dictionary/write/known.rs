@@ -1,0 +1,236 @@
+//! The values of a dictionary that have been written: an array as long as each dictionary continues the one before it, and
+//! a table of values from the first one on that does not.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, DataError, Level, ValueReader, ValueTable};
+
+use super::pool::{Absorbed, Added, Mapping, absorb};
+
+/// Values in the order in which they were written.
+///
+/// A dictionary that continues the array is found by the memory that both lie in, else by one comparison of what both have.
+/// No value is looked up, or kept, before one has another place.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownValues {
+    /// Holds the first of the values.
+    array: Option<Arc<ArrayData>>,
+    /// Has the first of them too, as many as have been looked at: all, or fewer than the array.
+    table: ValueTable,
+    /// What has been written; the others are those of the batch.
+    committed: Committed,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Committed {
+    array: Option<Arc<ArrayData>>,
+    n_values: usize,
+}
+
+impl KnownValues {
+    /// These values, which have been looked up.
+    pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
+        let mut known = KnownValues { array: Some(array), table, committed: Committed::default() };
+        known.commit();
+        known
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n_in_array().max(self.table.len())
+    }
+
+    fn n_in_array(&self) -> usize {
+        match &self.array {
+            Some(array) => array.len(),
+            None => 0,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Those that have been looked up.
+    pub(super) fn into_table(self) -> ValueTable {
+        self.table
+    }
+
+    /// Finds the values of a dictionary, and adds those that are not there.
+    ///
+    /// # Errors
+    /// If the content of the values is wrong, or more than a table may keep would have to be looked up.
+    pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, DataError> {
+        let n_known = self.len();
+        let continues = match &self.array {
+            None => n_known == 0,
+            Some(array) if values.len() >= array.len() => values.continues_memory(array),
+            Some(array) => array.continues_memory(values),
+        };
+        if continues && let Some(absorbed) = self.go_on(values) {
+            return Ok(absorbed);
+        }
+        let values = &checked(values)?;
+        if !continues
+            && let Some(array) = &self.array
+            && same_start(array, values)?
+            && let Some(absorbed) = self.go_on(values)
+        {
+            return Ok(absorbed);
+        }
+        self.fill_table()?;
+        let absorbed = absorb(&mut self.table, ValueReader::try_new(values)?)?;
+        let is_all = matches!(absorbed.mapping, Mapping::Same) && values.len() == self.table.len();
+        self.array = is_all.then(|| Arc::clone(values)).or(self.array.take());
+        Ok(absorbed)
+    }
+
+    /// For values of which the array has the first, or that are the first of the array. `None` if they have to be looked up,
+    /// since others follow those of the array.
+    fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
+        let (n_known, n_values) = (self.len(), values.len());
+        let n_array = self.n_in_array();
+        if n_values > n_array {
+            if n_array < n_known {
+                return None;
+            }
+            self.array = Some(Arc::clone(values));
+        }
+        let added = Added::Range(n_known.min(n_values)..n_values);
+        Some(Absorbed { mapping: Mapping::Same, added })
+    }
+
+    /// Looks up the values of the array that have not been.
+    fn fill_table(&mut self) -> Result<(), DataError> {
+        let Some(array) = &self.array else { return Ok(()) };
+        let n_looked_up = self.table.len();
+        if n_looked_up < array.len() {
+            let mut reader = ValueReader::try_new(array)?;
+            self.table.reserve(array.len().saturating_sub(n_looked_up), &reader);
+            for slot in n_looked_up..array.len() {
+                self.table.push(&mut reader, slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All values have been written.
+    pub(super) fn commit(&mut self) {
+        self.committed = Committed { array: self.array.clone(), n_values: self.len() };
+    }
+
+    /// Forgets the values that have not been written.
+    pub(super) fn forget(&mut self) {
+        self.array.clone_from(&self.committed.array);
+        self.table.truncate(self.committed.n_values);
+    }
+}
+
+/// Whether the shorter of two arrays has the first values of the other.
+fn same_start(one: &ArrayData, other: &ArrayData) -> Result<bool, DataError> {
+    if one.len() <= other.len() { other.begins_with(one) } else { one.begins_with(other) }
+}
+
+/// The values with their content checked.
+pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
+    match values.checked() >= Level::Content {
+        true => Ok(Arc::clone(values)),
+        false => Ok(Arc::new(ArrayData::clone(values).validate(Level::Content)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_data::GrowingArray;
+    use arrow_schema::DataType;
+    use testing_support::{Rng, ints};
+
+    use super::*;
+
+    fn numbers(numbers: impl IntoIterator<Item = i32>) -> Arc<ArrayData> {
+        Arc::new(ints(numbers))
+    }
+
+    /// Adds numbers to what is known and to a list of it, and compares the two.
+    fn absorb_numbers(known: &mut KnownValues, list: &mut Vec<i32>, values: &Arc<ArrayData>) {
+        let numbers: Vec<i32> = values.buffer(0).view::<i32>().unwrap().to_vec();
+        let Absorbed { mapping, added } = known.absorb(values).unwrap();
+        let added: Vec<usize> = match added {
+            Added::Range(range) => range.collect(),
+            Added::Slots(slots) => slots,
+        };
+        let is_continued = numbers.starts_with(list) || list.starts_with(&numbers);
+        list.extend(added.iter().map(|slot| numbers[*slot]));
+        assert_eq!(known.len(), list.len());
+        match mapping {
+            Mapping::Same => assert!(is_continued && list.starts_with(&numbers), "{numbers:?} in {list:?}"),
+            Mapping::Table(table) => {
+                assert!(!is_continued);
+                let found: Vec<i32> = table.iter().map(|position| list[*position as usize]).collect();
+                assert_eq!(found, numbers);
+            }
+        }
+    }
+
+    /// Dictionaries in new memory, parts of ones that came before, and ones that grow in place; some are not written.
+    #[test]
+    fn agrees_with_a_list() {
+        for seed in 0..300 {
+            let mut rng = Rng::new(seed);
+            let (mut known, mut list) = (KnownValues::default(), Vec::new());
+            let (mut committed, mut growing) = (Vec::new(), GrowingArray::new(&DataType::Int32));
+            let mut before: Vec<Arc<ArrayData>> = Vec::new();
+            for _ in 0..25 {
+                let some: Vec<i32> = (0..1 + rng.below(6)).map(|_| rng.below(9) as i32).collect();
+                let values = match rng.below(5) {
+                    0 => numbers(some),
+                    1 => numbers(list.iter().copied().chain(some)),
+                    2 if !before.is_empty() => {
+                        let of = rng.pick(&before);
+                        let n_values = 1 + rng.below(of.len());
+                        Arc::new(of.slice(0, n_values))
+                    }
+                    _ => {
+                        growing = growing.append(&numbers(some), u64::MAX).unwrap();
+                        Arc::new(growing.array())
+                    }
+                };
+                absorb_numbers(&mut known, &mut list, &values);
+                before.push(values);
+                if rng.one_in(4) {
+                    known.forget();
+                    list.clone_from(&committed);
+                } else if rng.one_in(2) {
+                    known.commit();
+                    committed.clone_from(&list);
+                }
+            }
+        }
+    }
+
+    /// While dictionaries continue each other, no value is looked up, wherever they lie.
+    #[test]
+    fn values_that_follow_are_not_looked_up() {
+        let (mut known, mut copies) = (KnownValues::default(), KnownValues::default());
+        let mut growing = GrowingArray::new(&DataType::Int32);
+        for k in 0..500 {
+            growing = growing.append(&ints([k, k]), u64::MAX).unwrap();
+            let values = Arc::new(growing.array());
+            let copy = numbers(values.buffer(0).view::<i32>().unwrap().to_vec());
+            for (known, values) in [(&mut known, values), (&mut copies, copy)] {
+                let Absorbed { mapping, added } = known.absorb(&values).unwrap();
+                known.commit();
+                assert!(matches!(mapping, Mapping::Same));
+                assert!(
+                    matches!(added, Added::Range(range) if range == (2 * k as usize..2 * k as usize + 2))
+                );
+                assert_eq!(known.table.len(), 0);
+            }
+        }
+        // One that does not, looks each up once.
+        for known in [&mut known, &mut copies] {
+            let absorbed = known.absorb(&numbers([7, -1])).unwrap();
+            assert_eq!(absorbed.mapping.table(), Some(&[15, 1000][..]));
+            assert_eq!(known.table.len(), 1001);
+        }
+    }
+}
