@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Weak};
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Level};
 
 use super::{
     DictionaryPolicy, PendingDictionary, Place,
@@ -340,5 +340,57 @@ impl Entry {
 /// through.
 fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
     let is_same = Arc::ptr_eq(left, right) || left.same_memory(right);
-    Ok(is_same || left.data_type().same_type(right.data_type()) && left.same_values(right)?)
+    Ok(is_same
+        || left.data_type().same_type(right.data_type())
+            && left.len() == right.len()
+            && !differs_at_ends(left, right)?
+            && left.same_values(right)?)
+}
+
+/// Whether the first or the last values differ, of arrays whose content would have to be checked before all are compared:
+/// most dictionaries that are new differ there.
+fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
+    let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
+    // Slices have all children.
+    let is_flat = |array: &ArrayData| array.children().is_empty() && array.dictionary().is_none();
+    if is_checked(left) && is_checked(right) || !is_flat(left) || !is_flat(right) {
+        return Ok(false);
+    }
+    for slot in [Some(0), left.len().checked_sub(1)].into_iter().flatten().filter(|slot| *slot < left.len()) {
+        if !left.try_slice(slot, 1)?.same_values(&right.try_slice(slot, 1)?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_buffer::Buffer;
+    use arrow_data::ArrayParts;
+    use arrow_schema::DataType;
+
+    use super::*;
+
+    /// Words of one byte each; content that is not checked.
+    fn letters(letters: &[u8]) -> Arc<ArrayData> {
+        let offsets: Vec<i32> = (0..=letters.len() as i32).collect();
+        let buffers = [Buffer::from(offsets), Buffer::copy_from(letters)];
+        let parts = ArrayParts { buffers, ..ArrayParts::new(DataType::Utf8, letters.len()) };
+        Arc::new(ArrayData::try_new(parts).unwrap())
+    }
+
+    /// The byte in the middle is no text. It is looked at only where all values have to be compared.
+    #[test]
+    fn content_is_not_checked_for_nothing() {
+        let written = letters(b"abc");
+        for (other, expected) in
+            [(&b"xbc"[..], Some(false)), (b"abx", Some(false)), (b"ab", Some(false)), (b"abc", Some(true))]
+        {
+            assert_eq!(same_values(&written, &letters(other)).ok(), expected, "{other:?}");
+        }
+        assert_eq!(same_values(&letters(b"a\xffc"), &letters(b"x\xffc")).ok(), Some(false));
+        assert!(same_values(&letters(b"a\xffc"), &letters(b"a\xffc")).is_err());
+        assert_eq!(same_values(&letters(b""), &letters(b"")).ok(), Some(true));
+    }
 }
