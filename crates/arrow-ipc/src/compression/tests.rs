@@ -309,15 +309,14 @@ fn threads_write_frames_to_the_same_memory() {
             frame.map(|(_, bytes)| bytes.as_ptr().addr()).expect("some buffers shrink")
         };
         let first = compress();
-        let used = place(&first);
         let copy: Vec<Vec<u8>> = first.iter().map(|(_, bytes)| bytes.to_vec()).collect();
         let second = compress();
-        assert_ne!(place(&second), used, "the first frames are in use");
+        let places = [place(&first), place(&second)];
+        assert_ne!(places[0], places[1], "the first frames are in use");
         assert!(first.iter().zip(&copy).all(|((_, bytes), copy)| **bytes == **copy));
-        let used = place(&second);
         drop((first, second));
         for _ in 0..3 {
-            assert_eq!(place(&compress()), used);
+            assert!(places.contains(&place(&compress())));
         }
     }
 }
