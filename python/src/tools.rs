@@ -26,15 +26,22 @@ use crate::{
 };
 
 /// Reads and checks everything in a file or in streams, also dictionaries that no column uses; of a file also that its footer
-/// agrees with the stream inside. With `strict` also what many producers get wrong.
+/// agrees with the stream inside. With `strict` also what many producers get wrong; with `require_end` also that the end of a stream
+/// is marked, which it is not if its writer was stopped between two messages.
 ///
 /// `source` is as for `open`; a file-like object without `seek` is copied to a temporary file where that is needed. Raises
 /// the first error; `inspect` lists all.
 #[pyfunction]
-#[pyo3(signature = (source, *, strict = false))]
-pub(crate) fn validate(py: Python<'_>, source: &Bound<'_, PyAny>, strict: bool) -> Result<()> {
+#[pyo3(signature = (source, *, strict = false, require_end = false))]
+pub(crate) fn validate(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    strict: bool,
+    require_end: bool,
+) -> Result<()> {
     let source = source::Input::try_new(source)?;
     let options = if strict { ValidateOptions::new().strict() } else { ValidateOptions::new() };
+    let options = if require_end { options.requiring_end() } else { options };
     py.detach(|| {
         let mut signals = Signals::default();
         let validated = arrow_ipc_tools::validate(open(source)?, &options, &mut signals);

@@ -71,6 +71,11 @@ def test_sources(stream, tmp_path):
         arrow_ipc.validate(source)
         if hasattr(source, "close"):
             source.close()
+    arrow_ipc.validate(stream, require_end=True)
+    arrow_ipc.validate(stream[:-8])
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="without an end marker") as raised:
+        arrow_ipc.validate(stream[:-8], require_end=True)
+    assert (raised.value.kind, raised.value.category) == ("NoEndMarker", "malformed")
     with pytest.raises(FileNotFoundError) as raised:
         arrow_ipc.validate(tmp_path / "nothing")
     assert raised.value.filename == os.fspath(tmp_path / "nothing")

@@ -187,7 +187,8 @@ pub(crate) struct InspectArgs {
 #[command(after_help = help_end!(
     "FILE",
     "arrow-ipc validate *.arrow",
-    "arrow-ipc validate --strict people.arrow && echo valid"
+    "arrow-ipc validate --strict people.arrow && echo valid",
+    "producer | arrow-ipc validate --require-end -"
 ))]
 pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
@@ -197,6 +198,9 @@ pub(crate) struct ValidateArgs {
     /// days, times lie within a day, offsets of dense unions ascend, required fields have no nulls
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Refuse streams without an end marker, which writers that were stopped leave [default: a note says so]
+    #[arg(long)]
+    pub(crate) require_end: bool,
 }
 
 #[derive(Debug, Args)]

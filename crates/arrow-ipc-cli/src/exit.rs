@@ -179,6 +179,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => Status::Io,
         ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::NotArrow
         | ToolErrorKind::Values(_)
@@ -259,6 +260,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::Stopped => None,
     }

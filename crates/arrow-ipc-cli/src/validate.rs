@@ -17,6 +17,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     }
     let options = ValidateOptions::new();
     let options = if args.strict { options.strict() } else { options };
+    let options = if args.require_end { options.requiring_end() } else { options };
     let statuses = args.files.iter().map(|name| match validate(name, &options) {
         Ok(()) => Status::Fine,
         Err(error) => Failure::from(error).report_line(),

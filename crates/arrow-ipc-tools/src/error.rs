@@ -10,7 +10,7 @@ use arrow_schema::{LookupError, Schema, SchemaDifference};
 use crate::{
     contradiction::{Contradiction, ShowColumns},
     name::InputName,
-    trailing::TrailingBytes,
+    trailing::{NoEndMarker, TrailingBytes},
 };
 
 /// Why a tool failed, and with which input.
@@ -68,6 +68,11 @@ pub enum ToolErrorKind {
     },
     /// Bytes follow the last stream.
     TrailingBytes(TrailingBytes),
+    /// The end of the last stream is not marked, which was [required](crate::ValidateOptions::requiring_end).
+    NoEndMarker {
+        /// Where its bytes end.
+        position: u64,
+    },
     /// A stream begins after tensors.
     StreamAfterTensors {
         /// Where it begins.
@@ -156,6 +161,7 @@ impl ToolError {
             | ToolErrorKind::OtherColumns { .. }
             | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TrailingBytes(_)
+            | ToolErrorKind::NoEndMarker { .. }
             | ToolErrorKind::StreamAfterTensors { .. }
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
@@ -177,6 +183,7 @@ impl ToolError {
             ToolErrorKind::Block { position, .. }
             | ToolErrorKind::Message { position, .. }
             | ToolErrorKind::OtherColumns { position, .. }
+            | ToolErrorKind::NoEndMarker { position }
             | ToolErrorKind::StreamAfterTensors { position } => Some(*position),
             ToolErrorKind::TrailingBytes(rest) => Some(rest.start()),
             ToolErrorKind::Input(_) | ToolErrorKind::Batch { .. } => found,
@@ -221,6 +228,7 @@ impl fmt::Display for ToolError {
                 write!(f, "has other columns than {first}: {}", ShowColumns(error))
             }
             TrailingBytes(rest) => rest.fmt(f),
+            ToolErrorKind::NoEndMarker { position } => NoEndMarker(*position).fmt(f),
             StreamAfterTensors { position } => {
                 write!(f, "a stream begins at byte {position}, after tensors")
             }

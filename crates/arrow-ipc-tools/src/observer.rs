@@ -6,7 +6,7 @@ use crate::{
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    trailing::TrailingBytes,
+    trailing::{NoEndMarker, TrailingBytes},
 };
 
 /// Is told about progress and notes, and may stop the work. `()` listens to nothing.
@@ -81,6 +81,11 @@ pub struct Note {
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     TrailingBytes(TrailingBytes),
+    /// The end of the last stream is not marked: a writer that was stopped leaves such bytes, and some writers write no marker.
+    NoEndMarker {
+        /// Where its bytes end.
+        position: u64,
+    },
     /// The footer of a file says something else than the stream inside.
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.
@@ -98,6 +103,7 @@ impl fmt::Display for Note {
         let Note { input, kind } = self;
         match kind {
             NoteKind::TrailingBytes(rest) => write!(f, "{input}: {rest}"),
+            NoteKind::NoEndMarker { position } => write!(f, "{input}: {}", NoEndMarker(*position)),
             NoteKind::Contradiction(what) => write!(f, "{input}: {what}"),
             NoteKind::TensorsNotCompared { n_tensors } => {
                 let what = if *n_tensors == 1 { "tensor is" } else { "tensors are" };

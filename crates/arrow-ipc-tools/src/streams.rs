@@ -53,6 +53,7 @@ pub struct Streams {
     /// Whether the metadata of a later stream differs from the first.
     has_other_metadata: bool,
     n_tensors: u64,
+    has_end_marker: bool,
     rest: Option<TrailingBytes>,
 }
 
@@ -106,6 +107,7 @@ impl Streams {
             metadata: reader.metadata().clone(),
             has_other_metadata: false,
             n_tensors: 0,
+            has_end_marker: false,
             rest: None,
             reader: Some(reader),
             name,
@@ -198,6 +200,7 @@ impl Streams {
         reader: StreamReader<StreamSource>,
     ) -> Result<Option<StreamReader<StreamSource>>, ToolError> {
         let end = self.n_bytes_consumed();
+        self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
         (self.start, self.n_consumed) = (end, 0);
         let found = following(end, bytes, &mut source, self.options.limits());
@@ -242,6 +245,12 @@ impl Streams {
             position => ToolErrorKind::LaterStream { position, error },
         };
         ToolError::new(self.name.clone(), kind)
+    }
+
+    /// Whether the end of the last stream is marked; known at the end. Without a marker it may be what a writer left that was
+    /// stopped.
+    pub fn has_end_marker(&self) -> bool {
+        self.has_end_marker
     }
 
     /// Bytes after the last stream; known at the end.

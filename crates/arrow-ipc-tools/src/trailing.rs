@@ -1,4 +1,4 @@
-//! Bytes after the last stream of an input.
+//! How the last stream of an input ends: bytes after it, or no end marker.
 
 use std::fmt;
 
@@ -29,5 +29,18 @@ impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TrailingBytes { start, n_bytes } = self;
         write!(f, "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read")
+    }
+}
+
+/// Text about a stream that ends at this position without an end marker.
+pub(crate) struct NoEndMarker(pub(crate) u64);
+
+impl fmt::Display for NoEndMarker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoEndMarker(position) = self;
+        write!(
+            f,
+            "the stream ends at byte {position} without an end marker; its writer may have been stopped"
+        )
     }
 }

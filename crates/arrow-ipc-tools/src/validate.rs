@@ -7,7 +7,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{Observer, Pass, Unit},
+    observer::{Note, NoteKind, Observer, Pass, Unit},
     streams::Streams,
     tensors::Tensors,
     trailing::TrailingBytes,
@@ -18,18 +18,36 @@ use crate::{
 pub struct ValidateOptions {
     validation: Validation,
     limits: Limits,
+    end: End,
+}
+
+/// Whether the end of a stream has to be marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// If it is not, the observer gets a note.
+    Any,
+    /// If it is not, that is an error.
+    Marked,
 }
 
 impl ValidateOptions {
     /// All rules on which readers rely, with the default limits.
     pub fn new() -> ValidateOptions {
-        ValidateOptions { validation: Validation::Content, limits: Limits::default() }
+        ValidateOptions { validation: Validation::Content, limits: Limits::default(), end: End::Any }
     }
 
     /// Also rules that some producers are known to break: see [`Validation::Strict`].
     #[must_use]
     pub fn strict(self) -> ValidateOptions {
         ValidateOptions { validation: Validation::Strict, ..self }
+    }
+
+    /// Refuses streams whose end is not marked. A writer that is stopped between two messages leaves a stream that is valid so
+    /// far, without the end marker; some writers never write one. Files have a footer instead, and tensors that are alone need
+    /// no marker.
+    #[must_use]
+    pub fn requiring_end(self) -> ValidateOptions {
+        ValidateOptions { end: End::Marked, ..self }
     }
 
     /// With other limits.
@@ -46,11 +64,12 @@ impl Default for ValidateOptions {
 }
 
 /// Reads and checks everything, also dictionaries that no column uses and tensors. Of a file, the footer is compared with
-/// the stream inside. Columns of later streams may differ from those of the first.
+/// the stream inside. Columns of later streams may differ from those of the first. If the last stream has no end marker, the
+/// observer gets a [note](NoteKind::NoEndMarker).
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, ValidateOptions, validate};
+/// use arrow_ipc_tools::{Input, ToolErrorKind, ValidateOptions, validate};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
@@ -61,6 +80,13 @@ impl Default for ValidateOptions {
 ///
 /// let error = check(&stream[..100]).unwrap_err();
 /// assert_eq!(error.ipc_error().map(|error| error.class()), Some(ErrorClass::Truncated));
+///
+/// // The end marker is missing.
+/// let strict = ValidateOptions::new().requiring_end();
+/// let unmarked = stream[..stream.len() - 8].to_vec();
+/// check(&unmarked)?;
+/// let error = validate(Input::try_from_buffer("stream", unmarked.into())?, &strict, &mut ()).unwrap_err();
+/// assert!(matches!(error.kind(), ToolErrorKind::NoEndMarker { .. }), "{error}");
 ///
 /// stream.extend(b"more");
 /// let error = check(&stream).unwrap_err().to_string();
@@ -81,13 +107,13 @@ pub fn validate(
     } else if input.holds_tensors_alone()? {
         validate_tensors(input, &reading, observer)
     } else {
-        validate_streams(input, &reading, observer)
+        validate_streams(input, (&reading, options.end), observer)
     }
 }
 
 fn validate_streams(
     input: Input,
-    options: &ReadOptions,
+    (options, end): (&ReadOptions, End),
     observer: &mut dyn Observer,
 ) -> Result<(), ToolError> {
     let name = input.name().clone();
@@ -96,7 +122,14 @@ fn validate_streams(
     while streams.next_part()?.is_some() {
         pass.set(streams.n_bytes_consumed())?;
     }
-    refuse(&name, streams.trailing_bytes())
+    refuse(&name, streams.trailing_bytes())?;
+    let position = streams.n_bytes_consumed();
+    match end {
+        _ if streams.has_end_marker() => {}
+        End::Any => observer.note(&Note { input: name, kind: NoteKind::NoEndMarker { position } }),
+        End::Marked => return Err(ToolError::new(name, ToolErrorKind::NoEndMarker { position })),
+    }
+    Ok(())
 }
 
 fn validate_tensors(

@@ -185,6 +185,12 @@ impl StreamDecoder {
         self.messages.position()
     }
 
+    /// Whether the end of the stream is marked; known at the [end](Step::End). A stream without an end marker is complete as far
+    /// as anyone can tell, but a writer that was stopped between two messages leaves the same bytes.
+    pub fn has_end_marker(&self) -> bool {
+        self.messages.has_end_marker()
+    }
+
     /// What had to be copied.
     pub fn stats(&self) -> ReadStats {
         let stats =

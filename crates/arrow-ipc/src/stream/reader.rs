@@ -153,6 +153,25 @@ impl<R: Read> StreamReader<R> {
         self.decoder.n_bytes_consumed()
     }
 
+    /// Whether the end of the stream is marked; known at the end. See [`StreamDecoder::has_end_marker`].
+    ///
+    /// ```
+    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    ///
+    /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+    /// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+    /// // The marker has eight bytes.
+    /// for (n_bytes, expected) in [(stream.len(), true), (stream.len() - 8, false)] {
+    ///     let mut reader = StreamReader::try_new(&stream[..n_bytes])?;
+    ///     while reader.next_batch()?.is_some() {}
+    ///     assert_eq!(reader.has_end_marker(), expected);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn has_end_marker(&self) -> bool {
+        self.decoder.has_end_marker()
+    }
+
     /// What had to be copied.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
