@@ -27,7 +27,7 @@ impl Order {
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
             return Ok(Order::of_schema(columns));
         }
-        let mut order = Vec::with_capacity(record.n_cells());
+        let mut order = Vec::with_capacity(columns.nodes.len());
         let mut is_there = vec![false; columns.nodes.len()];
         for name in names {
             let position = columns.find(name, order.len());

@@ -23,7 +23,7 @@ use crate::write::CsvOptions;
 /// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
 /// nothing more; with [`skipping_errors`](CsvReader::skipping_errors) the error comes, and reading goes on after it.
 ///
-/// Memory is bounded by the longest record and by the size of a batch.
+/// Memory is bounded by the longest record and by the size of a batch: cells that no column takes are counted, and not kept.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -60,7 +60,9 @@ impl<R: BufRead> CsvReader<R> {
         let batches = Batches::try_new(schema.into())?;
         check(batches.columns())?;
         let options = CsvOptions::new();
-        let records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
+        let mut records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
+        // Of more cells than columns the first one too many has a name that is wrong; what they hold is of no use.
+        records.keep_cells(batches.columns().nodes.len().saturating_add(1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 

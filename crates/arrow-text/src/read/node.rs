@@ -37,6 +37,18 @@ pub(super) enum Nulls {
     None,
 }
 
+impl Nulls {
+    fn of(field: &Field) -> Nulls {
+        match field.is_nullable() {
+            // There are no other values of the type.
+            false if *field.data_type() == DataType::Null => Nulls::Append,
+            false => Nulls::Refuse,
+            true if field.data_type().as_union().is_some() => Nulls::None,
+            true => Nulls::Append,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Shape {
     /// A value without parts.
@@ -104,15 +116,7 @@ impl Members {
 
 impl Node {
     fn of(position: usize, field: &Field) -> Node {
-        let step = step(position, field);
-        let nulls = match field.is_nullable() {
-            // There are no other values of the type.
-            false if *field.data_type() == DataType::Null => Nulls::Append,
-            false => Nulls::Refuse,
-            true if field.data_type().as_union().is_some() => Nulls::None,
-            true => Nulls::Append,
-        };
-        Node::new(step, nulls, field.data_type())
+        Node::new(step(position, field), Nulls::of(field), field.data_type())
     }
 
     fn new(step: PathStep, nulls: Nulls, data_type: &DataType) -> Node {
@@ -195,9 +199,9 @@ impl Shape {
             Shape::Encoded(Box::new(Node::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // Whatever encodes the values may be null, and so may they, unless it must not.
-            let Node { step, nulls: below, .. } = Node::of(1, runs.values());
-            let nulls = if nulls == Nulls::Append { below } else { nulls };
-            Shape::Encoded(Box::new(Node::new(step, nulls, runs.values().data_type())))
+            let values = runs.values();
+            let nulls = if nulls == Nulls::Append { Nulls::of(values) } else { nulls };
+            Shape::Encoded(Box::new(Node::new(step(1, values), nulls, values.data_type())))
         } else {
             Shape::Leaf
         }

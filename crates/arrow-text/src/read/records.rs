@@ -42,12 +42,14 @@ enum Reading {
     IsOver,
 }
 
-/// The cells of one record.
+/// The cells of one record: the first ones, if there are more than are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// Of all cells, one after the other.
+    /// Of the cells that are kept, one after the other.
     text: String,
     cells: Vec<Cell>,
+    /// How many there are.
+    n_cells: usize,
     line: u64,
 }
 
@@ -66,11 +68,12 @@ pub(crate) enum Quotes {
 }
 
 impl Record {
+    /// How many cells the record has, also those that are not kept.
     pub(crate) fn n_cells(&self) -> usize {
-        self.cells.len()
+        self.n_cells
     }
 
-    /// The text of a cell without its quotes, and whether it had some.
+    /// The text of a cell without its quotes, and whether it had some; `None` if there is no such cell or it is not kept.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let start = cell_idx.checked_sub(1).map_or(Some(0), |before| Some(self.cells.get(before)?.end))?;
         let Cell { end, quotes } = *self.cells.get(cell_idx)?;
@@ -79,7 +82,7 @@ impl Record {
 
     /// How many bytes the cells have.
     pub(crate) fn n_bytes(&self) -> usize {
-        self.text.len().saturating_add(self.cells.len())
+        self.text.len().saturating_add(self.n_cells)
     }
 
     /// The line that the record begins on; the first one is 1.
@@ -110,6 +113,12 @@ impl<R: BufRead> Records<R> {
     /// Allows records of so many bytes from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
+    }
+
+    /// Keeps only so many cells of each record from now on, since each takes more memory than text: others are counted, and their
+    /// text is not looked at.
+    pub(crate) fn keep_cells(&mut self, n_cells: usize) {
+        self.machine.keep_cells(n_cells);
     }
 
     /// The line that the last record begins on.

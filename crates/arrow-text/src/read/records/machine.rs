@@ -8,9 +8,15 @@ use super::{Cell, Quotes, Record, RecordError};
 pub(super) struct Machine {
     delimiter: u8,
     state: State,
-    /// Of the cells so far.
+    /// Of the cells that are kept.
     bytes: Vec<u8>,
     cells: Vec<Cell>,
+    /// How many cells of a record are kept; the others are counted.
+    max_cells: usize,
+    /// Of the record so far.
+    n_cells: usize,
+    /// Of the cells that are not kept.
+    n_left_out_bytes: usize,
     /// The line that is being read.
     line: u64,
     /// The line that the record begins on.
@@ -36,8 +42,21 @@ enum State {
 
 impl Machine {
     pub(super) fn new(delimiter: u8) -> Machine {
-        let (bytes, cells) = (Vec::new(), Vec::new());
-        Machine { delimiter, state: State::LineStart, bytes, cells, line: 1, first_line: 1 }
+        Machine {
+            delimiter,
+            state: State::LineStart,
+            bytes: Vec::new(),
+            cells: Vec::new(),
+            max_cells: usize::MAX,
+            n_cells: 0,
+            n_left_out_bytes: 0,
+            line: 1,
+            first_line: 1,
+        }
+    }
+
+    pub(super) fn keep_cells(&mut self, n_cells: usize) {
+        self.max_cells = n_cells;
     }
 
     pub(super) fn separate_by(&mut self, delimiter: u8) {
@@ -54,7 +73,7 @@ impl Machine {
 
     /// How long the record is so far, its quotes and line end apart.
     pub(super) fn n_bytes(&self) -> usize {
-        self.bytes.len().saturating_add(self.cells.len())
+        self.bytes.len().saturating_add(self.n_left_out_bytes).saturating_add(self.n_cells)
     }
 
     /// Begins a record in the memory of the one before.
@@ -63,6 +82,7 @@ impl Machine {
         self.cells = mem::take(&mut record.cells);
         self.bytes.clear();
         self.cells.clear();
+        (self.n_cells, self.n_left_out_bytes) = (0, 0);
     }
 
     /// Gives the record away, if it is text.
@@ -75,7 +95,7 @@ impl Machine {
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
-        *record = Record { text, cells, line: self.first_line };
+        *record = Record { text, cells, n_cells: self.n_cells, line: self.first_line };
         Ok(())
     }
 
@@ -104,7 +124,7 @@ impl Machine {
                 State::Plain => {
                     let is_special = |byte: &u8| *byte == self.delimiter || is_line_end(*byte);
                     let (text, special) = split_at(rest, is_special);
-                    self.bytes.extend_from_slice(text);
+                    self.push_text(text);
                     let Some((&byte, after)) = special.split_first() else {
                         return Ok((bytes.len(), false));
                     };
@@ -115,7 +135,7 @@ impl Machine {
                 }
                 State::Quoted => {
                     let (text, quote) = split_at(rest, |byte| *byte == b'"');
-                    self.bytes.extend_from_slice(text);
+                    self.push_text(text);
                     self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
                     rest = quote.get(1..).unwrap_or_default();
                     if !quote.is_empty() {
@@ -123,7 +143,7 @@ impl Machine {
                     }
                 }
                 State::QuoteInQuoted if byte == b'"' => {
-                    self.bytes.push(byte);
+                    self.push_text(b"\"");
                     self.state = State::Quoted;
                     rest = after;
                 }
@@ -134,7 +154,7 @@ impl Machine {
                     }
                 }
                 State::QuoteInQuoted => {
-                    return Err(RecordError::AfterQuote { cell_idx: self.cells.len() });
+                    return Err(RecordError::AfterQuote { cell_idx: self.n_cells });
                 }
             }
         }
@@ -145,7 +165,7 @@ impl Machine {
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
         let quotes = match mem::replace(&mut self.state, State::LineStart) {
             State::LineStart | State::CarriageReturn => return Ok(false),
-            State::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.cells.len() }),
+            State::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.n_cells }),
             State::CellStart | State::Plain => Quotes::None,
             State::QuoteInQuoted => Quotes::Some,
         };
@@ -169,8 +189,20 @@ impl Machine {
         self.state = if byte == b'\r' { State::CarriageReturn } else { State::LineStart };
     }
 
+    /// Adds text to the cell that is being read.
+    fn push_text(&mut self, text: &[u8]) {
+        if self.n_cells < self.max_cells {
+            self.bytes.extend_from_slice(text);
+        } else {
+            self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
+        }
+    }
+
     fn push_cell(&mut self, quotes: Quotes) {
-        self.cells.push(Cell { end: self.bytes.len(), quotes });
+        if self.n_cells < self.max_cells {
+            self.cells.push(Cell { end: self.bytes.len(), quotes });
+        }
+        self.n_cells = self.n_cells.saturating_add(1);
     }
 }
 

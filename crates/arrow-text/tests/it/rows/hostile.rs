@@ -282,3 +282,55 @@ fn memory_is_that_of_a_batch() {
         assert!(usage.peak_bytes < 100_000, "{kind}: {usage:?}");
     }
 }
+
+/// Cells beyond those of the columns are counted, in the line of names and in rows: 16 bytes for each would be kept otherwise.
+#[test]
+fn cells_without_a_column_take_no_memory() {
+    let schema = schema_of("struct<a: utf8, b: int64>");
+    let many = ["x".to_owned() + &",".repeat(10 * MIB), "x,\"y\"".to_owned() + &",\"z\"".repeat(MIB)];
+    for cells in many {
+        for text in [format!("{cells}\n1,2\n"), format!("a,b\n{cells}\n1,2\n")] {
+            let n_cells = cells.split(',').count() as u64;
+            let (errors, usage) = ALLOCATOR.measure(|| {
+                let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
+                reader.skipping_errors().filter_map(Result::err).collect::<Vec<_>>()
+            });
+            let [error] = &*errors else { panic!("{errors:?}") };
+            match error.kind() {
+                RowErrorKind::UnknownName { .. } => assert!(!text.starts_with('a')),
+                RowErrorKind::Count { expected: 2, found, .. } => assert_eq!(*found, n_cells),
+                _ => panic!("{error}"),
+            }
+            assert!(usage.peak_bytes < 100_000, "{usage:?}");
+        }
+    }
+}
+
+/// What readers find out about a type once takes memory, and so time, in proportion to its depth: runs ask what their values are.
+#[test]
+fn deep_types_are_looked_at_once() {
+    type Wrap = fn(DataType) -> DataType;
+    let wraps: [Wrap; 3] = [
+        |inner| DataType::run_end_encoded(arrow_schema::RunEndType::Int32, inner),
+        |inner| DataType::struct_([Field::new("a", inner)]),
+        |inner| DataType::list(Field::new("item", inner)),
+    ];
+    for wrap in wraps {
+        let schema_of = |depth| {
+            let data_type = (1..depth).fold(DataType::Int8, |inner, _| wrap(inner));
+            Schema::new([Field::new("v", data_type)])
+        };
+        let costs = [16, 32, 64].map(|depth| {
+            let schema = schema_of(depth);
+            let read = || {
+                let json = JsonReader::try_new(&b""[..], schema.clone()).expect("it is not too deep");
+                let csv = CsvReader::try_new(&b""[..], schema.clone()).expect("it is not too deep");
+                (json.count(), csv.count())
+            };
+            ALLOCATOR.measure(read).1.total_bytes
+        });
+        for pair in costs.windows(2) {
+            assert!(pair[1] as f64 <= 2.2 * pair[0] as f64, "{} {costs:?}", wrap(DataType::Int8));
+        }
+    }
+}
