@@ -159,14 +159,9 @@ fn create_path(path: &Path) -> io::Result<Output> {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         // If the name is a link, its target is replaced, not the link.
-        Ok(metadata) => {
+        Ok(_) => {
             let path = path.canonicalize()?;
-            let file = removed_when_interrupted(|| AtomicFile::create(path))?;
-            // Set from the beginning, so that an unfinished private file is not readable by others.
-            if let Some(temporary) = file.temporary_path() {
-                fs::set_permissions(temporary, metadata.permissions())?;
-            }
-            Ok(Output::Pending(file))
+            removed_when_interrupted(|| AtomicFile::create(path)).map(Output::Pending)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link to a missing file stays a link.
