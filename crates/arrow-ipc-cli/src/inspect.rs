@@ -1,8 +1,6 @@
 //! `inspect`: shows the messages and the footer with their positions.
 
-use std::{io::Write, ops::ControlFlow};
-
-use arrow_ipc_tools::{InspectOptions, Inspected, JsonLine, JsonReport, ToolErrorKind, inspect};
+use arrow_ipc_tools::{InspectOptions, Inspected, JsonLinesReport, ToolErrorKind, inspect};
 
 use crate::{
     args::InspectArgs,
@@ -17,13 +15,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     let options = if args.buffers { options.with_buffers() } else { options };
     let input = args.file.open()?;
     let (inspected, written) = if args.json {
-        let (mut out, mut written) = (buffered_stdout(), Ok(()));
-        let mut report = JsonReport::new(|object| {
-            written = writeln!(out, "{}", JsonLine(&object));
-            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
+        let mut report = JsonLinesReport::new(buffered_stdout());
         let inspected = inspect(input, &options, &mut report);
-        (inspected, written.and_then(|()| out.flush()))
+        (inspected, report.finish().map(drop))
     } else {
         let mut report = TextReport::new(buffered_stdout());
         let inspected = inspect(input, &options, &mut report);

@@ -132,7 +132,7 @@ impl<W: Write> TextReport<W> {
         }
         for (buffer, length) in view.buffers() {
             let start = message.body_position().saturating_add(buffer.range.start());
-            let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), &buffer.path);
+            let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), buffer.path);
             write!(self.out, "{:7}  {start:>12}    {role:<32}  {n_bytes:>12}{:13}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {n_bytes} bytes")?,

@@ -1,21 +1,25 @@
 //! Inspects the messages and the footer with their positions. It relies on as little as possible, so that it also works on
 //! damaged files.
 
+mod blocks;
 mod lengths;
 mod view;
 
 use std::{
     collections::{HashMap, HashSet},
-    ops::{ControlFlow, Range},
+    ops::ControlFlow,
 };
 
 use arrow_ipc::{
-    Block, BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message,
-    MessageKind, MessageScan, Source, UnsupportedColumn,
+    BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind,
+    MessageScan, Source, UnsupportedColumn,
 };
 use arrow_schema::Metadata;
 
-use self::lengths::Bodies;
+use self::{
+    blocks::{Blocks, footer_blocks, listed, n_claimed_bytes},
+    lengths::Bodies,
+};
 pub use self::{
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectReport, Listing, MessageView},
@@ -307,10 +311,12 @@ impl Inspection<'_> {
         }
         self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
         let version = message.version();
-        let buffers = match (&self.buffers, &header) {
-            (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => Some(map.record_batch(batch, version)),
+        let buffer_map = match (&self.buffers, &header) {
+            (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => {
+                Some(map.record_batch(batch, version).map(|_| &**map))
+            }
             (Buffers::Named(map), Ok(Header::DictionaryBatch { id, batch, .. })) => {
-                Some(map.dictionary_batch(*id, batch, version))
+                Some(map.dictionary_batch(*id, batch, version).map(|_| &**map))
             }
             _ => None,
         };
@@ -328,13 +334,21 @@ impl Inspection<'_> {
             Ok(Header::DictionaryBatch { id, is_delta, .. }) => !self.dictionary_ids.insert(*id) && !is_delta,
             _ => false,
         };
-        let view =
-            MessageView { message, index, header, is_replacement, compression, metadata, buffers, listing };
+        let view = MessageView {
+            message,
+            index,
+            header,
+            is_replacement,
+            compression,
+            metadata,
+            buffer_map,
+            listing,
+        };
         let flow = self.report.message(&view);
         self.go_on(flow)?;
-        let MessageView { header, compression, metadata, buffers, .. } = view;
+        let MessageView { header, compression, metadata, buffer_map, .. } = view;
         let compression = compression.and_then(|compression| compression.error);
-        let errors = [header.err(), metadata.err(), compression, buffers.and_then(Result::err)];
+        let errors = [header.err(), metadata.err(), compression, buffer_map.and_then(Result::err)];
         for error in errors.into_iter().flatten() {
             let position = message.position();
             self.damaged(ToolErrorKind::Message { index, position, error });
@@ -360,40 +374,7 @@ impl Inspection<'_> {
     }
 }
 
-/// How many bytes of metadata the prefix at the start of a range claims, as far as they are in the range.
-fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
-    let n_bytes = range.end.saturating_sub(range.start);
-    let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
-    let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-    // What cannot be read is reported by the scan.
-    let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
-        u32::MAX => word(prefix.get(4..).unwrap_or_default()),
-        legacy => legacy,
-    });
-    u64::from(claimed).min(n_bytes)
-}
-
 /// Names of buffers; `None` if the schema is invalid.
 fn name_buffers(schema: &IpcSchema) -> Buffers {
     BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
-}
-
-/// The number of a block in its list of the footer, by position and kind; the first of those that begin together.
-type Blocks = HashMap<(u64, MessageKind), usize>;
-
-fn listed(footer: &Footer) -> Blocks {
-    let mut listed = Blocks::new();
-    for (kind, block_idx, block) in footer_blocks(footer) {
-        listed.entry((block.position(), kind)).or_insert(block_idx);
-    }
-    listed
-}
-
-/// The blocks of both lists.
-fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
-    let dictionaries = footer.dictionaries().iter().enumerate();
-    let batches = footer.batches().iter().enumerate();
-    dictionaries
-        .map(|(block_idx, block)| (MessageKind::DictionaryBatch, block_idx, block))
-        .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
 }

@@ -4,12 +4,16 @@ mod message;
 mod schema;
 mod tensor;
 
-use std::fmt;
+use std::{fmt, io};
 
 use arrow_schema::Metadata;
 use serde_json::Value;
 
-pub use self::{message::JsonReport, schema::schema_as_json, tensor::tensor_as_json};
+pub use self::{
+    message::{JsonLinesReport, JsonReport},
+    schema::schema_as_json,
+    tensor::tensor_as_json,
+};
 use crate::escape::EscapedJson;
 
 /// The members of an object, in order.
@@ -19,9 +23,49 @@ fn object(members: Members) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
+/// An object that has at least one member, and long lists after its members. Their items are made one after the other, since all
+/// of them as values may take many times what the input has.
+struct Object<'a> {
+    members: Members,
+    lists: Vec<(&'static str, Items<'a>)>,
+}
+
+type Items<'a> = Box<dyn Iterator<Item = Value> + 'a>;
+
+impl Object<'_> {
+    fn into_value(self) -> Value {
+        let lists = self.lists.into_iter().map(|(name, items)| (name, Value::Array(items.collect())));
+        object(self.members.into_iter().chain(lists).collect())
+    }
+
+    /// Writes the object as [`JsonLine`] does, with one item in memory at a time.
+    fn write_line(self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut separator = "{";
+        for (name, value) in self.members {
+            write!(out, "{separator}\"{name}\":{}", JsonLine(&value))?;
+            separator = ",";
+        }
+        for (name, items) in self.lists {
+            write!(out, "{separator}\"{name}\":[")?;
+            separator = ",";
+            let mut before_item = "";
+            for item in items {
+                write!(out, "{before_item}{}", JsonLine(&item))?;
+                before_item = ",";
+            }
+            write!(out, "]")?;
+        }
+        writeln!(out, "}}")
+    }
+}
+
 /// Pairs in order, since keys may repeat or be absent.
 pub(crate) fn pairs(metadata: &Metadata) -> Value {
-    metadata.iter().map(|(key, value)| Value::from_iter([key, value])).collect()
+    each_pair(metadata).collect()
+}
+
+fn each_pair(metadata: &Metadata) -> impl Iterator<Item = Value> {
+    metadata.iter().map(|(key, value)| Value::from_iter([key, value]))
 }
 
 /// The `Display` form of a value, as a JSON string.

@@ -84,7 +84,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    json::{JsonLine, JsonReport, schema_as_json, tensor_as_json},
+    json::{JsonLine, JsonLinesReport, JsonReport, schema_as_json, tensor_as_json},
     shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
 };
 

@@ -1,5 +1,7 @@
 //! Which buffer of a message belongs to which field, for tools that show messages.
 
+use std::{fmt, sync::Arc};
+
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
@@ -52,8 +54,8 @@ pub struct BufferMap {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferDescription {
-    /// The field that it belongs to.
-    pub path: FieldPath,
+    /// The field that it belongs to; all buffers of a field share it.
+    pub path: Arc<FieldPath>,
     /// What it is for.
     pub role: Role,
     /// Where it is in the body.
@@ -73,60 +75,83 @@ impl BufferMap {
     ///
     /// # Errors
     /// If the batch does not list as many buffers as the schema needs.
-    pub fn record_batch(
-        &self,
-        header: &BatchHeader,
+    pub fn record_batch<'a>(
+        &'a self,
+        header: &'a BatchHeader,
         version: MetadataVersion,
-    ) -> Result<Vec<BufferDescription>> {
-        describe(&self.columns.batch, header, version)
+    ) -> Result<BufferDescriptions<'a>> {
+        BufferDescriptions::try_new(&self.columns.batch, header, version)
     }
 
     /// The buffers of the dictionary batch with this id, in the order of its list.
     ///
     /// # Errors
     /// If no field has such a dictionary, or the batch does not list as many buffers as its values need.
-    pub fn dictionary_batch(
-        &self,
+    pub fn dictionary_batch<'a>(
+        &'a self,
         id: i64,
-        header: &BatchHeader,
+        header: &'a BatchHeader,
         version: MetadataVersion,
-    ) -> Result<Vec<BufferDescription>> {
+    ) -> Result<BufferDescriptions<'a>> {
         let dictionary = self.columns.dictionary(id).and_then(|idx| self.columns.dictionaries.get(idx.0));
         let dictionary = dictionary.ok_or(IpcErrorKind::UnknownDictionary { id })?;
-        describe(&dictionary.columns, header, version)
+        BufferDescriptions::try_new(&dictionary.columns, header, version)
     }
 }
 
-fn describe(
-    columns: &Columns,
-    header: &BatchHeader,
-    version: MetadataVersion,
-) -> Result<Vec<BufferDescription>> {
-    let (mut ranges, mut counts) = (header.buffers.iter(), header.variadic_counts.iter());
-    let mut described = Vec::with_capacity(header.buffers.len());
+/// The buffers of a batch, one after the other; [`BufferMap`] gives it. It keeps one path at a time, however many buffers have it.
+pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
+
+impl<'a> BufferDescriptions<'a> {
+    fn try_new(
+        columns: &'a Columns,
+        header: &'a BatchHeader,
+        version: MetadataVersion,
+    ) -> Result<BufferDescriptions<'a>> {
+        check_counts(columns, header, version)?;
+        let mut counts = header.variadic_counts.iter();
+        let of_columns = columns.paths().enumerate().flat_map(move |(position, path)| {
+            let (column, path) = (columns.at(position), Arc::new(path));
+            let n_variadic = match column.layout.is_variadic() {
+                true => counts.next().copied().unwrap_or_default(),
+                false => 0,
+            };
+            roles(column, version, n_variadic).map(move |role| (Arc::clone(&path), role))
+        });
+        let described = of_columns.zip(&header.buffers);
+        let described =
+            described.map(|((path, role), range)| BufferDescription { path, role, range: *range });
+        Ok(BufferDescriptions(Box::new(described)))
+    }
+}
+
+impl Iterator for BufferDescriptions<'_> {
+    type Item = BufferDescription;
+
+    fn next(&mut self) -> Option<BufferDescription> {
+        self.0.next()
+    }
+}
+
+impl fmt::Debug for BufferDescriptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BufferDescriptions").finish_non_exhaustive()
+    }
+}
+
+/// Whether a batch lists as many buffers as its columns need.
+fn check_counts(columns: &Columns, header: &BatchHeader, version: MetadataVersion) -> Result<()> {
     let totals = columns.totals();
-    let n_variadic = header.variadic_counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count));
+    let Some(counts) = header.variadic_counts.get(..totals.n_variadic_counts) else {
+        let (expected, found) = (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
+        return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+    };
+    let n_variadic = counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count));
     let expected = totals.n_fixed_buffers(version).saturating_add(n_variadic) as u64;
-    let found = header.buffers.len() as u64;
-    for (position, path) in columns.paths().enumerate() {
-        let column = columns.at(position);
-        let n_variadic = match column.layout.is_variadic() {
-            true => {
-                let (expected, found) =
-                    (totals.n_variadic_counts as u64, header.variadic_counts.len() as u64);
-                *counts.next().ok_or(IpcErrorKind::VariadicCount { expected, found })?
-            }
-            false => 0,
-        };
-        for role in roles(column, version, n_variadic) {
-            let range = *ranges.next().ok_or(IpcErrorKind::BufferCount { expected, found })?;
-            described.push(BufferDescription { path: path.clone(), role, range });
-        }
+    match header.buffers.len() as u64 {
+        found if found == expected => Ok(()),
+        found => Err(IpcErrorKind::BufferCount { expected, found }.into()),
     }
-    if ranges.next().is_some() {
-        return Err(IpcErrorKind::BufferCount { expected, found }.into());
-    }
-    Ok(described)
 }
 
 /// What the buffers of a column are for, in the order of a message's list.
@@ -160,16 +185,19 @@ mod tests {
                     map = Some(BufferMap::try_new(&schema)?);
                     continue;
                 }
-                (Header::RecordBatch(batch), Some(map)) => map.record_batch(&batch, version),
+                (Header::RecordBatch(batch), Some(map)) => lines_of(map.record_batch(&batch, version)?),
                 (Header::DictionaryBatch { id, batch, .. }, Some(map)) => {
-                    map.dictionary_batch(id, &batch, version)
+                    lines_of(map.dictionary_batch(id, &batch, version)?)
                 }
                 (header, _) => panic!("{header:?}"),
             };
-            let line = |buffer: BufferDescription| format!("{} {}", buffer.path, buffer.role);
-            lines.extend(buffers?.into_iter().map(line));
+            lines.extend(buffers);
         }
         Ok(lines)
+    }
+
+    fn lines_of(buffers: BufferDescriptions<'_>) -> Vec<String> {
+        buffers.map(|buffer| format!("{} {}", buffer.path, buffer.role)).collect()
     }
 
     #[test]

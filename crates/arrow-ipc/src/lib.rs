@@ -138,7 +138,7 @@ mod wire;
 
 pub use crate::{
     body::BodyRange,
-    buffers::{BufferDescription, BufferMap},
+    buffers::{BufferDescription, BufferDescriptions, BufferMap},
     compression::{Compression, Threads},
     detect::Container,
     dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},

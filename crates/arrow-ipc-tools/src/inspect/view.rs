@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc::{BufferDescription, Container, Footer, Header, IpcError, Message};
+use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, Message};
 use arrow_schema::Metadata;
 
 use super::lengths::{CompressedBody, Length};
@@ -23,8 +23,9 @@ pub struct MessageView<'a> {
     pub compression: Option<CompressedBody>,
     /// Its custom metadata, or why that cannot be read.
     pub metadata: Result<Metadata, IpcError>,
-    /// If buffers are wanted and the message has buffers.
-    pub buffers: Option<Result<Vec<BufferDescription>, IpcError>>,
+    /// If buffers are wanted and the message has buffers: what names them, or why it cannot. [`buffers`](MessageView::buffers)
+    /// lists them.
+    pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// How the footer lists it.
     pub listing: Listing,
 }
@@ -106,11 +107,19 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// The buffers, with the preceding lengths if the body is compressed.
-    pub fn buffers(&self) -> impl Iterator<Item = (&BufferDescription, Option<Length>)> {
+    /// The buffers, with the preceding lengths if the body is compressed. Each is described when it is taken, since many may have
+    /// the same long path.
+    pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
+        let version = self.message.version();
+        let described = match (&self.buffer_map, &self.header) {
+            (Some(Ok(map)), Ok(Header::RecordBatch(batch))) => map.record_batch(batch, version).ok(),
+            (Some(Ok(map)), Ok(Header::DictionaryBatch { id, batch, .. })) => {
+                map.dictionary_batch(*id, batch, version).ok()
+            }
+            _ => None,
+        };
         let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
         let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();
-        let buffers = self.buffers.iter().flatten().flatten().enumerate();
-        buffers.map(move |(idx, buffer)| (buffer, length(idx)))
+        described.into_iter().flatten().enumerate().map(move |(idx, buffer)| (buffer, length(idx)))
     }
 }

@@ -1,11 +1,14 @@
 //! Messages as JSON, one object each.
 
-use std::ops::ControlFlow;
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
 
 use arrow_ipc::{Block, BufferDescription, Container, Header, Message};
 use serde_json::Value;
 
-use super::{Members, display, object, pairs, schema::schema_members, tensor::tensor_members};
+use super::{Items, Object, display, each_pair, object, schema::schema_members, tensor::tensor_members};
 use crate::inspect::{End, FooterView, InspectReport, Length, Listing, MessageView};
 
 /// Gives what an inspection finds as JSON objects, in order; the member `what` is their kind. The README of the program
@@ -38,90 +41,169 @@ impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
     pub fn new(give: F) -> JsonReport<F> {
         JsonReport { give }
     }
-
-    fn give(&mut self, members: Members) -> ControlFlow<()> {
-        (self.give)(object(members))
-    }
 }
 
 impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        let kind = if container == Container::File { "file" } else { "stream" };
-        self.give(vec![
-            ("what", Value::from("container")),
-            ("container", Value::from(kind)),
-            ("n_bytes", Value::from(n_bytes)),
-        ])
+        (self.give)(of_container(container, n_bytes).into_value())
     }
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        let message = view.message;
-        let mut members = vec![
-            ("what", Value::from("message")),
-            ("index", Value::from(view.index)),
-            ("position", Value::from(message.position())),
-            ("kind", display(message.kind())),
-            ("version", Value::String(format!("{:?}", message.version()))),
-            ("legacy_framing", Value::from(message.has_legacy_framing())),
-            ("n_metadata_bytes", Value::from(message.n_metadata_bytes())),
-            ("n_body_bytes", Value::from(message.n_body_bytes())),
-            ("n_rows", Value::from(view.n_rows())),
-        ];
-        match &view.header {
-            Ok(Header::Schema(schema)) => members.push(("schema", object(schema_members(schema)))),
-            Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
-                members.push(("dictionary_id", Value::from(*id)));
-                members.push(("is_delta", Value::from(*is_delta)));
-                members.push(("is_replacement", Value::from(view.is_replacement)));
-            }
-            Ok(header) => members.extend(tensor_members(header).map(|members| ("tensor", members))),
-            Err(error) => members.push(("error", display(error))),
-        }
-        if let Some(compressed) = &view.compression {
-            members.push(("compression", display(compressed.codec)));
-            members.push(("n_decompressed_bytes", Value::from(compressed.n_decompressed_bytes())));
-        }
-        match view.listing {
-            Listing::NoFooter => {}
-            Listing::Block(block_idx) => members.push(("block", Value::from(block_idx as u64))),
-            Listing::Missing => members.push(("block", Value::Null)),
-        }
-        if let Ok(metadata) = &view.metadata {
-            members.push(("custom_metadata", pairs(metadata)));
-        }
-        if let Some(Ok(_)) = &view.buffers {
-            let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, buffer, length));
-            members.push(("buffers", Value::Array(buffers.collect())));
-        }
-        self.give(members)
+        (self.give)(of_message(view).into_value())
     }
 
     fn end(&mut self, end: End) -> ControlFlow<()> {
-        self.give(vec![
-            ("what", Value::from("end")),
-            ("position", Value::from(end.position)),
-            ("is_marked", Value::from(end.is_marked)),
-        ])
+        (self.give)(of_end(end).into_value())
     }
 
     fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        let footer = view.footer;
-        self.give(vec![
-            ("what", Value::from("footer")),
-            ("position", Value::from(footer.position())),
-            ("n_bytes", Value::from(view.n_bytes())),
-            ("schema", object(schema_members(footer.schema()))),
-            ("dictionaries", blocks_as_json(footer.dictionaries())),
-            ("record_batches", blocks_as_json(footer.batches())),
-            ("custom_metadata", pairs(footer.metadata())),
-        ])
+        (self.give)(of_footer(view).into_value())
     }
+}
+
+/// Writes what an inspection finds as lines, each of them the object that [`JsonReport`] gives. It keeps no list of buffers or
+/// blocks in memory, however long.
+///
+/// ```
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{InspectOptions, Input, JsonLinesReport, inspect};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let mut report = JsonLinesReport::new(Vec::new());
+/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report)?;
+/// assert!(report.finish()?.starts_with(b"{\"what\":\"container\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct JsonLinesReport<W> {
+    out: W,
+    /// The first failure of the output, which stops the inspection.
+    written: io::Result<()>,
+}
+
+impl<W: Write> JsonLinesReport<W> {
+    /// Writes to `out`, in small pieces.
+    pub fn new(out: W) -> JsonLinesReport<W> {
+        JsonLinesReport { out, written: Ok(()) }
+    }
+
+    /// Flushes the output and gives it back.
+    ///
+    /// # Errors
+    /// If anything could not be written. The inspection then ended with [`Stopped`](crate::ToolErrorKind::Stopped).
+    pub fn finish(mut self) -> io::Result<W> {
+        self.written?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn write(&mut self, object: Object<'_>) -> ControlFlow<()> {
+        self.written = object.write_line(&mut self.out);
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl<W: Write> InspectReport for JsonLinesReport<W> {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        self.write(of_container(container, n_bytes))
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        self.write(of_message(view))
+    }
+
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        self.write(of_end(end))
+    }
+
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        self.write(of_footer(view))
+    }
+}
+
+fn of_container(container: Container, n_bytes: Option<u64>) -> Object<'static> {
+    let kind = if container == Container::File { "file" } else { "stream" };
+    let members = vec![
+        ("what", Value::from("container")),
+        ("container", Value::from(kind)),
+        ("n_bytes", Value::from(n_bytes)),
+    ];
+    Object { members, lists: Vec::new() }
+}
+
+fn of_message<'a>(view: &'a MessageView<'_>) -> Object<'a> {
+    let message = view.message;
+    let mut members = vec![
+        ("what", Value::from("message")),
+        ("index", Value::from(view.index)),
+        ("position", Value::from(message.position())),
+        ("kind", display(message.kind())),
+        ("version", Value::String(format!("{:?}", message.version()))),
+        ("legacy_framing", Value::from(message.has_legacy_framing())),
+        ("n_metadata_bytes", Value::from(message.n_metadata_bytes())),
+        ("n_body_bytes", Value::from(message.n_body_bytes())),
+        ("n_rows", Value::from(view.n_rows())),
+    ];
+    match &view.header {
+        Ok(Header::Schema(schema)) => members.push(("schema", object(schema_members(schema)))),
+        Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
+            members.push(("dictionary_id", Value::from(*id)));
+            members.push(("is_delta", Value::from(*is_delta)));
+            members.push(("is_replacement", Value::from(view.is_replacement)));
+        }
+        Ok(header) => members.extend(tensor_members(header).map(|members| ("tensor", members))),
+        Err(error) => members.push(("error", display(error))),
+    }
+    if let Some(compressed) = &view.compression {
+        members.push(("compression", display(compressed.codec)));
+        members.push(("n_decompressed_bytes", Value::from(compressed.n_decompressed_bytes())));
+    }
+    match view.listing {
+        Listing::NoFooter => {}
+        Listing::Block(block_idx) => members.push(("block", Value::from(block_idx as u64))),
+        Listing::Missing => members.push(("block", Value::Null)),
+    }
+    let mut lists: Vec<(&'static str, Items<'a>)> = Vec::new();
+    if let Ok(metadata) = &view.metadata {
+        lists.push(("custom_metadata", Box::new(each_pair(metadata))));
+    }
+    if let Some(Ok(_)) = &view.buffer_map {
+        let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, &buffer, length));
+        lists.push(("buffers", Box::new(buffers)));
+    }
+    Object { members, lists }
+}
+
+fn of_end(end: End) -> Object<'static> {
+    let members = vec![
+        ("what", Value::from("end")),
+        ("position", Value::from(end.position)),
+        ("is_marked", Value::from(end.is_marked)),
+    ];
+    Object { members, lists: Vec::new() }
+}
+
+fn of_footer(view: FooterView<'_>) -> Object<'_> {
+    let footer = view.footer;
+    let members = vec![
+        ("what", Value::from("footer")),
+        ("position", Value::from(footer.position())),
+        ("n_bytes", Value::from(view.n_bytes())),
+        ("schema", object(schema_members(footer.schema()))),
+    ];
+    let lists: Vec<(&'static str, Items<'_>)> = vec![
+        ("dictionaries", Box::new(footer.dictionaries().iter().map(block_as_json))),
+        ("record_batches", Box::new(footer.batches().iter().map(block_as_json))),
+        ("custom_metadata", Box::new(each_pair(footer.metadata()))),
+    ];
+    Object { members, lists }
 }
 
 fn buffer_as_json(message: &Message, buffer: &BufferDescription, length: Option<Length>) -> Value {
     let position = message.body_position().saturating_add(buffer.range.start());
     let mut members = vec![
-        ("field", display(&buffer.path)),
+        ("field", display(&*buffer.path)),
         ("role", display(buffer.role)),
         ("position", Value::from(position)),
         ("n_bytes", Value::from(buffer.range.n_bytes())),
@@ -133,13 +215,10 @@ fn buffer_as_json(message: &Message, buffer: &BufferDescription, length: Option<
     object(members)
 }
 
-fn blocks_as_json(blocks: &[Block]) -> Value {
-    let block = |block: &Block| {
-        object(vec![
-            ("position", Value::from(block.position())),
-            ("n_metadata_bytes", Value::from(block.n_metadata_bytes())),
-            ("n_body_bytes", Value::from(block.n_body_bytes())),
-        ])
-    };
-    Value::Array(blocks.iter().map(block).collect())
+fn block_as_json(block: &Block) -> Value {
+    object(vec![
+        ("position", Value::from(block.position())),
+        ("n_metadata_bytes", Value::from(block.n_metadata_bytes())),
+        ("n_body_bytes", Value::from(block.n_body_bytes())),
+    ])
 }

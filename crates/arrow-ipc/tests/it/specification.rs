@@ -7,7 +7,7 @@ use arrow_array::{
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    BufferDescription, BufferMap, DictionaryPolicy, Header, Limits, Message, MessageScan, StreamWriter,
+    BufferDescriptions, BufferMap, DictionaryPolicy, Header, Limits, Message, MessageScan, StreamWriter,
     WriteOptions,
 };
 use arrow_schema::{DataType, Field};
@@ -53,7 +53,7 @@ fn lists(parts: &Parts<'_>, header: Header) -> String {
     let slots: Vec<u64> = batch.nodes().iter().map(|node| node.n_slots()).collect();
     let mut text = format!("nodes: {slots:?}\nvariadic buffer counts: {:?}\n", batch.variadic_counts());
     let buffers = parts.map.record_batch(&batch, parts.message.version()).unwrap();
-    for (buffer_idx, buffer) in buffers.iter().enumerate() {
+    for (buffer_idx, buffer) in buffers.enumerate() {
         text += &format!("buffer {buffer_idx}: {} {}\n", buffer.path, buffer.role);
     }
     text
@@ -63,8 +63,8 @@ fn lists(parts: &Parts<'_>, header: Header) -> String {
 fn bytes(parts: &Parts<'_>, header: Header) -> String {
     let (map, version) = (parts.map, parts.message.version());
     let body = &parts.stream[parts.message.body_position() as usize..];
-    let show = |buffers: Vec<BufferDescription>| -> String {
-        let shown = buffers.iter().filter(|buffer| buffer.range.n_bytes() > 0).map(|buffer| {
+    let show = |buffers: BufferDescriptions<'_>| -> String {
+        let shown = buffers.filter(|buffer| buffer.range.n_bytes() > 0).map(|buffer| {
             let bytes = &body[buffer.range.start() as usize..][..buffer.range.n_bytes() as usize];
             format!("    {}: {bytes:02x?}\n", buffer.role)
         });

@@ -92,13 +92,13 @@ impl Written {
             let (block, dictionary_id, header, named, types) = match message.header(&limits).unwrap() {
                 Header::RecordBatch(header) => {
                     n_batches += 1;
-                    let named = map.record_batch(&header, version).unwrap();
+                    let named = map.record_batch(&header, version).unwrap().collect::<Vec<_>>();
                     let types: Vec<&DataType> = fields.iter().map(Field::data_type).collect();
                     (BlockIndex::RecordBatch(n_batches - 1), None, header, named, types)
                 }
                 Header::DictionaryBatch { id, batch: header, .. } => {
                     n_dictionaries += 1;
-                    let named = map.dictionary_batch(id, &header, version).unwrap();
+                    let named = map.dictionary_batch(id, &header, version).unwrap().collect();
                     let types = vec![value_type(schema, id)];
                     (BlockIndex::Dictionary(n_dictionaries - 1), Some(id), header, named, types)
                 }
@@ -113,7 +113,7 @@ impl Written {
                 n_data_buffers = if buffer.role == Role::Variadic { n_data_buffers + 1 } else { 0 };
                 let start = body_position + buffer.range.start();
                 let idx = usize::max(n_data_buffers, 1) - 1;
-                (buffer.path, buffer.role, idx, start..start + buffer.range.n_bytes())
+                ((*buffer.path).clone(), buffer.role, idx, start..start + buffer.range.n_bytes())
             });
             let buffers = named.collect();
             let range = message.position()..end;
