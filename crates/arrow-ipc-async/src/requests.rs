@@ -40,6 +40,9 @@ pub(crate) struct Answered<T> {
     pub(crate) bytes: io::Result<Buffer>,
 }
 
+/// The shares of requests that run at the same time, together; with what is lost where they are added.
+const ALL: f64 = 1.0 + 1e-9;
+
 impl<T> Requests<T> {
     /// No more run at the same time than the cost says.
     pub(crate) fn new(cost: FetchCost) -> Requests<T> {
@@ -48,11 +51,17 @@ impl<T> Requests<T> {
 
     /// Whether a range may be requested beside what is under way. What was answered and is not taken counts as one.
     pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
-        let n_requests: usize = self.under_way.iter().map(|request| request.pieces.n_missing().max(1)).sum();
-        let under_way = self.under_way.iter().map(|request| request.pieces.max_bytes());
-        let pieces = self.cost.pieces_of(range.clone()).map(|piece| n_bytes_of(&piece));
-        let max_bytes = under_way.chain(pieces).max().unwrap_or(0);
-        n_requests < usize::try_from(self.cost.requests_in_flight_of(max_bytes)).unwrap_or(usize::MAX)
+        let under_way = self.under_way.iter().map(|request| {
+            let n_requests = request.pieces.n_missing().max(1);
+            self.share_of(request.pieces.max_bytes()) * n_requests as f64
+        });
+        let first = self.cost.pieces_of(range.clone()).next().unwrap_or(0..0);
+        self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
+    }
+
+    /// Which part of all that run at the same time a request for so many bytes is.
+    fn share_of(&self, n_bytes: u64) -> f64 {
+        f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
 
     pub(crate) fn clear(&mut self) {
@@ -106,13 +115,16 @@ impl<T> Requests<T> {
 
     /// Tells whether there was room for any that waited.
     fn begin_pieces(&mut self) -> bool {
-        let n_awaited: usize = self.unanswered().map(|request| request.pieces.n_awaited()).sum();
-        let max_requests = usize::try_from(self.cost.requests_in_flight()).unwrap_or(usize::MAX);
-        let mut room = max_requests.saturating_sub(n_awaited);
+        let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
+        let awaited = awaited
+            .map(|request| self.share_of(request.pieces.max_bytes()) * request.pieces.n_awaited() as f64);
+        let (mut left, cost) = (ALL - awaited.sum::<f64>(), self.cost);
         let mut has_begun = false;
         for request in self.unanswered() {
-            let n_begun = request.pieces.begin(room);
-            room = room.saturating_sub(n_begun);
+            let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
+            // Rounded down, and none if it is negative.
+            let n_begun = request.pieces.begin((left * n_at_once) as usize);
+            left -= n_begun as f64 / n_at_once;
             has_begun |= n_begun > 0;
         }
         has_begun

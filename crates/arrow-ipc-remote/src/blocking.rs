@@ -51,9 +51,8 @@ impl Source for BlockingObject {
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let far = |range: &&Range<u64>| self.kept(range).is_none();
         let wanted: Vec<Range<u64>> = ranges.iter().filter(far).cloned().collect();
-        let longest = wanted.iter().map(|range| range.end.saturating_sub(range.start)).max().unwrap_or(0);
-        let max_requests =
-            usize::try_from(self.fetch_cost().requests_in_flight_of(longest)).unwrap_or(usize::MAX);
+        let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
+        let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
         let fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests));
         let mut fetched = fetched.map_err(|error| self.secrets.hide(error))?.into_iter();
         // One for each range that is not kept.

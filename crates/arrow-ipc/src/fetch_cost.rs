@@ -5,15 +5,18 @@ use std::{ops::Range, time::Duration};
 /// What requests and bytes cost: how long a request takes before its first byte arrives, how many bytes arrive in a second
 /// after that, and how many requests run at the same time.
 ///
-/// By the model, *k* requests for *n* bytes take (*k* × request + *n* ÷ bytes per second) ÷ requests in flight. So a request
-/// is worth [`n_bytes_per_request`](FetchCost::n_bytes_per_request) bytes: where less than that lies between two ranges, one
-/// request for both is cheaper, and a whole block is cheaper than many ranges of it.
-/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides by that. The model is about time. If
-/// bytes cost money, choose a smaller number of bytes per second.
+/// So many requests receive bytes at the same time ([`requests_in_flight`](FetchCost::requests_in_flight)). Before its first
+/// byte a request only waits; while some wait, others may receive, up to a number of requests in all
+/// ([`small_requests_in_flight`](FetchCost::small_requests_in_flight)). By the model, a request for *n* bytes takes the larger of
+/// two shares of the time:
 ///
-/// Requests of few bytes keep no connection busy: most of the time they only wait. So more of them may run at the same time, as
-/// many as together have the bytes that all connections receive in the time of a request: see
-/// [`requests_in_flight_of`](FetchCost::requests_in_flight_of). What is requested is decided without counting on that.
+/// - (request + *n* ÷ bytes per second) ÷ small requests in flight: as many run at the same time;
+/// - *n* ÷ bytes per second ÷ requests in flight: as many receive at the same time.
+///
+/// So a small request costs little more than its share of the waiting, and a large one what its bytes cost. Two ranges are joined
+/// where one request for both is cheaper, and a block is read whole where that is cheaper than its ranges.
+/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides by that. The model is about time. If bytes cost money,
+/// choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,6 +26,11 @@ use std::{ops::Range, time::Duration};
 /// assert_eq!(slow.n_bytes_per_request(), 100_000);
 /// // Two requests and 300,000 bytes: 0.2 s and 0.3 s, by four connections.
 /// assert_eq!(slow.time_of(&[0..100_000, 500_000..700_000]), Duration::from_millis(125));
+///
+/// // A hundred requests of 1,000 bytes: as many may wait at the same time.
+/// let many = slow.with_small_requests_in_flight(100);
+/// let ranges: Vec<_> = (0..100).map(|idx| idx * 100_000..idx * 100_000 + 1_000).collect();
+/// assert_eq!(many.time_of(&ranges), Duration::from_millis(101));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchCost {
@@ -54,7 +62,7 @@ impl FetchCost {
         FetchCost { request, bytes_per_second, n_in_flight: 1, n_small_in_flight: 1 }
     }
 
-    /// How many requests run at the same time, each with its own bytes per second; no more of small ones, unless
+    /// How many requests receive bytes at the same time, each with its own bytes per second; no more run in all, unless
     /// [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) then says so. 0 is taken as 1.
     #[must_use]
     pub const fn with_requests_in_flight(self, n_in_flight: u32) -> FetchCost {
@@ -62,7 +70,8 @@ impl FetchCost {
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// How many requests of few bytes run at the same time, at most. Fewer than all requests is taken as many.
+    /// How many requests run at the same time in all, if most of them wait for their first byte. Fewer than those that receive
+    /// bytes at the same time is taken as many as these.
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -80,7 +89,7 @@ impl FetchCost {
         self.bytes_per_second
     }
 
-    /// How many requests run at the same time.
+    /// How many requests receive bytes at the same time.
     pub fn requests_in_flight(&self) -> u32 {
         self.n_in_flight
     }
@@ -90,22 +99,31 @@ impl FetchCost {
         self.n_small_in_flight
     }
 
-    /// How many requests run at the same time if none of them has more bytes than this: as many as together have the bytes that
-    /// [`requests_in_flight`](FetchCost::requests_in_flight) connections receive in the time of a request, no fewer than these,
-    /// and no more than [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
+    /// How many requests for so many bytes each run at the same time: as many that
+    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes while the others wait for theirs, and no more
+    /// than [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
     ///
     /// let cost = FetchCost::OBJECT_STORE;
     /// assert_eq!(cost.requests_in_flight_of(5_000), 200);
-    /// assert_eq!(cost.requests_in_flight_of(75_000), 100);
-    /// assert_eq!(cost.requests_in_flight_of(1_000_000), 10);
+    /// assert_eq!(cost.requests_in_flight_of(75_000), 110);
+    /// assert_eq!(cost.requests_in_flight_of(750_000), 20);
+    /// assert_eq!(cost.requests_in_flight_of(15_000_000), 10);
     /// ```
     pub fn requests_in_flight_of(&self, n_bytes: u64) -> u32 {
-        let n_bytes_at_once = self.n_bytes_per_request().saturating_mul(self.n_in_flight.into());
-        let n_requests = n_bytes_at_once.checked_div(n_bytes).unwrap_or(u64::MAX);
-        u32::try_from(n_requests).unwrap_or(u32::MAX).clamp(self.n_in_flight, self.n_small_in_flight)
+        let n_waiting_bytes = self.n_bytes_per_request().saturating_mul(self.n_in_flight.into());
+        let n_waiting = n_waiting_bytes.checked_div(n_bytes).unwrap_or(u64::MAX);
+        let n_requests = n_waiting.saturating_add(self.n_in_flight.into());
+        u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
+    }
+
+    /// How many requests for these ranges run at the same time, as
+    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) has it for one of their average length.
+    pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
+        let n_bytes = ranges.iter().map(n_bytes_of).fold(0u64, u64::saturating_add);
+        self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
     }
 
     /// How many bytes arrive in the time that a request takes before its first byte.
@@ -118,12 +136,67 @@ impl FetchCost {
 
     /// How long it takes to fetch these ranges, each with a request of its own.
     pub fn time_of(&self, ranges: &[Range<u64>]) -> Duration {
-        let n_bytes = ranges.iter().map(|range| range.end.saturating_sub(range.start));
-        let n_bytes = n_bytes.fold(0u64, u64::saturating_add);
-        let n_requests = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
-        let transfer = Duration::try_from_secs_f64(n_bytes as f64 / self.bytes_per_second as f64);
-        self.request.saturating_mul(n_requests).saturating_add(transfer.unwrap_or(Duration::MAX))
-            / self.n_in_flight
+        let time = |range: &Range<u64>| {
+            let transfer =
+                Duration::try_from_secs_f64(n_bytes_of(range) as f64 / self.bytes_per_second as f64);
+            let transfer = transfer.unwrap_or(Duration::MAX);
+            let waiting = self.request.saturating_add(transfer) / self.n_small_in_flight;
+            waiting.max(transfer / self.n_in_flight)
+        };
+        ranges.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
+    }
+
+    /// What one request costs, whatever its bytes. A [`Price`] is a time, in the unit that one byte takes if nothing else is
+    /// received, by the number of all requests in flight times that of those which receive.
+    pub(crate) fn price_of_request(&self) -> Price {
+        i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
+    }
+
+    /// The two lines whose larger value is the price of a request: what each byte costs while its share of the waiting decides,
+    /// on top of [`price_of_request`](FetchCost::price_of_request); and what it costs while the bytes do.
+    pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
+        (self.n_in_flight.into(), self.n_small_in_flight.into())
+    }
+
+    /// Up to so many bytes the price of a request is that of waiting, from there on that of its bytes.
+    pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
+        let (waiting, receiving) = self.prices_of_byte();
+        match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
+            Some(n_bytes) => u64::try_from(n_bytes).unwrap_or(u64::MAX),
+            // Bytes cost the same by both.
+            None => u64::MAX,
+        }
+    }
+
+    /// What a number of requests costs that have so many bytes together, if they are of about the same length.
+    pub(crate) fn price_of(&self, n_requests: u64, n_bytes: u64) -> Price {
+        let (waiting, receiving) = self.prices_of_byte();
+        let waiting = waiting.saturating_mul(n_bytes.into());
+        let waiting = self.price_of_request().saturating_mul(n_requests.into()).saturating_add(waiting);
+        waiting.max(receiving.saturating_mul(n_bytes.into()))
+    }
+
+    /// Whether two ranges, the second after the first, are requested together: if one request costs no more than two, or, since
+    /// stores count requests, if next to nothing lies between them, at most a twentieth of the second.
+    ///
+    /// ```
+    /// use arrow_ipc::FetchCost;
+    ///
+    /// let cost = FetchCost::OBJECT_STORE;
+    /// // Two small requests have a price, and few bytes between them a lower one.
+    /// assert!(cost.is_one_request(&(0..1_000), &(50_000..51_000)));
+    /// assert!(!cost.is_one_request(&(0..1_000), &(100_000..101_000)));
+    /// // Large requests cost what their bytes cost.
+    /// assert!(cost.is_one_request(&(0..1_000_000), &(1_010_000..2_000_000)));
+    /// assert!(!cost.is_one_request(&(0..1_000_000), &(1_090_000..2_000_000)));
+    /// ```
+    pub fn is_one_request(&self, first: &Range<u64>, second: &Range<u64>) -> bool {
+        let joined = first.start..first.end.max(second.end);
+        let price = |range| self.price_of(1, n_bytes_of(range));
+        let is_cheaper = price(&joined) <= price(first).saturating_add(price(second));
+        let gap_bytes = second.start.saturating_sub(first.end);
+        let max_gap_bytes = self.n_bytes_per_request().min(n_bytes_of(second) / 20);
+        second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
     /// A request that runs beside others is not made longer than this by what could be fetched by another request: that one
@@ -174,6 +247,13 @@ impl FetchCost {
     }
 }
 
+/// A time, as a whole number.
+pub(crate) type Price = i128;
+
+fn n_bytes_of(range: &Range<u64>) -> u64 {
+    range.end.saturating_sub(range.start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,17 +289,43 @@ mod tests {
     }
 
     #[test]
-    fn small_requests_have_the_bytes_of_one_round_trip() {
+    fn as_many_requests_run_as_keep_all_connections_busy() {
         let cost = FetchCost::OBJECT_STORE;
-        for n_bytes in [0, 1, 37_500, 37_501, 100_000, 749_999, 750_000, 1 << 30, u64::MAX] {
+        for n_bytes in
+            [0, 1, 39_473, 39_474, 100_000, 749_999, 750_000, 7_500_000, 7_500_001, 1 << 30, u64::MAX]
+        {
             let n_requests = u64::from(cost.requests_in_flight_of(n_bytes));
             assert!((10..=200).contains(&n_requests), "{n_bytes}");
-            assert!(n_requests == 10 || n_requests.saturating_mul(n_bytes) <= 7_500_000, "{n_bytes}");
-            assert!(n_requests == 200 || (n_requests + 1).saturating_mul(n_bytes) > 7_500_000, "{n_bytes}");
+            // Ten receive bytes, and the others wait for their first: a request waits as long as 750,000 bytes take.
+            let n_waiting = n_requests - 10;
+            assert!(n_waiting.saturating_mul(n_bytes) <= 7_500_000, "{n_bytes}");
+            assert!(n_requests == 200 || (n_waiting + 1).saturating_mul(n_bytes) > 7_500_000, "{n_bytes}");
         }
         // A bound of requests is one of small requests, too.
         let few = cost.with_requests_in_flight(4);
         assert_eq!((few.requests_in_flight_of(0), few.small_requests_in_flight()), (4, 4));
         assert_eq!(few.with_small_requests_in_flight(2).requests_in_flight_of(1), 4);
+        assert_eq!(cost.requests_in_flight_for(&[0..10_000, 20_000..160_000]), 110);
+        assert_eq!(cost.requests_in_flight_for(&[]), 200);
+    }
+
+    /// Prices are times, in another unit.
+    #[test]
+    fn prices_and_times_are_in_proportion() {
+        for cost in
+            [FetchCost::OBJECT_STORE, FetchCost::DISK, FetchCost::OBJECT_STORE.with_requests_in_flight(3)]
+        {
+            for n_bytes in [0, 1_000, 39_000, 40_000, 1_000_000, 1 << 30] {
+                let time = cost.time_of(std::slice::from_ref(&(8..8 + n_bytes))).as_secs_f64();
+                let unit = cost.bytes_per_second() as f64
+                    * f64::from(cost.requests_in_flight())
+                    * f64::from(cost.small_requests_in_flight());
+                let price = cost.price_of(1, n_bytes) as f64 / unit;
+                assert!(
+                    (time - price).abs() <= time * 1e-3 + 1e-8,
+                    "{cost:?}, {n_bytes} bytes: {time}, {price}"
+                );
+            }
+        }
     }
 }

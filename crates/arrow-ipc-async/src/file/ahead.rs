@@ -121,7 +121,8 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         if self.reader.is_in_memory() {
             return 1;
         }
-        self.reader.max_requests().saturating_mul(MAX_BATCHES_PER_REQUEST)
+        let n_small = usize::try_from(self.reader.cost().small_requests_in_flight()).unwrap_or(usize::MAX);
+        self.reader.max_requests().saturating_mul(MAX_BATCHES_PER_REQUEST).max(n_small)
     }
 
     pub(super) fn max_bytes(&self) -> u64 {

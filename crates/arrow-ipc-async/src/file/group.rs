@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use arrow_ipc::FetchCost;
+
 use super::{
     ahead::Ahead,
     begun::{Begun, Part},
@@ -29,18 +31,17 @@ impl Group {
         self.parts.push(Part { batch_idx, range, held_bytes });
     }
 
-    /// Whether a range can be requested along with the others: it is near, and all have room.
-    fn takes(&self, range: &Range<u64>, max_gap_bytes: u64, room: u64) -> bool {
-        let gap_bytes = range.start.checked_sub(self.range.end);
-        let is_near = gap_bytes.is_some_and(|n_bytes| n_bytes <= max_gap_bytes);
-        is_near && range.end.saturating_sub(self.range.start) <= room
+    /// Whether a range is requested along with the others: that is cheaper, and all have room.
+    fn takes(&self, range: &Range<u64>, cost: &FetchCost, room: u64) -> bool {
+        let follows = range.start >= self.range.end && cost.is_one_request(&self.range, range);
+        follows && range.end.saturating_sub(self.range.start) <= room
     }
 }
 
 impl<S: AsyncSource + 'static> Ahead<S> {
-    /// The first range that a batch waits for, with those after it that lie near.
+    /// The first range that a batch waits for, with those after it that are requested along with it.
     pub(super) fn next_group(&self) -> Option<Group> {
-        let max_gap_bytes = self.reader.cost().n_bytes_per_request();
+        let cost = self.reader.cost();
         let room = self.max_bytes().saturating_sub(self.held_bytes()).min(self.max_group_bytes());
         let mut waiting = self
             .begun
@@ -49,7 +50,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         let (batch_idx, range) = waiting.next()?;
         let mut group = Group::of(batch_idx, range);
         for (batch_idx, range) in waiting {
-            if !group.takes(&range, max_gap_bytes, room) {
+            if !group.takes(&range, &cost, room) {
                 group.is_open = false;
                 break;
             }

@@ -99,24 +99,21 @@ impl ReadBatch {
     /// The ranges of the file that the selected columns need of the body, if the footer tells its layout.
     pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
         let FileDecoder { file, session } = &self.decoder;
-        let limits = session.options().limits();
-        let message = file.likely_batch(self.batch_idx, limits)?;
-        let decoder = session.batch_decoder(message.lists(limits).ok()?).ok()?;
-        let ranges = decoder.needed_ranges(session.selection()).ok()?;
-        let position = self.block.body_position();
-        // No overflow: they lie inside of the body.
-        Some(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
+        let message = file.likely_batch(self.batch_idx, session.options().limits())?;
+        self.needed_ranges(&message).ok()
     }
 
-    /// How many bytes of the body the selected columns need.
-    pub(super) fn n_needed_bytes(&self, message: &BatchMessage) -> Result<u64> {
+    /// The ranges of the file that the selected columns need of the body.
+    pub(super) fn needed_ranges(&self, message: &BatchMessage) -> Result<Vec<Range<u64>>> {
         let session = &self.decoder.session;
         if session.selection().is_all() {
-            return Ok(self.block.n_body_bytes());
+            return Ok(vec![self.block.body_range()]);
         }
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let ranges = decoder.needed_ranges(session.selection())?;
-        Ok(ranges.iter().fold(0u64, |sum, range| sum.saturating_add(range.n_bytes())))
+        let position = self.block.body_position();
+        // No overflow: they lie inside of the body.
+        Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
     /// What is selected of the body.

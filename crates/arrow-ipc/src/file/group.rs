@@ -3,8 +3,13 @@
 use std::{ops::Range, sync::Arc};
 
 use super::{
-    batch::ReadBatch, block::Block, decoder::FileDecoder, dictionaries, plan::Work, provided::Provided,
-    ranges::LaterRanges,
+    batch::ReadBatch,
+    block::Block,
+    decoder::FileDecoder,
+    dictionaries,
+    plan::Work,
+    provided::Provided,
+    ranges::{LaterRanges, merged_for},
 };
 use crate::{
     body::Body,
@@ -57,14 +62,57 @@ impl FetchBatches {
     }
 
     /// The first batches, and at least one, as long as all of them together have so many bytes.
-    fn first(&self, n_bytes_of: impl Fn(&ReadBatch) -> u64) -> Vec<ReadBatch> {
-        let mut n_bytes = 0u64;
+    fn first(&self, share_of: impl Fn(&ReadBatch) -> Share) -> Vec<ReadBatch> {
+        let cost = cost_of(&self.decoder);
+        let (mut n_bytes, mut before) = (0u64, None);
         let fits = |batch: &ReadBatch| {
-            n_bytes = n_bytes.saturating_add(n_bytes_of(batch));
+            let Share { n_bytes: n_batch_bytes, first, last } = share_of(batch);
+            // What lies between two batches is fetched along with both if these are one request.
+            let gap_bytes = before.as_ref().filter(|before| cost.is_one_request(before, &first));
+            let gap_bytes = gap_bytes.map_or(0, |before| first.start.saturating_sub(before.end));
+            before = Some(last);
+            n_bytes = n_bytes.saturating_add(n_batch_bytes).saturating_add(gap_bytes);
             n_bytes <= self.max_bytes || batch.batch_idx == self.batches.start
         };
         self.batches.clone().map_while(|batch_idx| self.batch(batch_idx)).take_while(fits).collect()
     }
+}
+
+/// How many bytes are fetched for a batch, and by which requests first and last.
+struct Share {
+    n_bytes: u64,
+    first: Range<u64>,
+    last: Range<u64>,
+}
+
+impl Share {
+    /// The metadata of a batch and these ranges of its body, with what is fetched along with them.
+    fn of(batch: &ReadBatch, mut ranges: Vec<Range<u64>>) -> Share {
+        let metadata = batch.block.metadata_range();
+        ranges.push(metadata.clone());
+        let requests = merged_for(ranges, &cost_of(&batch.decoder));
+        let n_bytes = requests.iter().map(|range| range.end.saturating_sub(range.start));
+        Share {
+            n_bytes: n_bytes.fold(0, u64::saturating_add),
+            first: requests.first().unwrap_or(&metadata).clone(),
+            last: requests.last().unwrap_or(&metadata).clone(),
+        }
+    }
+
+    fn whole(block: &Block) -> Share {
+        Share::some(block, block.n_bytes())
+    }
+
+    /// So many bytes of a block.
+    fn some(block: &Block, n_bytes: u64) -> Share {
+        let around = block.metadata_range().start..block.body_range().end;
+        Share { n_bytes, first: around.clone(), last: around }
+    }
+}
+
+/// By which it is decided what to fetch.
+fn cost_of(decoder: &FileDecoder) -> FetchCost {
+    decoder.session.options().fetch_cost.unwrap_or(FetchCost::DISK)
 }
 
 impl Work<Vec<FetchedBatch>> for FetchBatches {
@@ -74,7 +122,7 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
         }
         let FileDecoder { file, session } = &self.decoder;
         let outlook = Outlook::of(&self.decoder, self.batches.start);
-        let likely = self.first(|batch| outlook.n_fetched_bytes(&batch.block, None));
+        let likely = self.first(|batch| outlook.share_of(batch));
         let mut messages = Vec::with_capacity(likely.len());
         for batch in &likely {
             match batch.message(bytes) {
@@ -88,12 +136,15 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
         }
         // Now it is known how much of each body is needed.
         let known = |batch: &ReadBatch| {
+            if outlook.is_all || bytes.find(&batch.block.body_range()).is_some() {
+                return Share::whole(&batch.block);
+            }
             let message = messages.get(batch.batch_idx.saturating_sub(self.batches.start));
-            let n_needed_bytes = match message {
-                Some(Ok(Some(message))) => batch.n_needed_bytes(message).ok(),
-                Some(Ok(None) | Err(_)) | None => Some(0),
+            let ranges = match message {
+                Some(Ok(Some(message))) => batch.needed_ranges(message).unwrap_or_default(),
+                Some(Ok(None) | Err(_)) | None => Vec::new(),
             };
-            outlook.n_fetched_bytes(&batch.block, n_needed_bytes)
+            Share::of(batch, ranges)
         };
         let n_batches = self.first(known).len();
         let mut fetched = Vec::with_capacity(n_batches);
@@ -121,7 +172,7 @@ pub(super) struct Outlook {
     /// Needed bytes of so many: of another batch, or columns of the schema if no batch has been read.
     share: (u64, u64),
     is_known: bool,
-    n_bytes_per_request: u64,
+    cost: FetchCost,
 }
 
 impl Outlook {
@@ -132,22 +183,19 @@ impl Outlook {
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
             let block = *file.footer.batches().get(batch_idx)?;
             let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
-            let n_bytes = match file.kept_batch(batch_idx) {
-                Some(message) => batch.n_needed_bytes(&message),
-                None => batch.n_needed_bytes(&file.likely_batch(batch_idx, session.options().limits())?),
+            let ranges = match file.kept_batch(batch_idx) {
+                Some(message) => batch.needed_ranges(&message).ok()?,
+                None => batch.likely_ranges()?,
             };
-            Some((n_bytes.ok()?, block.n_body_bytes()))
+            let n_bytes = ranges.iter().map(|range| range.end.saturating_sub(range.start));
+            Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
         });
         Outlook {
             is_all: session.selection().is_all(),
             n_ranges,
             share: known.unwrap_or(share),
             is_known: known.is_some(),
-            n_bytes_per_request: session
-                .options()
-                .fetch_cost
-                .unwrap_or(FetchCost::DISK)
-                .n_bytes_per_request(),
+            cost: cost_of(decoder),
         }
     }
 
@@ -157,15 +205,34 @@ impl Outlook {
         u64::try_from(n_bytes).unwrap_or(u64::MAX).min(block.n_body_bytes())
     }
 
-    /// How much of a block will be fetched, with what lies between the ranges.
-    fn n_fetched_bytes(&self, block: &Block, n_needed_bytes: Option<u64>) -> u64 {
-        if self.is_all {
-            return block.n_bytes();
+    /// What will be fetched of a batch whose metadata may not have been read.
+    fn share_of(&self, batch: &ReadBatch) -> Share {
+        let block = &batch.block;
+        if self.is_all || self.may_be_whole(block) {
+            return Share::whole(block);
         }
-        let n_needed_bytes = n_needed_bytes.unwrap_or_else(|| self.n_likely_bytes(block));
-        let n_between = self.n_ranges.saturating_mul(self.n_bytes_per_request);
-        let n_bytes = block.n_metadata_bytes().saturating_add(n_needed_bytes).saturating_add(n_between);
-        n_bytes.min(block.n_bytes())
+        match batch.likely_ranges() {
+            Some(ranges) => Share::of(batch, ranges),
+            // If it turns out to be more, fewer batches are fetched.
+            None => Share::some(block, block.n_metadata_bytes().saturating_add(self.n_likely_bytes(block))),
+        }
+    }
+
+    /// Whether it may be cheaper to fetch the whole block with its metadata than what is needed afterwards. Its requests are
+    /// joined with those of its neighbours.
+    fn may_be_whole(&self, block: &Block) -> bool {
+        let Outlook { cost, n_ranges, .. } = self;
+        let (_, per_byte) = cost.prices_of_byte();
+        let price = per_byte.saturating_mul(block.n_body_bytes().into());
+        // Whatever is joined: a request less at both sides.
+        let joined = cost.price_of_request().saturating_mul(2);
+        price <= cost.price_of(*n_ranges, self.n_expected_bytes(block)).saturating_add(joined)
+    }
+
+    /// How many bytes will be needed of a body, at least. How much it is counts only if it has been seen: one column may have
+    /// most of the bytes.
+    fn n_expected_bytes(&self, block: &Block) -> u64 {
+        if self.is_known { self.n_likely_bytes(block) } else { 0 }
     }
 
     /// Says what will be needed of the body of a batch whose metadata has not been read.
@@ -179,8 +246,7 @@ impl Outlook {
             ranges.into_iter().for_each(|range| bytes.hint(range));
             return;
         }
-        // How much it is counts only if it has been seen: one column may have most of the bytes.
-        let n_bytes = if self.is_known { self.n_likely_bytes(block) } else { 0 };
+        let n_bytes = self.n_expected_bytes(block);
         bytes.expect(LaterRanges { within: block.body_range(), n_ranges: self.n_ranges, n_bytes });
     }
 }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use self::cheapest::{Wanted, cheapest};
 use crate::fetch_cost::FetchCost;
 
+mod cheapest;
 #[cfg(test)]
 mod tests;
 
@@ -64,7 +66,8 @@ impl NeededRanges {
     /// cheaper, and the whole places of [`later`](NeededRanges::later) ranges that would cost more one by one. In order and
     /// without overlaps.
     ///
-    /// By the model, this costs at most a twentieth more than the cheaper of each range by itself and whole blocks. Where
+    /// By the model, this costs at most a twentieth more than any other way to join them; so at most a twentieth more than the
+    /// cheaper of each range by itself and whole blocks, if the ranges of a block that come later are about equally long. Where
     /// requests run beside each other, one that has twenty times the bytes that a request is worth ends where the next range
     /// begins.
     ///
@@ -77,14 +80,13 @@ impl NeededRanges {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     pub fn merged_for(&self, cost: &FetchCost) -> Vec<Range<u64>> {
-        let n_bytes_per_request = cost.n_bytes_per_request();
-        let is_cheaper_whole = |later: &&LaterRanges| {
-            let n_bytes = later.within.end.saturating_sub(later.within.start);
-            n_bytes <= later.n_ranges.saturating_mul(n_bytes_per_request).saturating_add(later.n_bytes)
-        };
-        let whole = self.later.iter().filter(is_cheaper_whole).map(|later| &later.within);
-        let ranges = self.required.iter().chain(&self.useful).chain(whole).cloned().collect();
-        join_up_to(ranges, n_bytes_per_request, cost.n_full_request_bytes())
+        let needed = self.required.iter().chain(&self.useful);
+        let needed = needed.map(|range| Wanted { range: range.clone(), price_without: None });
+        let later = self.later.iter().map(|later| Wanted {
+            range: later.within.clone(),
+            price_without: Some(cost.price_of(later.n_ranges, later.n_bytes)),
+        });
+        merge(needed.chain(later).collect(), cost)
     }
 
     /// The required and the useful ranges, joined where the gap between two of them is at most this many bytes.
@@ -116,6 +118,40 @@ impl NeededRanges {
     }
 }
 
+/// The requests for ranges that are all needed, joined where that is cheaper.
+pub(super) fn merged_for(ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Range<u64>> {
+    let wanted = ranges.into_iter().map(|range| Wanted { range, price_without: None });
+    merge(wanted.collect(), cost)
+}
+
+fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
+    wanted.retain(|wanted| !wanted.range.is_empty());
+    if let [Wanted { range, price_without: None }] = &*wanted {
+        return vec![range.clone()];
+    }
+    wanted.sort_unstable_by_key(|wanted| wanted.range.start);
+    let max_bytes = cost.n_full_request_bytes();
+    let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
+    for places in cheapest(&wanted, cost) {
+        let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
+        for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
+            match requests.last_mut() {
+                // What was left out may overlap with what is requested.
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                Some(last) if n_bytes_of(last) < max_bytes && cost.is_one_request(last, &range) => {
+                    last.end = range.end;
+                }
+                _ => requests.push(range),
+            }
+        }
+    }
+    requests
+}
+
+fn n_bytes_of(range: &Range<u64>) -> u64 {
+    range.end.saturating_sub(range.start)
+}
+
 fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }
@@ -130,7 +166,7 @@ fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -
             Some(last)
                 if range.start < last.end
                     || (range.start <= last.end.saturating_add(max_gap_bytes)
-                        && last.end.saturating_sub(last.start) < max_bytes) =>
+                        && n_bytes_of(last) < max_bytes) =>
             {
                 last.end = last.end.max(range.end);
             }

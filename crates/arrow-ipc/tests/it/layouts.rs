@@ -36,11 +36,11 @@ fn metadata_comes_together_with_columns() {
         assert_eq!(three.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 16 * 62_500);
     };
     let checked = traffic(&store, FooterLayouts::Checked, read);
-    assert_eq!((checked.n_requests, checked.n_waits, checked.n_round_trips), (64, 1, 5));
+    assert_eq!((checked.n_requests, checked.n_waits, checked.n_round_trips), (64, 1, 3));
     assert_eq!(checked.n_bytes, 24_078_848);
     // Without the metadata.
     let believed = traffic(&store, FooterLayouts::Believed, read);
-    assert_eq!((believed.n_requests, believed.n_waits, believed.n_round_trips), (48, 1, 4));
+    assert_eq!((believed.n_requests, believed.n_waits, believed.n_round_trips), (48, 1, 2));
     assert_eq!(believed.n_bytes, 24_000_000);
 }
 

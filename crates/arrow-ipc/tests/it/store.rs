@@ -128,8 +128,7 @@ impl Source for Store {
         let mut traffic = self.traffic.lock().unwrap();
         traffic.n_requests += ranges.len();
         traffic.n_waits += 1;
-        let longest = ranges.iter().map(|range| range.end - range.start).max().unwrap_or(0);
-        let n_in_flight = FetchCost::OBJECT_STORE.requests_in_flight_of(longest) as usize;
+        let n_in_flight = FetchCost::OBJECT_STORE.requests_in_flight_for(ranges) as usize;
         traffic.n_round_trips += ranges.len().div_ceil(n_in_flight);
         traffic.n_bytes += ranges.iter().map(|range| range.end - range.start).sum::<u64>();
         Ok(ranges.iter().map(|range| self.read(range)).collect())

@@ -28,10 +28,26 @@ fn ranges_are_joined_and_subtracted() {
     assert_eq!(without(30..32, &others), std::slice::from_ref(&(30..32)));
 }
 
-/// One request is worth 100 bytes.
+/// What lies between large ranges is fetched if it is little.
+#[test]
+fn large_ranges_are_one_request_if_little_lies_between() {
+    let cost = FetchCost::OBJECT_STORE;
+    let bodies = |gap: u64| (0..20).map(|idx| idx * 1_000_000 + gap..(idx + 1) * 1_000_000).collect();
+    let requests = |gap| needed(bodies(gap), Vec::new()).merged_for(&cost);
+    // Up to twenty times the bytes that a request is worth.
+    assert_eq!(requests(5_000), [5_000..15_000_000 + 1_000_000, 16_005_000..20_000_000]);
+    assert_eq!(requests(60_000).len(), 20);
+    let bodies: Vec<Range<u64>> = bodies(5_000);
+    assert_eq!(needed(bodies.clone(), Vec::new()).merged_for(&FetchCost::FREE_REQUESTS), bodies);
+}
+
+/// One request is worth 100 bytes; of small ones as many run, or up to forty times as many.
 fn costs() -> impl Strategy<Value = FetchCost> {
     let cost = FetchCost::new(Duration::from_millis(100), 1_000);
-    (1u32..4).prop_map(move |n_in_flight| cost.with_requests_in_flight(n_in_flight))
+    let small = prop_oneof![Just(0u32), 1..9u32, 9..120u32];
+    (1u32..4, small).prop_map(move |(n_in_flight, n_small)| {
+        cost.with_requests_in_flight(n_in_flight).with_small_requests_in_flight(n_small)
+    })
 }
 
 /// Ranges in order, with a gap before each.
@@ -57,19 +73,64 @@ struct Block {
     ranges: Vec<Range<u64>>,
 }
 
-fn blocks() -> impl Strategy<Value = Vec<Block>> {
+impl Block {
+    /// All that is known of the ranges before they are known.
+    fn later(&self) -> LaterRanges {
+        let n_bytes = self.ranges.iter().map(|range| range.end - range.start).sum();
+        LaterRanges { within: self.body.clone(), n_ranges: self.ranges.len() as u64, n_bytes }
+    }
+}
+
+/// The bytes of metadata, what is needed, with a gap before each range, and what follows it.
+type BlockShape = (u64, Vec<(u64, u64)>, u64);
+
+/// Blocks that follow each other.
+fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
+    let mut position = 8;
+    let block = |(n_metadata_bytes, lengths, n_trailing): BlockShape| {
+        let metadata = position..position + n_metadata_bytes;
+        let ranges = ranges_of(&lengths, metadata.end);
+        let end = ranges.last().map_or(metadata.end, |range| range.end) + n_trailing;
+        position = end;
+        Block { body: metadata.end..end, metadata, ranges }
+    };
+    shapes.into_iter().map(block).collect()
+}
+
+/// How long the ranges of a block are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lengths {
+    Equal,
+    Any,
+}
+
+fn blocks(kind: Lengths) -> impl Strategy<Value = Vec<Block>> {
     let lengths = prop::collection::vec((0..300u64, 1..300u64), 0..5);
-    prop::collection::vec((1..200u64, lengths, 0..1_000u64), 1..8).prop_map(|blocks| {
-        let mut position = 8;
-        let block = |(n_metadata_bytes, lengths, n_trailing): (u64, Vec<(u64, u64)>, u64)| {
-            let metadata = position..position + n_metadata_bytes;
-            let ranges = ranges_of(&lengths, metadata.end);
-            let end = ranges.last().map_or(metadata.end, |range| range.end) + n_trailing;
-            position = end;
-            Block { body: metadata.end..end, metadata, ranges }
-        };
-        blocks.into_iter().map(block).collect()
-    })
+    let shape = (1..200u64, lengths, 0..1_000u64).prop_map(move |(metadata, mut lengths, trailing)| {
+        let first = lengths.first().map_or(0, |(_, n_bytes)| *n_bytes);
+        lengths.iter_mut().filter(|_| kind == Lengths::Equal).for_each(|(_, n_bytes)| *n_bytes = first);
+        (metadata, lengths, trailing)
+    });
+    prop::collection::vec(shape, 1..8).prop_map(blocks_of)
+}
+
+/// What is fetched first, with the metadata; and then what has not come with it.
+fn fetched(blocks: &[Block], cost: &FetchCost) -> Vec<Range<u64>> {
+    let metadata = blocks.iter().map(|block| block.metadata.clone()).collect();
+    let first = needed(metadata, blocks.iter().map(Block::later).collect()).merged_for(cost);
+    let ranges = blocks.iter().flat_map(|block| block.ranges.clone());
+    let missing: Vec<_> = ranges.flat_map(|range| without(range, &first)).collect();
+    let second = needed(missing, Vec::new()).merged_for(cost);
+    [first, second].concat()
+}
+
+/// The cheaper of each range by itself and of whole blocks: each by itself, and all of them by one request.
+fn simple(blocks: &[Block], cost: &FetchCost) -> Duration {
+    let each = blocks.iter().flat_map(|block| block.ranges.iter().chain([&block.metadata]).cloned());
+    let each: Vec<_> = each.collect();
+    let whole: Vec<_> = blocks.iter().map(|block| block.metadata.start..block.body.end).collect();
+    let all = whole[0].start..whole[whole.len() - 1].end;
+    cost.time_of(&each).min(cost.time_of(&whole)).min(cost.time_of(&[all]))
 }
 
 /// 5 % more, and what is lost where numbers are rounded.
@@ -104,24 +165,56 @@ proptest! {
     }
 
     #[test]
-    fn neither_each_range_nor_whole_blocks_are_much_cheaper(blocks in blocks(), cost in costs()) {
-        // The metadata first, and what is then known to follow; then what has not come with it.
-        let later = |block: &Block| LaterRanges {
-            within: block.body.clone(),
-            n_ranges: block.ranges.len() as u64,
-            n_bytes: block.ranges.iter().map(|range| range.end - range.start).sum(),
-        };
-        let metadata = blocks.iter().map(|block| block.metadata.clone()).collect();
-        let first = needed(metadata, blocks.iter().map(later).collect()).merged_for(&cost);
-        let ranges = blocks.iter().flat_map(|block| block.ranges.clone());
-        let missing: Vec<_> = ranges.flat_map(|range| without(range, &first)).collect();
-        let second = needed(missing, Vec::new()).merged_for(&cost);
-        let found = cost.time_of(&[first, second].concat());
-        let each: Vec<_> = blocks
-            .iter()
-            .flat_map(|block| block.ranges.iter().chain([&block.metadata]).cloned())
+    fn neither_each_range_nor_whole_blocks_are_much_cheaper(blocks in blocks(Lengths::Equal), cost in costs()) {
+        let found = cost.time_of(&fetched(&blocks, &cost));
+        prop_assert!(found <= with_tolerance(simple(&blocks, &cost)));
+    }
+
+    /// If some are much longer than others, each of the others may cost its share of the waiting in vain.
+    #[test]
+    fn ranges_of_any_length_cost_at_most_a_small_request_more(blocks in blocks(Lengths::Any), cost in costs()) {
+        let found = cost.time_of(&fetched(&blocks, &cost));
+        let n_ranges: usize = blocks.iter().map(|block| block.ranges.len().saturating_sub(1)).sum();
+        let in_vain = cost.request() * n_ranges as u32 / cost.small_requests_in_flight();
+        prop_assert!(found <= with_tolerance(simple(&blocks, &cost)) + in_vain);
+    }
+
+    /// The way that takes as many steps as there are ranges finds what looking at all ways finds.
+    #[test]
+    fn the_cheapest_way_is_found(
+        items in prop::collection::vec((0..400u64, 0..600u64, prop::option::of(0..400_000i128)), 1..8),
+        cost in costs(),
+    ) {
+        let lengths: Vec<_> = items.iter().map(|(gap, n_bytes, _)| (*gap, *n_bytes)).collect();
+        let wanted: Vec<Wanted> = ranges_of(&lengths, 0)
+            .into_iter()
+            .zip(&items)
+            .map(|(range, (_, _, price_without))| Wanted { range, price_without: *price_without })
             .collect();
-        let whole: Vec<_> = blocks.iter().map(|block| block.metadata.start..block.body.end).collect();
-        prop_assert!(found <= with_tolerance(cost.time_of(&each).min(cost.time_of(&whole))));
+        let price = |ways: &[Range<usize>]| {
+            let requests = ways.iter().map(|way| {
+                cost.price_of(1, wanted[way.end - 1].range.end - wanted[way.start].range.start)
+            });
+            let left_out = wanted.iter().enumerate().filter(|(idx, _)| !ways.iter().any(|way| way.contains(idx)));
+            // What must be fetched has no price without it.
+            let left_out = left_out.map(|(_, wanted)| wanted.price_without);
+            left_out.sum::<Option<i128>>().map(|left_out| left_out + requests.sum::<i128>())
+        };
+        let found = price(&cheapest(&wanted, &cost));
+        prop_assert!(found.is_some());
+        // Each is left out, begins a request, or is one more range of the request before.
+        let best = (0..3usize.pow(wanted.len() as u32)).filter_map(|mut choices| {
+            let mut ways: Vec<Range<usize>> = Vec::new();
+            for idx in 0..wanted.len() {
+                match (choices % 3, ways.last_mut()) {
+                    (0, _) => {}
+                    (1, Some(last)) => last.end = idx + 1,
+                    _ => ways.push(idx..idx + 1),
+                }
+                choices /= 3;
+            }
+            price(&ways)
+        });
+        prop_assert_eq!(found, best.min());
     }
 }

@@ -1,0 +1,128 @@
+//! Which ranges one request fetches together, so that all cost the least by the model of [`FetchCost`].
+
+use std::{collections::VecDeque, ops::Range};
+
+use crate::fetch_cost::{FetchCost, Price};
+
+/// A range that may be requested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) range: Range<u64>,
+    /// What it costs to leave it out; `None` if it must be fetched.
+    pub(super) price_without: Option<Price>,
+}
+
+/// The ranges, by their places, that each request is for: from the start of its first to the largest end. Those that are in no
+/// request are left out. The ranges are in the order of their starts.
+///
+/// The price of a request is the larger of two lines over its length. So the best first range of a request that ends with a
+/// given one is the best of those nearby, by one line, or the best of those far away, by the other, and both are known from the
+/// range before: all takes as many steps as there are ranges.
+pub(super) fn cheapest(wanted: &[Wanted], cost: &FetchCost) -> Vec<Range<usize>> {
+    let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
+    let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
+    let max_nearby_bytes = cost.n_bytes_until_receiving();
+    // Of the ranges before each: the lowest price, and where the last request begins, if the range before is in one.
+    let mut best: Vec<Price> = vec![0];
+    let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
+    let (mut end, mut price_before, mut n_far) = (0, 0, 0);
+    for (idx, next) in wanted.iter().enumerate() {
+        end = next.range.end.max(end);
+        nearby.push(idx, price_before, next.range.start);
+        // All ranges up to here begin before this end.
+        while let (Some(first), Some(before)) = (wanted.get(n_far), best.get(n_far))
+            && end.saturating_sub(first.range.start) > max_nearby_bytes
+        {
+            far.push(n_far, *before, first.range.start);
+            n_far = n_far.saturating_add(1);
+            nearby.forget_before(n_far);
+        }
+        let nearby =
+            nearby.best(end).map(|(price, idx)| (price.saturating_add(cost.price_of_request()), idx));
+        let requested = nearby.into_iter().chain(far.best(end)).min();
+        let without = next.price_without.map(|price| price_before.saturating_add(price));
+        let requested = requested.filter(|(price, _)| without.is_none_or(|without| *price <= without));
+        begins.push(requested.map(|(_, begin)| begin));
+        // There is a request for this range alone, at least.
+        price_before = requested.map(|(price, _)| price).or(without).unwrap_or(price_before);
+        best.push(price_before);
+    }
+    requests(&begins)
+}
+
+/// The requests, found from the last one on.
+fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
+    let mut requests = Vec::new();
+    let mut n_left = begins.len();
+    while let Some(last) = n_left.checked_sub(1) {
+        n_left = match begins.get(last) {
+            Some(Some(begin)) => {
+                requests.push(*begin..n_left);
+                // No later than its last range, so this ends.
+                (*begin).min(last)
+            }
+            Some(None) | None => last,
+        };
+    }
+    requests.reverse();
+    requests
+}
+
+/// The price of all before a range, less what the bytes before its start would cost: with the price of the bytes up to an end
+/// it is the price of a request from there to that end, and of all before it.
+fn price_at_zero(price_before: Price, start: u64, per_byte: Price) -> Price {
+    price_before.saturating_sub(per_byte.saturating_mul(start.into()))
+}
+
+fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
+    at_zero.saturating_add(per_byte.saturating_mul(end.into()))
+}
+
+/// The ranges among which a request may begin whose share of the waiting decides. Of two, the one that is not cheaper goes if it
+/// is forgotten earlier.
+struct Nearby {
+    per_byte: Price,
+    /// Each cheaper than those after it, or as cheap.
+    firsts: VecDeque<(Price, usize)>,
+}
+
+impl Nearby {
+    fn new(per_byte: Price) -> Nearby {
+        Nearby { per_byte, firsts: VecDeque::new() }
+    }
+
+    fn push(&mut self, idx: usize, price_before: Price, start: u64) {
+        let price = price_at_zero(price_before, start, self.per_byte);
+        while self.firsts.pop_back_if(|(other, _)| *other > price).is_some() {}
+        self.firsts.push_back((price, idx));
+    }
+
+    fn forget_before(&mut self, n_forgotten: usize) {
+        while self.firsts.pop_front_if(|(_, idx)| *idx < n_forgotten).is_some() {}
+    }
+
+    fn best(&self, end: u64) -> Option<(Price, usize)> {
+        self.firsts.front().map(|(price, idx)| (price_up_to(end, *price, self.per_byte), *idx))
+    }
+}
+
+/// The best range at which a request may begin whose bytes decide.
+struct Far {
+    per_byte: Price,
+    first: Option<(Price, usize)>,
+}
+
+impl Far {
+    fn new(per_byte: Price) -> Far {
+        Far { per_byte, first: None }
+    }
+
+    fn push(&mut self, idx: usize, price_before: Price, start: u64) {
+        let new = (price_at_zero(price_before, start, self.per_byte), idx);
+        self.first = Some(self.first.map_or(new, |first| first.min(new)));
+    }
+
+    fn best(&self, end: u64) -> Option<(Price, usize)> {
+        self.first.map(|(price, idx)| (price_up_to(end, price, self.per_byte), idx))
+    }
+}
