@@ -109,7 +109,8 @@ fn lint(root: &Path) -> Result<Done, Failure> {
 const UNOPTIMISED: &str = "--config profile.dev.opt-level=0 --config profile.dev.incremental=false";
 
 /// Crates on their own, since features of crates that are built together unite. Without maps, the tests of `arrow-ipc` that
-/// measure memory see all of it. Long tests of what no feature changes are left to the main build.
+/// measure memory see all of it; without optimisation, the deepest types take the most stack. Long tests of what no feature
+/// changes are left to the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
     let tests = "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it";
     let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: --skip recover:: --skip plan:: \

@@ -38,12 +38,16 @@ impl Default for Limits {
             max_dictionary_bytes: None,
             max_slots: i64::MAX as u64,
             max_fields: 1_000_000,
-            max_depth: 64,
+            max_depth: Limits::MAX_DEPTH,
         }
     }
 }
 
 impl Limits {
+    /// The most levels of nested types that can be allowed: all that descends into such types, and into their values, works on a
+    /// stack of 512 KiB, without optimisation too.
+    pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
+
     /// The defaults.
     pub fn new() -> Limits {
         Limits::default()
@@ -91,10 +95,10 @@ impl Limits {
         Limits { max_fields, ..self }
     }
 
-    /// Levels of nested types. Default 64.
+    /// Levels of nested types. Default [`MAX_DEPTH`](Limits::MAX_DEPTH), which is also the most that can be set.
     #[must_use]
     pub fn with_max_depth(self, max_depth: usize) -> Limits {
-        Limits { max_depth, ..self }
+        Limits { max_depth: max_depth.min(Limits::MAX_DEPTH), ..self }
     }
 
     /// See [`with_max_metadata_bytes`](Limits::with_max_metadata_bytes).

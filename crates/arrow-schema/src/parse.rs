@@ -39,18 +39,19 @@ pub struct TextParser {
 }
 
 impl TextParser {
-    /// The limit on depth where none is given; the readers of this workspace have the same.
-    pub const DEFAULT_MAX_DEPTH: usize = 64;
+    /// The limit on depth where none is given, and the greatest one: what descends into types of this depth works on a stack of
+    /// 512 KiB. The readers of this workspace have the same.
+    pub const MAX_DEPTH: usize = 64;
 
     /// A parser with the default limit.
     pub const fn new() -> Self {
-        Self { max_depth: Self::DEFAULT_MAX_DEPTH }
+        Self { max_depth: Self::MAX_DEPTH }
     }
 
-    /// The same parser with another limit on [`DataType::depth`].
+    /// The same parser with another limit on [`DataType::depth`]; [`MAX_DEPTH`](TextParser::MAX_DEPTH) if that is less.
     #[must_use]
     pub const fn with_max_depth(self, max_depth: usize) -> Self {
-        Self { max_depth }
+        Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH } }
     }
 
     /// The type that prints as this text.

@@ -64,6 +64,34 @@ fn every_type_comes_back() {
     }
 }
 
+/// As deep as schemas can be, on a small stack.
+#[test]
+fn the_deepest_types_come_back() {
+    let kinds = [
+        ("list<item: ", ">", 1),
+        ("large_list_view<item: ", ">", 1),
+        ("fixed_size_list<item: ", "; 2>", 1),
+        ("struct<a: ", ">", 1),
+        ("map<entries: struct<key: utf8 not null, value: ", "> not null>", 2),
+        ("sparse_union<0=a: ", ">", 1),
+        ("dense_union<0=a: ", ">", 1),
+        ("dictionary<int8, list<item: ", ">>", 1),
+        ("run_end_encoded<run_ends: int16 not null, values: ", ">", 1),
+    ];
+    for (open, close, n_levels) in kinds {
+        let n = 63 / n_levels;
+        let text = format!("{}int8{}", open.repeat(n), close.repeat(n));
+        let work = move || {
+            let data_type: DataType = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            let array = ArrayData::new_empty(&data_type);
+            let (back, _) = trip(&array);
+            assert_eq!((back.data_type(), back.len()), (&data_type, 0));
+        };
+        let thread = std::thread::Builder::new().name(open.to_owned()).stack_size(512 << 10);
+        thread.spawn(work).expect("a thread starts").join().expect("it comes back");
+    }
+}
+
 /// Only bitmaps are ever copied: where they begin inside a byte, and other buffers do not.
 #[test]
 fn only_bits_are_copied() {

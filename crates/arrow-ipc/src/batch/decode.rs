@@ -336,12 +336,19 @@ impl<'a> BatchDecoder<'a> {
         if column.layout.is_variadic() {
             parts.variadic = self.variadic(body).in_field(path)?;
         }
+        // In loops: iterators that are collected take stack of their own for each level.
         if let Some(pruned) = pruned {
-            let children = pruned.children.iter().map(|child| self.selected(child, body, context));
-            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+            let mut children = Vec::with_capacity(pruned.children.len());
+            for child in &pruned.children {
+                children.push(self.selected(child, body, context)?);
+            }
+            parts.children = Some(children.into());
         } else if column.end() > position + 1 {
-            let children = columns.children(position).map(|child| self.array(child, None, body, context));
-            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
+            let mut children = Vec::new();
+            for child in columns.children(position) {
+                children.push(self.array(child, None, body, context)?);
+            }
+            parts.children = Some(children.into());
         }
         if let Some(dictionary) = column.dictionary {
             let values = context.dictionaries.values_for(dictionary, &parts).in_field(path)?;

@@ -28,9 +28,6 @@ mod tests;
 
 use self::{collect::collect, names::NameDecoder};
 
-/// Types deeper than this are refused whatever the limits say, since walking them takes stack.
-const MAX_DEPTH: usize = 256;
-
 /// What a field is charged, its name and metadata apart: the field, its column, and its place in a selection.
 const FIELD_BYTES: u64 = 160;
 
@@ -148,7 +145,7 @@ impl Decoder<'_> {
 
     /// Checks that this many fields may follow.
     fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
-        let limit = self.limits.max_depth.min(MAX_DEPTH);
+        let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
             return Err(IpcErrorKind::TooDeep { limit }.into());
         }

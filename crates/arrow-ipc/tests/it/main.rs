@@ -7,6 +7,7 @@ mod append;
 mod codecs;
 mod compressed;
 mod damage;
+mod deep;
 mod examples;
 mod extensions;
 mod file_memory;

@@ -45,12 +45,29 @@ impl Trim {
         Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
     }
 
-    /// An array whose content has been checked.
+    /// An array whose content has been checked. Recurses once for each level of its type, in loops, so that little stack is taken
+    /// for each.
     fn array(self, array: &ArrayData) -> Result<ArrayData> {
         if array.children().is_empty() && array.dictionary().is_none() {
             return Ok(array.clone());
         }
-        let mut parts = array.clone().into_parts();
+        let mut parts = self.without_below(array)?;
+        if let Some(children) = &mut parts.children {
+            for child in Arc::make_mut(children) {
+                *child = self.array(child)?;
+            }
+        }
+        // Values without anything below them stay in the same memory: dictionaries are known by that.
+        if let Some(values) = parts.dictionary.as_mut().filter(|values| !values.children().is_empty()) {
+            *values = Arc::new(self.array(values)?);
+        }
+        Ok(ArrayData::try_new(*parts)?)
+    }
+
+    /// What the array itself does not use, left out; its children and its dictionary have the rest as it was.
+    #[inline(never)]
+    fn without_below(self, array: &ArrayData) -> Result<Box<ArrayParts>> {
+        let mut parts = Box::new(array.clone().into_parts());
         match array.layout().physical() {
             Physical::ListView(offset) if self.items == Unused::LeftOut => match offset {
                 OffsetType::Int32 => trim_list_view::<i32>(array, &mut parts)?,
@@ -75,15 +92,7 @@ impl Trim {
             | Physical::Union(_)
             | Physical::Runs(_) => {}
         }
-        if let Some(children) = &parts.children {
-            let children = children.iter().map(|child| self.array(child));
-            parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
-        }
-        // Values without anything below them stay in the same memory: dictionaries are known by that.
-        if let Some(values) = parts.dictionary.as_ref().filter(|values| !values.children().is_empty()) {
-            parts.dictionary = Some(Arc::new(self.array(values)?));
-        }
-        Ok(ArrayData::try_new(parts)?)
+        Ok(parts)
     }
 }
 

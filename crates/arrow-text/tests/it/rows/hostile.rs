@@ -113,9 +113,14 @@ fn bytes_that_are_no_text() {
     }
 }
 
-/// As deep as is read, on the stack of a test, which is that of a thread.
+/// As deep as is read, on a small stack. CI runs this without optimisation, too.
 #[test]
 fn deep_types() {
+    let thread = std::thread::Builder::new().name("deep types".to_owned()).stack_size(512 << 10);
+    thread.spawn(read_deep_types).expect("a thread starts").join().expect("all is as expected");
+}
+
+fn read_deep_types() {
     type Wrap = fn(DataType) -> DataType;
     let wraps: [(Wrap, &str, &str); 4] = [
         (|inner| DataType::list(Field::new("item", inner)), "[", "]"),

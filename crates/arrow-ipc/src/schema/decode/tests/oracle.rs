@@ -6,8 +6,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, DictionaryType, Field, FieldPath, Nullability, Schema};
 
 use super::super::{
-    DICTIONARY_BYTES, FIELD_BYTES, LIST_BYTES, MAX_DEPTH, decode_dictionary, decode_features,
-    names::BYTES_PER_BYTE,
+    DICTIONARY_BYTES, FIELD_BYTES, LIST_BYTES, decode_dictionary, decode_features, names::BYTES_PER_BYTE,
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
@@ -100,7 +99,7 @@ impl Decoder<'_> {
 
     /// Checks that this many fields may follow.
     fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
-        let limit = self.limits.max_depth.min(MAX_DEPTH);
+        let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
             return Err(IpcErrorKind::TooDeep { limit }.into());
         }

@@ -1,0 +1,254 @@
+//! Types as deep as can be allowed, in everything that descends into them, on a thread with little stack.
+//!
+//! CI runs this without optimisation, too, where frames are largest.
+
+use std::{sync::Arc, thread};
+
+use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, GrowingArray, Level, RecordBatch, ValueTable, concat};
+use arrow_ipc::{
+    BatchShape, DictionaryPolicy, DictionaryUnifier, Endianness, FilePlan, FileReader, FileWriter, IpcSchema,
+    Limits, Projection, ReadOptions, StreamReader, StreamWriter, Unused, WriteOptions,
+};
+use arrow_schema::{
+    DataType, Field, IndexType, MergeOptions, Metadata, RunEndType, Schema, TextParser, UnionMode,
+};
+use arrow_text::{CsvRows, JsonRows};
+
+/// What small threads have: an eighth of the stack of a main thread.
+const STACK_BYTES: usize = 512 << 10;
+/// For making arrays and for what is not tested.
+const MUCH_STACK_BYTES: usize = 64 << 20;
+
+/// How an array is wrapped in another one, and how many levels of fields that adds.
+type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
+
+const WRAPS: &[Wrap] = &[
+    ("list", 1, |child| list(DataType::list(item(&child)), child)),
+    ("list view", 1, |child| {
+        let buffers = [Buffer::from(vec![0]), Buffer::from(vec![1])];
+        let data_type = DataType::list_view(item(&child));
+        make(ArrayParts { buffers, ..around([child], data_type) })
+    }),
+    ("fixed-size list", 1, |child| {
+        let data_type = DataType::fixed_size_list(item(&child), 1).expect("a small size");
+        make(around([child], data_type))
+    }),
+    ("struct", 1, |child| {
+        let data_type = DataType::struct_([item(&child)]);
+        make(around([child], data_type))
+    }),
+    ("map", 2, |child| {
+        let data_type = DataType::map(Field::new("key", DataType::Int8).required(), item(&child));
+        let entries = data_type.children()[0].data_type().clone();
+        let entries = make(around([leaf(), child], entries));
+        list(data_type, entries)
+    }),
+    ("sparse union", 1, |child| union(UnionMode::Sparse, child)),
+    ("dense union", 1, |child| union(UnionMode::Dense, child)),
+    ("dictionary of lists", 1, |child| dictionary(list(DataType::list(item(&child)), child))),
+    ("runs", 1, runs),
+    ("runs of dictionaries of structs", 2, |child| {
+        let data_type = DataType::struct_([item(&child)]);
+        runs(dictionary(make(around([child], data_type))))
+    }),
+];
+
+fn make(parts: ArrayParts) -> ArrayData {
+    ArrayData::try_new(parts).expect("the parts fit")
+}
+
+fn around<const N: usize>(children: [ArrayData; N], data_type: DataType) -> ArrayParts {
+    ArrayParts { children: Some(children.into()), ..ArrayParts::new(data_type, 1) }
+}
+
+fn item(child: &ArrayData) -> Field {
+    Field::new("item", child.data_type().clone())
+}
+
+fn leaf() -> ArrayData {
+    let buffers = [Buffer::copy_from(&[1]), Buffer::new()];
+    make(ArrayParts { buffers, ..ArrayParts::new(DataType::Int8, 1) })
+}
+
+fn list(data_type: DataType, child: ArrayData) -> ArrayData {
+    let buffers = [Buffer::from(vec![0, 1]), Buffer::new()];
+    make(ArrayParts { buffers, ..around([child], data_type) })
+}
+
+fn union(mode: UnionMode, child: ArrayData) -> ArrayData {
+    let offsets = if mode == UnionMode::Dense { Buffer::from(vec![0]) } else { Buffer::new() };
+    let data_type = DataType::union(mode, [(0, item(&child))]).expect("one child");
+    make(ArrayParts { buffers: [Buffer::copy_from(&[0]), offsets], ..around([child], data_type) })
+}
+
+fn dictionary(values: ArrayData) -> ArrayData {
+    let data_type = DataType::dictionary(IndexType::Int8, values.data_type().clone()).expect("no dictionary");
+    let buffers = [Buffer::copy_from(&[0]), Buffer::new()];
+    make(ArrayParts { buffers, dictionary: Some(Arc::new(values)), ..ArrayParts::new(data_type, 1) })
+}
+
+fn runs(child: ArrayData) -> ArrayData {
+    let buffers = [Buffer::from(vec![1i16]), Buffer::new()];
+    let ends = make(ArrayParts { buffers, ..ArrayParts::new(DataType::Int16, 1) });
+    let data_type = DataType::run_end_encoded(RunEndType::Int16, child.data_type().clone());
+    make(around([ends, child], data_type))
+}
+
+/// A batch of one row whose column is of a type of this depth, or one less; not validated.
+fn deep(depth: usize, levels: usize, wrap: fn(ArrayData) -> ArrayData) -> RecordBatch {
+    let array = (0..(depth - 1) / levels).fold(leaf(), |array, _| wrap(array));
+    assert!(array.data_type().depth() <= depth && array.data_type().depth() + levels > depth);
+    RecordBatch::try_from_columns([("deep", array)]).expect("one column")
+}
+
+/// Something that is done with types and values, and its name.
+type Operation = (&'static str, fn(&RecordBatch));
+
+const OPERATIONS: &[Operation] = &[
+    ("types as text", |batch| {
+        let data_type = batch.columns()[0].data_type();
+        let text = data_type.to_string();
+        let parser = TextParser::new().with_max_depth(usize::MAX);
+        assert_eq!(parser.data_type(&text).as_ref(), Ok(data_type));
+        assert!(!format!("{data_type:?} {:?}", batch.schema()).is_empty());
+    }),
+    ("schemas", |batch| {
+        let schema = batch.schema();
+        let merged =
+            Schema::try_merge([&**schema, &**schema], &MergeOptions::default()).expect("they are the same");
+        assert_eq!(merged.check_same_columns(schema), Ok(()));
+        let mut n_fields = 0;
+        schema.walk(|_, _| n_fields += 1);
+        assert_eq!(n_fields, schema.fields_in_pre_order().count());
+    }),
+    ("schema messages", |batch| {
+        let message =
+            IpcSchema::from(Arc::clone(batch.schema())).to_message(&Metadata::new()).expect("allowed");
+        let limits = Limits::default().with_max_depth(usize::MAX);
+        let (schema, _) = IpcSchema::try_from_message(message, &limits).expect("allowed");
+        assert_eq!(schema.schema(), batch.schema());
+    }),
+    ("streams", |batch| {
+        for (endianness, dictionaries) in
+            [(Endianness::Little, DictionaryPolicy::Replace), (Endianness::Big, DictionaryPolicy::Delta)]
+        {
+            let options = WriteOptions::new().with_endianness(endianness).with_dictionaries(dictionaries);
+            let options = options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).expect("allowed");
+            writer.write(batch).expect("valid");
+            writer.write(&batch.clone()).expect("valid");
+            let stream = writer.finish().expect("valid");
+            for batch in StreamReader::try_with_options(&*stream, any_depth()).expect("allowed") {
+                assert_eq!(batch.expect("valid").n_rows(), 1);
+            }
+        }
+    }),
+    ("files", |batch| {
+        let options = WriteOptions::new();
+        let file =
+            FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], options).expect("valid");
+        let reader = FileReader::try_from_source(file, any_depth()).expect("allowed");
+        assert_eq!(reader.batch_rows(1, 0..1).expect("valid").n_rows(), 1);
+        let path = reader.project(&Projection::paths(["deep"])).expect("a column");
+        assert_eq!(path.batches().count(), 2);
+        // Down to the value at the bottom, where a path can lead into the type.
+        let bottom = format!("deep{}", ".item".repeat(batch.columns()[0].data_type().depth() - 1));
+        if let Ok(path) = reader.project(&Projection::paths([&*bottom])) {
+            assert!(path.batches().all(|batch| batch.is_ok()));
+        }
+        reader.check_dictionaries().expect("valid");
+    }),
+    ("unified dictionaries", |batch| {
+        let mut unifier = DictionaryUnifier::try_new(batch.schema()).expect("allowed");
+        unifier.look_at(batch).expect("valid");
+        let unified = unifier.finish().expect("valid");
+        let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
+        assert!(FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).is_ok());
+    }),
+    ("validation", |batch| {
+        let batch = batch.clone().validate(Level::Strict).expect("valid");
+        let proven = DictionaryProofs::new().prove(&batch.columns()[0]).expect("valid");
+        assert!(proven.logical_validity().is_ok());
+    }),
+    ("comparison", |batch| {
+        let copy = batch.take(&[0]).expect("one row");
+        assert_eq!(batch.same_rows(&copy), Ok(true));
+        assert_eq!(batch.differences(&copy).expect("the same columns").count(), 0);
+        let (mut table, array) = (ValueTable::default(), &batch.columns()[0]);
+        let mut values = arrow_data::ValueReader::try_new(array).expect("valid");
+        table.insert(&mut values, 0).expect("short");
+    }),
+    ("selection", |batch| {
+        let array = &batch.columns()[0];
+        let all = [
+            array.clone(),
+            array.take(&[0]).expect("one slot"),
+            array.filter(&Bitmap::from_iter([true])).expect("one slot"),
+        ];
+        assert_eq!(concat(&all).expect("the same type").len(), 3);
+        let mut growing = GrowingArray::new(array.data_type());
+        for part in &all {
+            growing = growing.append(part, u64::MAX).expect("the same type");
+        }
+        assert_eq!(growing.array().len(), 3);
+        let blank = array.clone().validate(Level::Content).expect("valid").with_blank_nulls();
+        assert_eq!(blank.expect("valid").with_used_values().expect("valid").len(), 1);
+        assert_eq!(array.slice(1, 0).len() + ArrayData::new_empty(array.data_type()).len(), 0);
+        assert!(!array.dump().to_string().is_empty());
+    }),
+    ("typed values", |batch| {
+        let array = AnyArray::try_new(&batch.columns()[0]).expect("valid");
+        assert!(array == array.clone() && !format!("{array:?} {batch:?}").is_empty());
+        let mut builder = AnyBuilder::try_new(batch.columns()[0].data_type()).expect("there is one");
+        builder.append_nulls(1);
+        builder.truncate(0);
+        assert!(builder.finish().expect("nothing is wrong").is_empty());
+    }),
+    ("rows as text", |batch| {
+        for text in [
+            JsonRows::try_new(batch).expect("valid").row(0).to_string(),
+            CsvRows::try_new(batch).expect("valid").row(0).to_string(),
+        ] {
+            assert!(text.contains('1'), "{text}");
+        }
+    }),
+    ("plans", |batch| {
+        let mut plan = FilePlan::builder(batch.schema(), WriteOptions::new()).expect("allowed");
+        let pushed = plan.push(&BatchShape::try_from_batch(batch).expect("valid"), 1);
+        // Dictionaries would have to be planned before.
+        assert_eq!(pushed.is_ok(), plan.schema().dictionary_ids().is_empty());
+    }),
+];
+
+fn any_depth() -> ReadOptions {
+    ReadOptions::new().with_limits(Limits::default().with_max_depth(usize::MAX))
+}
+
+fn with_stack<T: Send>(n_bytes: usize, name: String, work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name(name).stack_size(n_bytes);
+        thread.spawn_scoped(scope, work).expect("a thread starts").join().expect("all is valid")
+    })
+}
+
+#[test]
+fn the_deepest_types_need_little_stack() {
+    for (name, levels, wrap) in WRAPS {
+        let batch = with_stack(MUCH_STACK_BYTES, format!("making {name}"), || {
+            deep(Limits::MAX_DEPTH, *levels, *wrap)
+        });
+        for (operation, run) in OPERATIONS {
+            // Its name is in the message of a stack that overflows.
+            with_stack(STACK_BYTES, format!("{operation} of {name}"), || run(&batch));
+        }
+        with_stack(STACK_BYTES, format!("dropping {name}"), || drop(batch));
+    }
+}
+
+#[test]
+fn deeper_types_cannot_be_allowed() {
+    assert_eq!(Limits::default().with_max_depth(usize::MAX).max_depth(), Limits::MAX_DEPTH);
+    assert_eq!(TextParser::MAX_DEPTH, Limits::MAX_DEPTH);
+}
