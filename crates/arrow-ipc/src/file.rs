@@ -21,6 +21,9 @@ mod rows;
 mod schema_message;
 
 mod batches;
+mod in_pieces;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod reader;
 
 mod atomic;

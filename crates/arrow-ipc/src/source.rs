@@ -59,8 +59,9 @@ pub trait Source: Send + Sync {
     /// If they cannot be read, or there are not as many.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel; by default they are
-    /// fetched one after the other.
+    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, as many as
+    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) says; by default they are fetched one after the other. What is
+    /// long is asked for in [pieces](FetchCost::pieces_of), if its cost says that requests run at the same time.
     ///
     /// # Errors
     /// As [`fetch`](Source::fetch).

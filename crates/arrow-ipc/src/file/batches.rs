@@ -3,8 +3,6 @@
 use std::{collections::VecDeque, fs::File, ops::Range};
 
 use arrow_data::RecordBatch;
-#[cfg(feature = "rayon")]
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::{group::FetchedBatch, reader::FileReader};
 use crate::{error::Result, source::Source};
@@ -18,10 +16,18 @@ pub struct Batches<S = File> {
 }
 
 /// What was fetched ahead, in the order of the file.
-#[derive(Debug, Default)]
-pub(super) struct ReadAhead(VecDeque<FetchedBatch>);
+#[derive(Debug)]
+pub(super) struct ReadAhead {
+    /// So much is fetched at once.
+    max_bytes: u64,
+    fetched: VecDeque<FetchedBatch>,
+}
 
 impl ReadAhead {
+    pub(super) fn new(max_bytes: u64) -> ReadAhead {
+        ReadAhead { max_bytes, fetched: VecDeque::new() }
+    }
+
     /// A batch, with others before this end if nothing of it is there. Those before it are dropped.
     pub(super) fn next<S: Source>(
         &mut self,
@@ -29,15 +35,16 @@ impl ReadAhead {
         batch_idx: usize,
         end: usize,
     ) -> Result<RecordBatch> {
-        while self.0.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
-            self.0.pop_front();
+        while self.fetched.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
+            self.fetched.pop_front();
         }
-        if self.0.is_empty() {
+        if self.fetched.is_empty() {
             // An error may be of any of them, or there is not enough memory for so many; what follows tells.
-            let fetched = reader.fetch_ahead(batch_idx..end.max(batch_idx.saturating_add(1)));
-            self.0 = fetched.unwrap_or_default().into();
+            let batches = batch_idx..end.max(batch_idx.saturating_add(1));
+            let fetched = reader.fetch_ahead(batches, self.max_bytes);
+            self.fetched = fetched.unwrap_or_default().into();
         }
-        match self.0.pop_front() {
+        match self.fetched.pop_front() {
             Some(fetched) => Ok(fetched.decode()?.batch),
             None => reader.batch(batch_idx),
         }
@@ -45,47 +52,25 @@ impl ReadAhead {
 
     /// A batch, if it is the last that is there.
     fn pop_back(&mut self, batch_idx: usize) -> Option<Result<RecordBatch>> {
-        let fetched = self.0.pop_back_if(|fetched| fetched.batch_idx() == batch_idx)?;
+        let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx)?;
         Some(fetched.decode().map(|fetched| fetched.batch))
     }
 }
 
 impl<S: Source> Batches<S> {
     pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
-        let range = 0..reader.n_batches();
-        Batches { reader, range, ahead: ReadAhead::default() }
+        let (range, max_bytes) = (0..reader.n_batches(), reader.decoder().options().read_ahead_bytes());
+        Batches::of_range(reader, range, max_bytes)
+    }
+
+    /// Some of the batches, of which so much is read ahead.
+    pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
+        Batches { reader, range, ahead: ReadAhead::new(max_bytes) }
     }
 
     /// A batch that was taken from the front of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
         self.ahead.next(&self.reader, batch_idx, self.range.end)
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl<S: Source> FileReader<S> {
-    /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
-    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer. The dictionaries that the selected
-    /// columns need are read at once.
-    ///
-    /// Needs the feature `rayon`.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    /// use rayon::iter::ParallelIterator;
-    ///
-    /// let file = FileReader::open("people.arrow")?;
-    /// let n_rows: Vec<usize> = file.par_batches().map(|batch| Ok(batch?.n_rows())).collect::<arrow_ipc::Result<_>>()?;
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    pub fn par_batches(&self) -> impl IndexedParallelIterator<Item = Result<RecordBatch>> + use<S>
-    where
-        S: 'static,
-    {
-        let reader = self.clone();
-        // Or each thread would read them. Should this fail, the batches that need them say so.
-        drop(reader.load_dictionaries());
-        (0..self.n_batches()).into_par_iter().map(move |batch_idx| reader.batch(batch_idx))
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     dictionaries::FileDictionary,
     footer::{Footer, START_BYTES},
     group::FetchedBatch,
+    in_pieces::InPieces,
     opening::{FirstBytes, ReadFooter},
     plan::{PlanStep, ReadPlan},
 };
@@ -212,10 +213,9 @@ impl<S: Source> FileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?)?.batch)
     }
 
-    /// Fetches some of these batches, if the options say that any are to be read ahead.
-    pub(super) fn fetch_ahead(&self, batches: Range<usize>) -> Result<Vec<FetchedBatch>> {
-        let options = self.decoder.options();
-        match options.read_ahead_bytes() {
+    /// Fetches some of these batches, as many as fit in so many bytes; none if these are 0.
+    pub(super) fn fetch_ahead(&self, batches: Range<usize>, max_bytes: u64) -> Result<Vec<FetchedBatch>> {
+        match max_bytes {
             0 => Ok(Vec::new()),
             max_bytes => self.run(self.decoder.fetch_batches(batches, max_bytes)?),
         }
@@ -340,7 +340,7 @@ fn fetch<T>(
     source: &impl Source,
     ranges: &[Range<u64>],
     plan: &mut ReadPlan<T>,
-    Fetching { budget, kept, .. }: Fetching<'_>,
+    Fetching { cost, budget, kept }: Fetching<'_>,
 ) -> Result<()> {
     if let Some(source) = source.read_at() {
         return ranges.iter().try_for_each(|range| {
@@ -358,17 +358,20 @@ fn fetch<T>(
     let charges =
         ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>();
     let charges = charges.map_err(|error| plan.error_here(error))?;
-    let fetched = source.fetch_many(ranges).map_err(|error| plan.fetch_error(around(ranges), error))?;
-    let (expected, found) = (ranges.len() as u64, fetched.len() as u64);
+    let in_pieces = InPieces::new(ranges, &cost);
+    let pieces = in_pieces.pieces();
+    let fetched = source.fetch_many(pieces).map_err(|error| plan.fetch_error(around(ranges), error))?;
+    let (expected, found) = (pieces.len() as u64, fetched.len() as u64);
     if expected != found {
         return Err(plan.error_here(IpcErrorKind::FetchedRanges { expected, found }));
     }
-    ranges.iter().zip(fetched).zip(charges).try_for_each(|((range, bytes), charge)| {
+    in_pieces.join(fetched).zip(charges).try_for_each(|(joined, charge)| {
+        let (range, bytes) = joined.map_err(|error| plan.error_here(error))?;
         let bytes = match charge {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
         };
-        plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
+        plan.provide(range, bytes).map_err(|error| plan.error_here(error))
     })
 }
 

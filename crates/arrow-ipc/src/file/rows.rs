@@ -41,7 +41,8 @@ impl<S: Source> FileReader<S> {
     /// If the file has no such rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
-        Ok(FileRows { reader: self.clone(), parts, ahead: ReadAhead::default() })
+        let ahead = ReadAhead::new(self.decoder().options().read_ahead_bytes());
+        Ok(FileRows { reader: self.clone(), parts, ahead })
     }
 }
 

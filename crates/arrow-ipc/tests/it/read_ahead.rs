@@ -74,6 +74,13 @@ fn check(source: &Failing) -> usize {
             let expected: Vec<_> = one_by_one.batches().map(outcome).collect();
             let found: Vec<_> = ahead.batches().map(outcome).collect();
             assert_eq!(found, expected, "{columns:?} {read_ahead_bytes}");
+            #[cfg(feature = "rayon")]
+            {
+                use rayon::iter::ParallelIterator;
+
+                let by_threads: Vec<_> = ahead.par_batches().map(outcome).collect();
+                assert_eq!(by_threads, expected, "{columns:?} {read_ahead_bytes}");
+            }
             assert_eq!(found.len(), N_BATCHES);
             n_errors += found.iter().filter(|outcome| outcome.is_err()).count();
         }

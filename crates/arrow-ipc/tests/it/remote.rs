@@ -77,7 +77,8 @@ fn columns_of_small_batches_are_read_whole_by_few_requests() {
     let reader = reader.project(&three()).unwrap();
     assert_eq!(reader.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 1_000 * 1_000);
     let Traffic { n_bytes, n_requests, n_waits, .. } = store.take_traffic();
-    assert_eq!((n_bytes, n_requests, n_waits), (804_928_000, 61, 13));
+    // 61 ranges of about 13 MB, the longer ones in two pieces.
+    assert_eq!((n_bytes, n_requests, n_waits), (804_928_000, 109, 13));
 }
 
 #[test]
@@ -140,4 +141,21 @@ fn the_cheaper_of_ranges_and_whole_blocks_is_known() {
     let tenths = |cost: FetchCost, ranges| (cost.time_of(ranges).as_secs_f64() * 10.0).round() as u64;
     assert_eq!([tenths(many, &*ranges), tenths(many, &whole)], [6, 32]);
     assert_eq!([tenths(ten, &*ranges), tenths(ten, &whole)], [121, 34]);
+}
+
+/// Threads read ahead in their parts of the file; parts that are divided have fewer batches to fetch together.
+#[cfg(feature = "rayon")]
+#[test]
+fn par_batches_are_read_ahead() {
+    use rayon::iter::ParallelIterator;
+
+    let store = Store::small_batches();
+    let reader = opened(&store).project(&three()).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let n_rows: usize = pool.install(|| reader.par_batches().map(|batch| batch.unwrap().n_rows()).sum());
+    assert_eq!(n_rows, 1_000 * 1_000);
+    let found = store.take_traffic();
+    // No part has fewer batches than half of what is read ahead: 41 of them. A batch by itself would be two waits.
+    assert!(found.n_waits <= 2 * 1_000_usize.div_ceil(41), "{found:?}");
+    assert_eq!((found.n_bytes, found.n_requests), (28_928_000, 4_000));
 }

@@ -1,0 +1,149 @@
+//! Ranges that a source fetches in pieces, so that several requests are for a long one.
+
+use std::ops::Range;
+
+use arrow_buffer::{BudgetError, Buffer, BufferMut};
+
+use crate::fetch_cost::FetchCost;
+
+/// Ranges with the pieces in which each is requested.
+pub(super) struct InPieces<'a> {
+    ranges: &'a [Range<u64>],
+    /// All pieces of all ranges.
+    pieces: Vec<Range<u64>>,
+    n_pieces: Vec<usize>,
+}
+
+impl<'a> InPieces<'a> {
+    pub(super) fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
+        let (mut pieces, mut n_pieces) = (Vec::with_capacity(ranges.len()), Vec::with_capacity(ranges.len()));
+        for range in ranges {
+            let n_before = pieces.len();
+            pieces.extend(cost.pieces_of(range.clone()));
+            n_pieces.push(pieces.len().saturating_sub(n_before));
+        }
+        InPieces { ranges, pieces, n_pieces }
+    }
+
+    /// What is requested.
+    pub(super) fn pieces(&self) -> &[Range<u64>] {
+        &self.pieces
+    }
+
+    /// Each range with its bytes, of the answers to all pieces in their order. A piece whose answer has another length is given
+    /// alone, as the last: what comes after it would be in the wrong place.
+    pub(super) fn join(
+        &self,
+        answers: Vec<Buffer>,
+    ) -> impl Iterator<Item = Result<(Range<u64>, Buffer), BudgetError>> {
+        let mut answered = self.pieces.iter().zip(answers);
+        let mut is_wrong = false;
+        self.ranges.iter().zip(&self.n_pieces).map_while(move |(range, n_pieces)| {
+            if is_wrong {
+                return None;
+            }
+            let mut joined = Joined::Nothing;
+            for (piece, bytes) in answered.by_ref().take(*n_pieces) {
+                if bytes.len() as u64 != piece.end.saturating_sub(piece.start) {
+                    is_wrong = true;
+                    return Some(Ok((piece.clone(), bytes)));
+                }
+                joined = match joined.and(bytes, range) {
+                    Ok(joined) => joined,
+                    Err(error) => return Some(Err(error)),
+                };
+            }
+            Some(Ok((range.clone(), joined.into_buffer())))
+        })
+    }
+}
+
+/// Buffers of columns lie in a file at multiples of this.
+const ALIGNMENT: u64 = 64;
+
+/// The first pieces of a range.
+enum Joined {
+    Nothing,
+    /// One piece needs no copy.
+    One(Buffer),
+    /// The bytes after these first ones.
+    Several(usize, BufferMut),
+}
+
+impl Joined {
+    /// Copies a piece, whose memory is given back then. Bytes that are joined are as far from an aligned address as they are in the
+    /// file, so that columns in them need no copy.
+    fn and(self, piece: Buffer, range: &Range<u64>) -> Result<Joined, BudgetError> {
+        let (n_before, mut joined) = match self {
+            Joined::Nothing => return Ok(Joined::One(piece)),
+            Joined::One(first) => {
+                let n_before = usize::try_from(range.start % ALIGNMENT).unwrap_or(0);
+                let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+                let mut joined = BufferMut::try_with_capacity_in(n_bytes.saturating_add(n_before), None)?;
+                joined.extend_zeros(n_before);
+                joined.extend_from_slice(&first);
+                (n_before, joined)
+            }
+            Joined::Several(n_before, joined) => (n_before, joined),
+        };
+        joined.extend_from_slice(&piece);
+        Ok(Joined::Several(n_before, joined))
+    }
+
+    fn into_buffer(self) -> Buffer {
+        match self {
+            Joined::Nothing => Buffer::new(),
+            Joined::One(bytes) => bytes,
+            Joined::Several(n_before, joined) => joined.freeze().slice(n_before..),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces of a file in which no two neighbours of 4 bytes are the same.
+    fn answers(pieces: &[Range<u64>]) -> Vec<Buffer> {
+        let bytes = |piece: &Range<u64>| {
+            (piece.start..piece.end).map(|at| (at / 4).to_le_bytes()[(at % 4) as usize]).collect::<Vec<u8>>()
+        };
+        pieces.iter().map(|piece| bytes(piece).into()).collect()
+    }
+
+    const RANGES: [Range<u64>; 3] = [8..100, 1_000..30_000_001, 30_000_008..30_000_016];
+
+    #[test]
+    fn joined_pieces_are_the_ranges() {
+        let cost = FetchCost::OBJECT_STORE;
+        let in_pieces = InPieces::new(&RANGES, &cost);
+        assert_eq!(in_pieces.pieces().len(), 6, "four for the long range");
+        let joined: Vec<_> = in_pieces.join(answers(in_pieces.pieces())).map(Result::unwrap).collect();
+        assert!(joined.iter().map(|(range, _)| range).eq(&RANGES));
+        for ((range, bytes), expected) in joined.iter().zip(answers(&RANGES)) {
+            assert!(*bytes == expected, "{range:?}");
+        }
+        let (range, bytes) = &joined[1];
+        assert_eq!(bytes.as_ptr().addr() as u64 % 64, range.start % 64);
+        // One request at a time: each range is one piece.
+        assert_eq!(InPieces::new(&RANGES, &FetchCost::DISK).pieces(), RANGES);
+    }
+
+    #[test]
+    fn a_piece_of_another_length_is_the_last() {
+        let in_pieces = InPieces::new(&RANGES, &FetchCost::OBJECT_STORE);
+        let pieces = in_pieces.pieces().to_vec();
+        for wrong in 0..pieces.len() {
+            let mut answers = answers(&pieces);
+            let n_bytes = answers[wrong].len();
+            answers[wrong] = answers[wrong].slice(..n_bytes - 1);
+            // So that all have as many bytes as they should.
+            if wrong + 1 < pieces.len() {
+                answers[wrong + 1] = [&[0], &answers[wrong + 1][..]].concat().into();
+            }
+            let joined: Vec<_> = in_pieces.join(answers).map(Result::unwrap).collect();
+            let (range, bytes) = joined.last().unwrap();
+            assert_eq!((range, bytes.len()), (&pieces[wrong], n_bytes - 1));
+        }
+    }
+}

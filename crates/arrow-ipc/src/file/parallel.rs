@@ -1,0 +1,108 @@
+//! The batches of a file read by several threads, each of which reads ahead in its part of the file.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+use rayon::iter::{
+    IndexedParallelIterator, ParallelIterator,
+    plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge},
+};
+
+use super::{batches::Batches, reader::FileReader};
+use crate::{error::Result, source::Source};
+
+impl<S: Source> FileReader<S> {
+    /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
+    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer. The dictionaries that the selected
+    /// columns need are read at once. Each thread reads ahead in its part of the file, and all of them together no more than the
+    /// options [say](crate::ReadOptions::with_read_ahead_bytes).
+    ///
+    /// Needs the feature `rayon`.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let file = FileReader::open("people.arrow")?;
+    /// let n_rows: Vec<usize> = file.par_batches().map(|batch| Ok(batch?.n_rows())).collect::<arrow_ipc::Result<_>>()?;
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    pub fn par_batches(&self) -> impl IndexedParallelIterator<Item = Result<RecordBatch>> + use<S>
+    where
+        S: 'static,
+    {
+        // Or each thread would read them. Should this fail, the batches that need them say so.
+        drop(self.load_dictionaries());
+        ParBatches { reader: self.clone() }
+    }
+}
+
+/// The batches of a file.
+struct ParBatches<S> {
+    reader: FileReader<S>,
+}
+
+impl<S: Source> ParallelIterator for ParBatches<S> {
+    type Item = Result<RecordBatch>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn opt_len(&self) -> Option<usize> {
+        Some(self.reader.n_batches())
+    }
+}
+
+impl<S: Source> IndexedParallelIterator for ParBatches<S> {
+    fn len(&self) -> usize {
+        self.reader.n_batches()
+    }
+
+    fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
+        let ParBatches { reader } = self;
+        let n_threads = rayon::current_num_threads().max(1) as u64;
+        let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
+        let n_bytes = reader.footer().batches().iter().map(|block| block.n_bytes());
+        let n_bytes = n_bytes.fold(1, u64::saturating_add);
+        // Of fewer batches than are read ahead together, there would be less to request at the same time.
+        let n_together =
+            u128::from(max_bytes).saturating_mul(reader.n_batches() as u128) / u128::from(n_bytes);
+        let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
+        callback.callback(Part { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
+    }
+}
+
+/// Batches that follow each other, which one thread reads or two threads divide.
+struct Part<S> {
+    reader: FileReader<S>,
+    range: Range<usize>,
+    /// So much is read ahead.
+    max_bytes: u64,
+    /// No part of fewer batches is divided off.
+    min_batches: usize,
+}
+
+impl<S: Source> Producer for Part<S> {
+    type Item = Result<RecordBatch>;
+    type IntoIter = Batches<S>;
+
+    fn into_iter(self) -> Batches<S> {
+        Batches::of_range(self.reader, self.range, self.max_bytes)
+    }
+
+    fn min_len(&self) -> usize {
+        self.min_batches
+    }
+
+    fn split_at(self, n_first: usize) -> (Part<S>, Part<S>) {
+        let middle = self.range.start.saturating_add(n_first).min(self.range.end);
+        let first = Part { reader: self.reader.clone(), range: self.range.start..middle, ..self };
+        let second = Part { range: middle..self.range.end, ..self };
+        (first, second)
+    }
+}
