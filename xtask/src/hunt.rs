@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 27] = [
+const HUNTED: [&str; 30] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -21,6 +21,7 @@ const HUNTED: [&str; 27] = [
     "diff::inputs::golden",
     "documents::",
     "extensions::mutated::",
+    "faults::",
     "generated::",
     "gold::gold_files_are_valid",
     "golden::",
@@ -35,6 +36,8 @@ const HUNTED: [&str; 27] = [
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
     "schema::decode::tests::random",
+    "short::mutants",
+    "targets::",
     "transcode::",
     "write_policies::random::",
     "writing::options_change",

@@ -9,6 +9,7 @@ mod corpus;
 mod docs;
 mod failure;
 mod hunt;
+mod mutate;
 mod oldest;
 mod tidy;
 mod tree;
@@ -42,6 +43,11 @@ const TASKS: &[Task] = &[
         name: "hunt",
         run: hunt::run,
         help: "the long form of random tests, seed after seed; --minutes N, --seed N",
+    },
+    Task {
+        name: "mutate",
+        run: mutate::run,
+        help: "mutants of the corpus, read in every way; --n N, --seed S, --deep: used, too; --help tells more",
     },
     Task {
         name: "oldest",

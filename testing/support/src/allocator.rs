@@ -37,6 +37,8 @@ pub struct Usage {
 }
 
 thread_local! {
+    /// More than this is refused; bytes in use above those at the start.
+    static LIMIT: Cell<i64> = const { Cell::new(i64::MAX) };
     static USAGE: Cell<Usage> = const {
         Cell::new(Usage { n_allocations: 0, total_bytes: 0, largest_bytes: 0, peak_bytes: 0, live_bytes: 0 })
     };
@@ -51,6 +53,32 @@ impl CountingAllocator {
         let result = work();
         (result, USAGE.get())
     }
+
+    /// As [`measure`](CountingAllocator::measure), and refuses what would make more than `max_bytes` live at one time on this
+    /// thread. Code that does not expect that ends the process.
+    pub fn measure_within<T>(&self, max_bytes: i64, work: impl FnOnce() -> T) -> (T, Usage) {
+        /// Takes the limit away again, after a panic too.
+        struct Limited;
+
+        impl Drop for Limited {
+            fn drop(&mut self) {
+                LIMIT.set(i64::MAX);
+            }
+        }
+
+        let limited = Limited;
+        LIMIT.set(max_bytes);
+        let measured = self.measure(work);
+        drop(limited);
+        measured
+    }
+}
+
+/// Whether so many more bytes are within the limit.
+fn is_allowed(n_bytes: usize) -> bool {
+    let limit = LIMIT.try_with(Cell::get).unwrap_or(i64::MAX);
+    limit == i64::MAX
+        || USAGE.try_with(|usage| usage.get().live_bytes + n_bytes as i64 <= limit).unwrap_or(true)
 }
 
 fn count(n_requested: usize, n_freed: usize) {
@@ -73,10 +101,13 @@ fn count_result(ptr: *mut u8, n_requested: usize, n_freed: usize) {
     count(n_requested, if ptr.is_null() { n_requested } else { n_freed });
 }
 
-// SAFETY: every call is passed on to `System` as it is, which keeps the contract; counting neither allocates nor
-// panics.
+// SAFETY: every call is passed on to `System` as it is, which keeps the contract, or refused, as the contract allows; counting
+// neither allocates nor panics.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_allowed(layout.size()) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promises are passed on.
         let ptr = unsafe { System.alloc(layout) };
         count_result(ptr, layout.size(), 0);
@@ -84,6 +115,9 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if !is_allowed(layout.size()) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promises are passed on.
         let ptr = unsafe { System.alloc_zeroed(layout) };
         count_result(ptr, layout.size(), 0);
@@ -97,6 +131,9 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if !is_allowed(new_size.saturating_sub(layout.size())) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promises are passed on.
         let moved = unsafe { System.realloc(ptr, layout, new_size) };
         count_result(moved, new_size, layout.size());

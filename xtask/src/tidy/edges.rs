@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 20] = [
+const EDGES: [(&str, &[&str]); 21] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -75,6 +75,22 @@ const EDGES: [(&str, &[&str]); 20] = [
     ),
     ("integration-c-data", &["arrow-c-data", "integration"]),
     (
+        "mutants",
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-c-data",
+            "arrow-ipc",
+            "arrow-ipc-async",
+            "arrow-array",
+            "arrow-text",
+            "arrow-ipc-tools",
+            "integration",
+            "testing-support",
+        ],
+    ),
+    (
         "benches",
         &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format", "arrow-ipc", "arrow-array"],
     ),
@@ -96,7 +112,7 @@ const REASONS: &str = "docs/DEPENDENCIES.md";
 const REMOTE: &str = "testing/remote/Cargo.toml";
 
 /// Packages of tests, which depend on what they like.
-const FOREIGN: [&str; 2] = ["testing/peers/", "testing/remote/"];
+const FOREIGN: [&str; 3] = ["testing/fuzz/", "testing/peers/", "testing/remote/"];
 
 /// A name in one of a manifest's tables of dependencies.
 struct Dependency {

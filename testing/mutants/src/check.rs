@@ -1,0 +1,148 @@
+//! One input, given to everything that reads it.
+
+use std::{
+    any::Any,
+    cell::RefCell,
+    fmt::Write,
+    panic::{self, AssertUnwindSafe, catch_unwind},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::Validation;
+use testing_support::Rng;
+
+use crate::{
+    cost::{Bound, measured},
+    operations::use_batches,
+    readers::{Kind, Outcome, READERS},
+    wire::{MAGIC, Map},
+};
+
+/// How much is done with an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// It is read in every way.
+    Read,
+    /// What was read is also used in every way.
+    Use,
+}
+
+/// What became of an input.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// What must not be, each in a sentence.
+    pub findings: Vec<String>,
+    /// Whether a reader gave a batch, or found nothing wrong.
+    pub is_readable: bool,
+    /// Readers that took more than 1 MiB and four times the input, within a documented limit.
+    pub n_above_plain: u64,
+    /// The most memory of a reader, for each byte of the input above 1 MiB.
+    pub max_bytes: u64,
+}
+
+/// Legacy files say in their metadata that they are compressed.
+const LEGACY_COMPRESSION: &[u8] = b"ARROW:experimental_compression";
+
+/// Reads an input in every way, and compares what came of it.
+pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
+    let mut verdict = Verdict::default();
+    let is_compressed = Map::of(bytes).is_compressed
+        || bytes.windows(LEGACY_COMPRESSION.len()).any(|window| window == LEGACY_COMPRESSION);
+    let bound = if is_compressed { Bound::COMPRESSED } else { Bound::DOCUMENTED };
+    let is_file = bytes.starts_with(MAGIC);
+    // A file has a stream in it.
+    let stream = if is_file && bytes.len() > 8 { bytes.slice(8..) } else { bytes.clone() };
+    for validation in [Validation::Content, Validation::Deferred] {
+        for kind in [Kind::Stream, Kind::File] {
+            if kind == Kind::File && !is_file {
+                continue;
+            }
+            let input = if kind == Kind::Stream { &stream } else { bytes };
+            let mut first: Option<Outcome> = None;
+            for reader in READERS.iter().filter(|reader| reader.container == kind) {
+                let what = format!("{}, {validation:?}", reader.name);
+                let mut rng = Rng::new(seed_of(input));
+                let (outcome, cost) = measured(|| caught(|| (reader.read)(input, validation, &mut rng)));
+                let n_bytes = input.len() as u64;
+                verdict.max_bytes = verdict.max_bytes.max(cost.peak_bytes);
+                verdict.n_above_plain += u64::from(Bound::READING.broken_by(cost, n_bytes).is_some());
+                let broken = bound.broken_by(cost, n_bytes);
+                verdict.findings.extend(broken.map(|broken| format!("{what}: {broken}")));
+                let outcome = match outcome {
+                    Ok(outcome) => outcome,
+                    Err(panic) => {
+                        verdict.findings.push(format!("{what}: a panic: {panic}"));
+                        continue;
+                    }
+                };
+                verdict.is_readable |= outcome.is_readable();
+                match &first {
+                    None => first = Some(outcome),
+                    Some(first) => verdict.findings.extend(disagreement(kind, first, &outcome, &what)),
+                }
+            }
+            if let (Some(outcome), Depth::Use) = (&first, depth) {
+                let used = caught(|| use_batches(&outcome.batches, validation, bytes.len() as u64));
+                let findings = used.unwrap_or_else(|panic| vec![format!("a panic: {panic}")]);
+                verdict.findings.extend(findings.into_iter().map(|what| format!("{validation:?}: {what}")));
+            }
+        }
+    }
+    verdict
+}
+
+/// Something that the input alone decides.
+pub(crate) fn seed_of(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(bytes.len() as u64, |seed, byte| Rng::new(seed ^ u64::from(*byte)).bits())
+}
+
+thread_local! {
+    /// What the last panic of this thread says, and where it was.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Panics of inputs are told as findings, and not printed.
+pub fn keep_panics_quiet() {
+    panic::set_hook(Box::new(|panic| LAST_PANIC.set(panic.to_string())));
+}
+
+/// What a panic says, where there was one.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = LAST_PANIC.take();
+        if said.is_empty() { text_of(&*panic) } else { said }
+    })
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of another kind").to_owned()
+}
+
+/// Where two ways of reading the same bytes differ.
+fn disagreement(kind: Kind, first: &Outcome, other: &Outcome, what: &str) -> Option<String> {
+    let mut text = format!("{what}: ");
+    let (n_first, n_other) = (first.batches.len(), other.batches.len());
+    let is_same = match kind {
+        Kind::Stream => n_first == n_other && first.error == other.error,
+        // Of several errors of a file, either may be found first.
+        Kind::File => {
+            first.error.is_some() == other.error.is_some() && (first.error.is_some() || n_first == n_other)
+        }
+    };
+    if !is_same {
+        let _ = write!(
+            text,
+            "{n_other} batches and {:?}, from memory {n_first} and {:?}",
+            other.error, first.error
+        );
+        return Some(text);
+    }
+    for (idx, (first, other)) in first.batches.iter().zip(&other.batches).enumerate() {
+        if first.n_rows() != other.n_rows() || first.schema() != other.schema() {
+            let _ = write!(text, "batch {idx} differs in schema or rows from the one from memory");
+            return Some(text);
+        }
+    }
+    None
+}

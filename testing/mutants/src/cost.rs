@@ -1,0 +1,153 @@
+//! What a piece of work costs, and what it may cost.
+
+use std::time::Duration;
+
+use testing_support::CountingAllocator;
+
+/// Counts what every thread asks for. It is the allocator of all programs that link this crate.
+#[global_allocator]
+pub(crate) static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// Beyond so much memory the allocator refuses, which ends the process unless the code was prepared for it. Far above all
+/// bounds; the machine stays usable.
+const REFUSED_BYTES: i64 = 2 << 30;
+
+/// What a piece of work took on its thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cost {
+    /// The most memory at one time, above what was in use before.
+    pub peak_bytes: u64,
+    /// Processor time.
+    pub time: Duration,
+}
+
+/// Runs work and tells what it cost on this thread. Cannot be nested.
+pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
+    let begin = clock::now();
+    let (result, usage) = ALLOCATOR.measure_within(REFUSED_BYTES, work);
+    let time = clock::now().saturating_sub(begin);
+    (result, Cost { peak_bytes: usage.peak_bytes.unsigned_abs(), time })
+}
+
+/// What work may cost, by the bytes that it is given and gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    base_bytes: u64,
+    memory_per_byte: u64,
+    base_time: Duration,
+    time_per_byte: Duration,
+}
+
+/// Builds that are not optimised for speed, or check arithmetic, are slower.
+const SLOWNESS: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
+
+impl Bound {
+    /// For reading bytes that are not compressed: 1 MiB, and four times the bytes.
+    pub const READING: Bound = Bound {
+        base_bytes: 1 << 20,
+        memory_per_byte: 4,
+        base_time: Duration::from_millis(20),
+        time_per_byte: Duration::from_micros(1),
+    };
+
+    /// For reading where `docs/SECURITY.md` has a larger limit: copies of misaligned buffers, of buffers that are shared, of
+    /// dictionaries that grow, what a schema unfolds to.
+    pub const DOCUMENTED: Bound = Bound { base_bytes: 4 << 20, memory_per_byte: 64, ..Bound::READING };
+
+    /// For bytes that are compressed, or say that they are: what a message may decompress to by default, twice, since
+    /// batch and dictionary may both do so.
+    pub const COMPRESSED: Bound =
+        Bound { base_bytes: 2 * (256 << 20), base_time: Duration::from_millis(1_000), ..Bound::DOCUMENTED };
+
+    /// For one operation on the first rows of a few batches: 64 MiB, since values may unfold.
+    pub const USING: Bound =
+        Bound { base_bytes: 64 << 20, base_time: Duration::from_millis(500), ..Bound::DOCUMENTED };
+
+    /// For a target, which does several things with an input.
+    pub const TARGET: Bound = Bound { base_time: Duration::from_secs(4), ..Bound::COMPRESSED };
+
+    /// What of a cost is more than `n_bytes` justify, in words.
+    pub fn broken_by(&self, cost: Cost, n_bytes: u64) -> Option<String> {
+        let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
+        let n_nanos = self.time_per_byte.as_nanos() as u64 * n_bytes;
+        let max_time = (self.base_time + Duration::from_nanos(n_nanos)) * SLOWNESS;
+        if cost.peak_bytes > max_bytes {
+            let Cost { peak_bytes, .. } = cost;
+            return Some(format!(
+                "{peak_bytes} bytes of memory for {n_bytes} bytes, allowed are {max_bytes}"
+            ));
+        }
+        (cost.time > max_time).then(|| {
+            format!("{:?} of processor time for {n_bytes} bytes, allowed are {max_time:?}", cost.time)
+        })
+    }
+}
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod clock {
+    use std::time::Duration;
+
+    #[repr(C)]
+    struct Timespec {
+        seconds: i64,
+        nanos: i64,
+    }
+
+    /// `CLOCK_THREAD_CPUTIME_ID` of Linux.
+    const THREAD_TIME: i32 = 3;
+
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut Timespec) -> i32;
+    }
+
+    /// The processor time of this thread.
+    pub(super) fn now() -> Duration {
+        let mut time = Timespec { seconds: 0, nanos: 0 };
+        // SAFETY: the structure is that of 64-bit Linux, and is written to before the call returns.
+        unsafe { clock_gettime(THREAD_TIME, &raw mut time) };
+        Duration::new(time.seconds.unsigned_abs(), u32::try_from(time.nanos).unwrap_or(0))
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod clock {
+    use std::{
+        sync::LazyLock,
+        time::{Duration, Instant},
+    };
+
+    /// Elsewhere, the time that passes.
+    pub(super) fn now() -> Duration {
+        static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+        BEGIN.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_counted_and_judged() {
+        let (bytes, cost) = measured(|| {
+            let begin = clock::now();
+            while clock::now() - begin < Duration::from_millis(2) {}
+            vec![1_u8; 1_000]
+        });
+        assert_eq!(cost.peak_bytes, bytes.len() as u64);
+        assert!(cost.time >= Duration::from_millis(2), "{cost:?}");
+        let fine = Cost { peak_bytes: (1 << 20) + 40, time: Duration::ZERO };
+        assert_eq!(Bound::READING.broken_by(fine, 10), None);
+        let more = Cost { peak_bytes: (1 << 20) + 41, ..fine };
+        let text = Bound::READING.broken_by(more, 10).expect("too much");
+        assert_eq!(text, "1048617 bytes of memory for 10 bytes, allowed are 1048616");
+        let slow = Cost { time: Duration::from_secs(1_000), ..fine };
+        assert!(Bound::READING.broken_by(slow, 10).is_some_and(|text| text.contains("processor time")));
+    }
+
+    #[test]
+    fn what_is_refused_is_an_error_of_who_asks() {
+        let (result, _) = measured(|| Vec::<u8>::new().try_reserve_exact(REFUSED_BYTES as usize + 1));
+        assert!(result.is_err());
+    }
+}

@@ -1,0 +1,96 @@
+//! What is done with each of many mutants.
+
+use arrow_buffer::Buffer;
+use testing_support::Rng;
+
+use crate::{
+    check::{Depth, caught, check},
+    cost::{Bound, measured},
+    mutator::mutate_any,
+    seeds::{Mutant, Seeds},
+    targets::{SeedsOf, Target},
+};
+
+/// What is done with an input.
+#[derive(Debug, Clone, Copy)]
+pub enum Work {
+    /// It is read in every way, and at [`Depth::Use`] used.
+    Check(Depth),
+    /// One target takes it.
+    Target(&'static Target),
+}
+
+/// Many mutants, each of which has a number.
+#[derive(Debug)]
+pub struct Job {
+    seed: u64,
+    seeds: Made,
+}
+
+#[derive(Debug)]
+enum Made {
+    OfCorpus(Seeds),
+    OfBytes(Vec<Vec<u8>>),
+}
+
+/// What became of a mutant.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// What must not be, each in a sentence.
+    pub findings: Vec<String>,
+    /// Whether a reader gave a batch, or found nothing wrong. No target says so.
+    pub is_readable: bool,
+    /// Readings that took more than 1 MiB and four times the input, within a documented limit.
+    pub n_above_plain: u64,
+}
+
+impl Job {
+    /// The mutants of a seed.
+    ///
+    /// # Panics
+    /// If the corpus cannot be read.
+    pub fn new(work: Work, seed: u64) -> Job {
+        let seeds = match work {
+            Work::Check(_) => Made::OfCorpus(Seeds::of_corpus()),
+            Work::Target(target) => match target.seeds {
+                SeedsOf::Corpus(endings) => Made::OfCorpus(Seeds::ending_in(endings)),
+                SeedsOf::Made(make) => Made::OfBytes(make()),
+            },
+        };
+        Job { seed, seeds }
+    }
+
+    /// A mutant: the same for the same seed and number.
+    pub fn mutant(&self, number: u64) -> Mutant {
+        match &self.seeds {
+            Made::OfCorpus(seeds) => seeds.mutant(self.seed, number),
+            Made::OfBytes(seeds) => {
+                let mut rng = Rng::new(Rng::new(self.seed).bits() ^ number);
+                let (of, other) = (rng.below(seeds.len()), rng.below(seeds.len()));
+                let bytes = mutate_any(&seeds[of], &seeds[other], &mut rng);
+                Mutant { of: format!("seed {of}"), bytes }
+            }
+        }
+    }
+}
+
+impl Work {
+    /// Does the work with an input, within its bounds.
+    pub fn judge(self, bytes: &[u8]) -> Judged {
+        match self {
+            Work::Check(depth) => {
+                let verdict = check(&Buffer::copy_from(bytes), depth);
+                let (is_readable, n_above_plain) = (verdict.is_readable, verdict.n_above_plain);
+                Judged { findings: verdict.findings, is_readable, n_above_plain }
+            }
+            Work::Target(target) => {
+                // Targets that measure what they do count for themselves.
+                let (result, cost) = measured(|| caught(|| (target.run)(bytes)));
+                let mut findings: Vec<String> = Vec::new();
+                findings.extend(result.err().map(|panic| format!("{}: {panic}", target.name)));
+                findings.extend(Bound::TARGET.broken_by(cost, bytes.len() as u64));
+                Judged { findings, ..Judged::default() }
+            }
+        }
+    }
+}

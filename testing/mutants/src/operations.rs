@@ -1,0 +1,107 @@
+//! Every operation on what was read: there is never a panic, what was checked can be used, and what is written reads back.
+
+mod rewriting;
+mod selecting;
+mod texts;
+
+use arrow_array::AnyArray;
+use arrow_data::{Level, RecordBatch, Validation};
+use testing_support::rows;
+
+pub(crate) use self::{rewriting::rewrite, texts::json_of};
+use self::{selecting::select, texts::write_texts};
+use crate::{
+    check::caught,
+    cost::{Bound, measured},
+};
+
+/// Of the batches of an input, the first few.
+const MAX_BATCHES: usize = 3;
+
+/// Of the rows of a batch, the first few, since a column of nulls may have any number.
+const MAX_ROWS: usize = 40;
+
+/// An operation on batches of one schema. An error is a finding.
+type Operation = fn(&[RecordBatch]) -> Result<(), String>;
+
+/// All operations, each with its name.
+const OPERATIONS: [(&str, Operation); 5] = [
+    ("typed arrays", typed_arrays),
+    ("selecting", |batches| batches.iter().try_for_each(select)),
+    ("rewriting", rewrite),
+    ("text", |batches| batches.iter().try_for_each(write_texts)),
+    ("C structures", exchange),
+];
+
+/// Whether a plain reading of the batch ends soon.
+pub(crate) fn is_short(batch: &RecordBatch) -> bool {
+    batch.n_rows() < 10_000 && json_of(batch).is_some()
+}
+
+/// Uses batches in every way, which were read from so many bytes. The result is what must not be.
+pub fn use_batches(batches: &[RecordBatch], validation: Validation, n_bytes: u64) -> Vec<String> {
+    let mut findings = Vec::new();
+    let heads = batches.iter().take(MAX_BATCHES).flat_map(|batch| {
+        let n_rows = batch.n_rows();
+        let middle = n_rows / 3;
+        [batch.slice(0, n_rows.min(MAX_ROWS)), batch.slice(middle, (n_rows - middle).min(MAX_ROWS))]
+    });
+    // What is practically endless as text is so for a plain reading, too.
+    let (heads, endless): (Vec<_>, Vec<_>) = heads.partition(is_short);
+    if let Err(panic) = caught(|| typed_arrays(&endless)) {
+        findings.push(format!("typed arrays without end: a panic: {panic}"));
+    }
+    for (name, operation) in OPERATIONS {
+        let (result, cost) = measured(|| caught(|| operation(&heads)));
+        findings.extend(Bound::USING.broken_by(cost, n_bytes).map(|broken| format!("{name}: {broken}")));
+        match result {
+            Err(panic) => findings.push(format!("{name}: a panic: {panic}")),
+            // What was not checked may turn out to be invalid.
+            Ok(Err(error)) if validation != Validation::Deferred => findings.push(format!("{name}: {error}")),
+            Ok(_) => {}
+        }
+    }
+    findings
+}
+
+fn typed_arrays(batches: &[RecordBatch]) -> Result<(), String> {
+    for batch in batches {
+        for column in batch.columns() {
+            let _ = column.clone().validate(Level::Strict);
+            let array = AnyArray::try_new(column).map_err(|error| error.to_string())?;
+            if format!("{array:?}").is_empty() || column.dump().to_string().is_empty() {
+                return Err("an array prints nothing".to_owned());
+            }
+            column.logical_null_count().map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// To a C stream and back: exported arrays are those that are imported.
+fn exchange(batches: &[RecordBatch]) -> Result<(), String> {
+    use arrow_c_data::{ArrowArrayStream, ArrowSchema, ImportOptions};
+
+    let Some(first) = batches.first() else { return Ok(()) };
+    // Strings of C have no place for some names.
+    if ArrowSchema::try_from_schema(first.schema()).is_err() {
+        return Ok(());
+    }
+    let exported = batches.iter().cloned().map(Ok::<_, String>).collect::<Vec<_>>();
+    let stream = ArrowArrayStream::new(first.schema().clone(), exported);
+    let reader = stream.into_batches(&ImportOptions::new()).map_err(|error| error.to_string())?;
+    let mut n_batches = 0;
+    for (imported, batch) in reader.zip(batches) {
+        let imported = imported.map_err(|error| error.to_string())?;
+        // Types may differ: C has no time zone that is empty.
+        let (found, expected) = (rows(&imported), rows(batch));
+        if found != expected {
+            let row = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+            return Err(format!("row {row:?} of batch {n_batches} is another one after it was exchanged"));
+        }
+        n_batches += 1;
+    }
+    (n_batches == batches.len())
+        .then_some(())
+        .ok_or_else(|| format!("{n_batches} of {} came back", batches.len()))
+}

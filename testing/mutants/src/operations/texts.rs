@@ -1,0 +1,58 @@
+//! Rows as JSON lines, which are read back, as CSV and as tables.
+
+use std::fmt::{self, Write};
+
+use arrow_data::RecordBatch;
+use arrow_text::{CsvRows, JsonReader, JsonRows, TableOptions, TablePrinter};
+
+/// Few rows may be long text: many views of the same bytes.
+const MAX_BYTES: usize = 1 << 16;
+
+pub(super) fn write_texts(batch: &RecordBatch) -> Result<(), String> {
+    if let Some(text) = json_of(batch) {
+        read_back(batch, &text)?;
+    }
+    if let Ok(rows) = CsvRows::try_new(batch) {
+        let mut text = String::new();
+        for row in (0..rows.len()).take_while(|row| *row < 3) {
+            write!(text, "{}", rows.row(row)).map_err(|_| "a row cannot be written")?;
+        }
+    }
+    let options = TableOptions::new().with_max_width(80);
+    if let Ok(table) = TablePrinter::try_new(batch.schema(), &options, Some(batch)) {
+        let rows = table.rows(batch).map_err(|error| error.to_string())?;
+        (0..rows.len().min(3)).for_each(|row| drop(rows.row(row).to_string()));
+        drop(table.header().to_string());
+    }
+    Ok(())
+}
+
+/// All rows as lines; `None` if they are long, or cannot be written.
+pub(crate) fn json_of(batch: &RecordBatch) -> Option<String> {
+    let rows = JsonRows::try_new(batch).ok()?;
+    let mut text = Short(String::new());
+    rows.iter().try_for_each(|row| writeln!(text, "{row}")).ok()?;
+    Some(text.0)
+}
+
+/// Text that takes no more than so many bytes: a row of a few bytes may be practically endless.
+struct Short(String);
+
+impl Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > MAX_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+/// What is read of the lines has the same lines. Decimals beyond the precision of their type are refused, and so are nulls
+/// of very many slots.
+fn read_back(batch: &RecordBatch, text: &str) -> Result<(), String> {
+    let Ok(reader) = JsonReader::try_new(text.as_bytes(), batch.schema().clone()) else { return Ok(()) };
+    let Ok(read) = reader.collect::<Result<Vec<_>, _>>() else { return Ok(()) };
+    let again: Option<String> = read.iter().map(json_of).collect();
+    (again.as_deref() == Some(text)).then_some(()).ok_or_else(|| "JSON reads back as other rows".to_owned())
+}

@@ -1,0 +1,79 @@
+//! What mutants are made of: the corpus.
+
+use std::{fs, path::PathBuf};
+
+use testing_support::{Rng, corpus_dir, files_below};
+
+use crate::mutator::mutate;
+
+/// Longer files take long and teach nothing more.
+const MAX_BYTES: u64 = 40_000;
+
+/// One of so many mutants is made of a file that is damaged to begin with.
+const ONE_HOSTILE_IN: usize = 12;
+
+/// Files of the corpus.
+#[derive(Debug)]
+pub struct Seeds {
+    golden: Vec<(PathBuf, Vec<u8>)>,
+    hostile: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// A mutant, and the file that it was made of.
+#[derive(Debug)]
+pub struct Mutant {
+    /// The name of the file.
+    pub of: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Seeds {
+    /// The streams, files and tensors of the corpus.
+    ///
+    /// # Panics
+    /// If it cannot be read.
+    pub fn of_corpus() -> Seeds {
+        Seeds::ending_in(&[".arrows", ".arrow", ".stream", ".arrow_file", ".tensor", ".file"])
+    }
+
+    /// The files of the corpus whose names end so.
+    ///
+    /// # Panics
+    /// If one cannot be read.
+    pub fn ending_in(endings: &[&str]) -> Seeds {
+        let paths = endings.iter().flat_map(|ending| files_below(&corpus_dir(), ending));
+        let short = paths.filter(|path| fs::metadata(path).is_ok_and(|found| found.len() <= MAX_BYTES));
+        let read = |path: PathBuf| {
+            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            (path, bytes)
+        };
+        let files: Vec<_> = short.map(read).filter(|(_, bytes)| !bytes.is_empty()).collect();
+        let (hostile, golden) = files
+            .into_iter()
+            .partition(|(path, _)| path.components().any(|part| part.as_os_str() == "hostile"));
+        Seeds { golden, hostile }
+    }
+
+    /// How many files there are.
+    pub fn n_files(&self) -> usize {
+        self.golden.len() + self.hostile.len()
+    }
+
+    /// One of the files.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn pick(&self, rng: &mut Rng) -> &(PathBuf, Vec<u8>) {
+        let is_hostile = !self.hostile.is_empty() && rng.one_in(ONE_HOSTILE_IN);
+        rng.pick(if is_hostile || self.golden.is_empty() { &self.hostile } else { &self.golden })
+    }
+
+    /// The mutant of a number. The same seed and number make the same mutant, as long as the corpus stays the same.
+    pub fn mutant(&self, seed: u64, number: u64) -> Mutant {
+        let mut rng = Rng::new(Rng::new(seed).bits() ^ number);
+        let (path, bytes) = self.pick(&mut rng);
+        let (_, other) = self.pick(&mut rng);
+        Mutant { of: path.display().to_string(), bytes: mutate(bytes, other, &mut rng) }
+    }
+}

@@ -1,0 +1,64 @@
+//! Streams in random pieces, files by ranges in any order, and bodies below sound metadata.
+
+use std::sync::LazyLock;
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use testing_support::{Generator, Nulls, all_types};
+
+use crate::{
+    check::{Depth, check},
+    wire::Map,
+};
+
+fn checked(bytes: &[u8], depth: Depth) {
+    let verdict = check(&Buffer::copy_from(bytes), depth);
+    assert!(verdict.findings.is_empty(), "{}", verdict.findings.join("\n"));
+}
+
+/// All readers of streams, which must agree.
+pub(super) fn stream(bytes: &[u8]) {
+    if !bytes.starts_with(crate::wire::MAGIC) {
+        checked(bytes, Depth::Read);
+    }
+}
+
+/// All readers of files, which must agree. A file without its magic is given one.
+pub(super) fn file(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    for (to, from) in bytes.iter_mut().zip(b"ARROW1\0\0") {
+        *to = *from;
+    }
+    if let Some(start) = bytes.len().checked_sub(6) {
+        bytes[start..].copy_from_slice(crate::wire::MAGIC);
+    }
+    checked(&bytes, Depth::Read);
+}
+
+/// A stream of one batch for each type, and where its body is.
+static STREAMS: LazyLock<Vec<(Vec<u8>, std::ops::Range<usize>)>> = LazyLock::new(|| {
+    let streams = all_types().into_iter().enumerate().map(|(idx, (name, data_type))| {
+        let array = Generator::new(idx as u64).array(&data_type, 30, Nulls::Some);
+        let batch = RecordBatch::try_from_columns([(name, array)]).expect("one column");
+        let options = WriteOptions::new().with_alignment(8);
+        let stream =
+            StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).expect("generated");
+        let last = Map::of(&stream).messages.pop().expect("the batch comes last");
+        (stream, last.body)
+    });
+    streams.filter(|(_, body)| !body.is_empty()).collect()
+});
+
+/// The bytes are changes of the body of a batch, whose type the first byte selects: each three bytes are a place, and what is
+/// added to the byte there.
+pub(super) fn body(bytes: &[u8]) {
+    let Some((first, rest)) = bytes.split_first() else { return };
+    let (stream, body) = &STREAMS[usize::from(*first) % STREAMS.len()];
+    let mut stream = stream.clone();
+    for change in rest.chunks_exact(3).take(64) {
+        let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % body.len();
+        stream[body.start + place] = stream[body.start + place].wrapping_add(change[2]);
+    }
+    checked(&stream, Depth::Use);
+}

@@ -1,0 +1,161 @@
+//! What writes again what was read: recovery, appending, transcoding.
+
+use std::{
+    io::{self, Seek, SeekFrom, Write},
+    ops::Range,
+    sync::{Arc, Mutex},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    AppendFile, DictionaryPolicy, FileAppender, FileReader, Header, IpcError, Limits, MessageStep, Messages,
+    ReadOptions, Recovery, RecoveryStep, Source, StreamReader, Transcoder, WriteOptions,
+};
+
+use crate::operations::is_short;
+
+/// What is found in damaged bytes is inside of them, and sound.
+pub(super) fn recover(bytes: &[u8]) {
+    let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
+    loop {
+        match recovery.step() {
+            Ok(RecoveryStep::Need(range)) => {
+                let found = &bytes[range.start as usize..range.end as usize];
+                recovery.provide(range, Buffer::copy_from(found)).expect("what it asked for");
+            }
+            Ok(RecoveryStep::Message { batch: Some(batch), .. }) => {
+                assert!(batch.validate(arrow_data::Level::Content).is_ok(), "an unsound batch is recovered");
+            }
+            Ok(RecoveryStep::Lost(part)) => {
+                let range = part.range();
+                assert!(range.start <= range.end && range.end <= bytes.len() as u64, "{part}");
+            }
+            Ok(RecoveryStep::End) => return,
+            Ok(_) => {}
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                return;
+            }
+        }
+    }
+}
+
+/// A file in memory.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    position: usize,
+}
+
+impl Source for Memory {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.bytes.lock().expect("no panic").len() as u64)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        let bytes = self.bytes.lock().expect("no panic");
+        let found = bytes.get(range.start as usize..range.end as usize);
+        found.map(Buffer::copy_from).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, written: &[u8]) -> io::Result<usize> {
+        let mut bytes = self.bytes.lock().expect("no panic");
+        let end = self.position + written.len();
+        let n_bytes = bytes.len().max(end);
+        bytes.resize(n_bytes, 0);
+        bytes[self.position..end].copy_from_slice(written);
+        self.position = end;
+        Ok(written.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Memory {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let SeekFrom::Start(position) = to else { return Err(io::ErrorKind::Unsupported.into()) };
+        self.position = position as usize;
+        Ok(position)
+    }
+}
+
+impl AppendFile for Memory {
+    fn set_len(&mut self, n_bytes: u64) -> io::Result<()> {
+        self.bytes.lock().expect("no panic").resize(n_bytes as usize, 0);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that can be continued has one batch more afterwards, and those that it had.
+pub(super) fn append(bytes: &[u8]) {
+    let file = Memory { bytes: Arc::new(Mutex::new(bytes.to_vec())), position: 0 };
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let Ok(mut appender) = FileAppender::try_new(file.clone(), options) else { return };
+    let n_batches = appender.n_batches();
+    let added = first_batch(bytes).is_some_and(|batch| appender.write(&batch).is_ok());
+    // A file whose blocks the format has no place for is refused at the end.
+    if appender.finish().is_err() {
+        return;
+    }
+    let written = std::mem::take(&mut *file.bytes.lock().expect("no panic"));
+    let reader =
+        FileReader::try_from_buffer(Buffer::from(written)).expect("what was continued can be opened");
+    assert_eq!(reader.n_batches() as u64, n_batches + u64::from(added));
+    if added {
+        let last = reader.batch(reader.n_batches() - 1);
+        assert!(last.is_ok(), "the batch that was appended: {last:?}");
+    }
+}
+
+fn first_batch(bytes: &[u8]) -> Option<RecordBatch> {
+    let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).ok()?;
+    let batch = (reader.n_batches() > 0).then(|| reader.batch(0).ok()).flatten()?;
+    is_short(&batch).then_some(batch)
+}
+
+/// What can be read of a stream is read of the transcoded one.
+pub(super) fn transcode(bytes: &[u8]) {
+    let Ok(written) = transcoded(bytes) else { return };
+    let read =
+        |bytes: &[u8]| -> Result<Vec<RecordBatch>, IpcError> { StreamReader::try_new(bytes)?.collect() };
+    let Ok(expected) = read(bytes) else { return };
+    let found = read(&written).unwrap_or_else(|error| panic!("a transcoded stream: {error}"));
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(found.n_rows(), expected.n_rows());
+        assert!(!is_short(expected) || found.same_rows(expected) == Ok(true), "other rows");
+    }
+}
+
+fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
+    let limits = Limits::new().with_max_decompressed_bytes(1 << 20);
+    let mut messages = Messages::new(limits.clone());
+    messages.feed(Buffer::copy_from(bytes));
+    messages.end_of_input();
+    let mut written = Vec::new();
+    let mut transcoder: Option<Transcoder> = None;
+    while let MessageStep::Message(message) = messages.step()? {
+        match &mut transcoder {
+            Some(transcoder) => transcoder.transcode(&message)?.write_to(&mut written)?,
+            None => {
+                let Header::Schema(schema) = message.header(&limits)? else { return Ok(written) };
+                let options = WriteOptions::new().with_endianness(schema.endianness());
+                let made = Transcoder::try_stream(schema, options)?.with_limits(limits.clone());
+                transcoder = Some(made);
+            }
+        }
+    }
+    if let Some(transcoder) = &mut transcoder {
+        transcoder.finish()?.write_to(&mut written)?;
+    }
+    Ok(written)
+}
