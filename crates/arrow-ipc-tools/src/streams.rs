@@ -1,6 +1,6 @@
 //! The streams of one input as one sequence of batches.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, IpcError, IpcSchema, ReadOptions, Step, StreamReader};
@@ -50,6 +50,8 @@ pub struct Streams {
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
     metadata: Metadata,
+    /// The ids of the first stream by those of the current one, if that is a later one.
+    ids_in_first: Option<HashMap<i64, i64>>,
     /// Whether the metadata of a later stream differs from the first.
     has_other_metadata: bool,
     n_tensors: u64,
@@ -105,6 +107,7 @@ impl Streams {
             ipc_schema: reader.ipc_schema().clone(),
             schema: Arc::clone(reader.schema()),
             metadata: reader.metadata().clone(),
+            ids_in_first: None,
             has_other_metadata: false,
             n_tensors: 0,
             has_end_marker: false,
@@ -160,7 +163,7 @@ impl Streams {
             let part = match step {
                 Step::Batch(batch, metadata) => Part::Batch(batch, metadata),
                 Step::Dictionary { id, is_delta, metadata } => {
-                    Part::Dictionary { id: self.id_in_first(reader.ipc_schema(), id), is_delta, metadata }
+                    Part::Dictionary { id: self.id_in_first(id), is_delta, metadata }
                 }
                 Step::Tensor(tensor, metadata) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);
@@ -217,6 +220,9 @@ impl Streams {
         let next = StreamReader::try_with_start(bytes, source, self.options.clone());
         let mut next = next.map_err(|error| self.failed(error))?;
         self.n_consumed = next.n_bytes_consumed();
+        // Ids are listed in the order of the fields, which is the same in all streams. Of fields that share an id the first counts.
+        let pairs = next.ipc_schema().dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
+        self.ids_in_first = Some(pairs.rev().map(|(there, here)| (*there, *here)).collect());
         let schema = next.ipc_schema().schema();
         let first = self.ipc_schema.schema();
         self.has_other_metadata |= next.metadata() != &self.metadata || schema.metadata() != first.metadata();
@@ -232,10 +238,8 @@ impl Streams {
         Ok(Some(next))
     }
 
-    /// Ids are listed in the order of the fields, which is the same in all streams.
-    fn id_in_first(&self, schema: &IpcSchema, id: i64) -> i64 {
-        let mut pairs = schema.dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
-        pairs.find(|(there, _)| **there == id).map_or(id, |(_, here)| *here)
+    fn id_in_first(&self, id: i64) -> i64 {
+        self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
     }
 
     /// Positions in errors are counted from the start of a stream.
