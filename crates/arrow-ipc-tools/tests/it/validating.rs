@@ -1,9 +1,11 @@
 //! Errors are data: an input, a kind and a position.
 
-use arrow_ipc::ErrorClass;
+use arrow_array::{Int64Array, TypedBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::{Block, ErrorClass, FileReader, Footer, Limits};
 use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
 
-use crate::samples::{ids, stream};
+use crate::samples::{file, ids, stream};
 
 fn error_of(bytes: Vec<u8>) -> ToolError {
     let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
@@ -32,4 +34,52 @@ fn a_footer_that_contradicts_the_stream_is_an_error() {
     let corpus = testing_support::corpus_dir().join("hostile/file-footer-schema-differs.arrow_file");
     let error = error_of(std::fs::read(corpus).unwrap());
     assert!(matches!(error.kind(), ToolErrorKind::Contradiction(Contradiction::Columns(_))), "{error}");
+}
+
+/// A block as it lies in the footer.
+fn wire(block: &Block) -> Vec<u8> {
+    let n_metadata_bytes = u32::try_from(block.n_metadata_bytes()).unwrap();
+    let lengths = [&n_metadata_bytes.to_le_bytes()[..], &[0; 4], &block.n_body_bytes().to_le_bytes()];
+    [&block.position().to_le_bytes()[..], &lengths.concat()].concat()
+}
+
+/// Whatever blocks a footer lists, in any order and any number of times: the reader gives the batches that are listed, and what
+/// `Footer::irregularities` finds first is what `validate` reports.
+#[test]
+fn irregular_footers_are_one_rule_for_readers_and_validate() {
+    const BLOCK_BYTES: usize = 24;
+    let regular = file(&[ids([0]), ids([1]), ids([2])]);
+    let footer = Footer::read(&Buffer::from(regular.clone()), &Limits::default()).unwrap();
+    let blocks: Vec<Vec<u8>> = footer.batches().iter().map(wire).collect();
+    let place = |block: &Vec<u8>| regular.windows(BLOCK_BYTES).rposition(|found| found == block).unwrap();
+    let places: Vec<usize> = blocks.iter().map(place).collect();
+    let (mut n_regular, mut n_irregular) = (0, 0);
+    for case in 0..27 {
+        let listed = [case / 9, case / 3 % 3, case % 3];
+        let mut bytes = regular.clone();
+        for (place, batch) in places.iter().zip(listed) {
+            bytes[*place..][..BLOCK_BYTES].copy_from_slice(&blocks[batch]);
+        }
+        let reader = FileReader::try_from_buffer(bytes.clone().into()).unwrap();
+        let read: Vec<i64> = reader
+            .batches()
+            .map(|batch| batch.unwrap().column_as::<Int64Array>("id").unwrap().value(0))
+            .collect();
+        assert_eq!(read, listed.map(|batch| batch as i64));
+
+        let found = reader.footer().irregularities();
+        let input = Input::try_from_buffer("footer", bytes.into()).unwrap();
+        match (validate(input, &ValidateOptions::new(), &mut ()), found.first()) {
+            (Ok(()), None) => n_regular += 1,
+            (Err(error), Some(first)) => {
+                let ToolErrorKind::Contradiction(Contradiction::Footer(reported)) = error.kind() else {
+                    panic!("{listed:?}: {error}");
+                };
+                assert_eq!(reported, first, "{listed:?}");
+                n_irregular += 1;
+            }
+            (validated, first) => panic!("{listed:?}: {validated:?}, {first:?}"),
+        }
+    }
+    assert_eq!((n_regular, n_irregular), (1, 26));
 }
