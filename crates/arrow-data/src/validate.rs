@@ -15,6 +15,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{Content, Role},
     level::Level,
+    work::visit,
 };
 
 mod indices;
@@ -289,6 +290,8 @@ fn null_count(array: &ArrayData) -> Result<(), DataError> {
 }
 
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
+    let buffers = 0..array.layout().data_buffers().len();
+    visit(buffers.fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {
         // What is more than positions, or proven with them.
         Content::Text => text::check(array, repairs),

@@ -9,6 +9,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     positions::{Ranges, numbers},
+    work::visit,
 };
 
 /// The values of both sides.
@@ -51,6 +52,7 @@ impl Bytes {
 
     /// How many values are equal before the first that is not.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        visit(n);
         if !self.is_total() {
             return (0..n).find(|k| !self.same(i + k, j + k));
         }
@@ -125,6 +127,7 @@ fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
         return false;
     }
     if left.len() <= BLOCK_BYTES {
+        visit(left.len());
         return std::ptr::eq(left, right) || left == right;
     }
     let differing = memo.find(left.as_ptr().addr(), right.as_ptr().addr(), left.len(), |k, n| {

@@ -9,7 +9,10 @@ use super::{
     raw::differing_bit,
     side::{Side, Span, Step},
 };
-use crate::positions::{Ranges, TypeIds};
+use crate::{
+    positions::{Ranges, TypeIds},
+    work::visit,
+};
 
 /// Slots whose validity is compared at once.
 const BLOCK_SLOTS: usize = 4096;
@@ -20,6 +23,7 @@ impl Node {
         if n == 0 || (self.is_same && i == j) {
             return None;
         }
+        visit(1);
         // A slot that is out of bounds equals no other.
         if !self.has_slots(i, j, n) {
             return Some(0);
@@ -84,6 +88,7 @@ impl Node {
 
     /// For slots that are valid on both sides or on neither.
     fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
+        visit(n);
         let mut k = 0;
         if self.body.is_total() {
             // Null slots are compared too: mostly they hold the same bytes.
@@ -138,6 +143,7 @@ impl Node {
         let (mut left, mut right) = (Span::EMPTY, Span::EMPTY);
         let mut k = 0;
         while k < n {
+            visit(1);
             if known.equal_indices(&self.left, &self.right, i + k, j + k) {
                 k += 1;
                 continue;
@@ -267,6 +273,7 @@ fn find_in_lists(
     let mut k = 0;
     while k < n {
         let (Some(mut from), Some(mut to)) = (left.get(i + k), right.get(j + k)) else { return Some(k) };
+        visit(1);
         let mut n_row = 0;
         let mut differs = from.len() != to.len();
         while !differs {
@@ -276,6 +283,7 @@ fn find_in_lists(
             }
             let (next_left, next_right) = (left.get(i + k + n_row), right.get(j + k + n_row));
             let (Some(next_left), Some(next_right)) = (next_left, next_right) else { break };
+            visit(1);
             let follows = next_left.start == from.end && next_right.start == to.end;
             if !follows {
                 break;
@@ -327,6 +335,7 @@ impl Unions {
                     && self.right.get(j + k + m) == Some((id, right + m))
             };
             let n_row = (1..n - k).take_while(follows).count() + 1;
+            visit(n_row);
             let Some(child) = self.child(id) else { return Some(k) };
             if let Some(m) = child.find(left, right, n_row) {
                 return Some(k + m);

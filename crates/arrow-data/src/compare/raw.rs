@@ -6,6 +6,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     positions::{bits, inside},
+    work::visit,
 };
 
 /// The buffers of values that are all `width` bytes.
@@ -47,6 +48,7 @@ pub(super) fn first_mismatch(left: &[u8], right: &[u8]) -> Option<usize> {
     if std::ptr::eq(left, right) {
         return None;
     }
+    visit(left.len().min(right.len()));
     let blocks = left.chunks(BLOCK_BYTES).zip(right.chunks(BLOCK_BYTES)).enumerate();
     for (block_idx, (left, right)) in blocks {
         if left != right {
@@ -81,6 +83,7 @@ pub(super) fn differing_bit(left: (&Bitmap, usize), right: (&Bitmap, usize), n: 
         let same = left.0.get(left.1).is_some_and(|bit| right.0.get(right.1) == Some(bit));
         return (!same).then_some(0);
     }
+    visit(n / 8);
     // Bits that are out of bounds equal no others.
     let (Ok(left), Ok(right)) = (left.0.try_slice(left.1, n), right.0.try_slice(right.1, n)) else {
         return Some(0);

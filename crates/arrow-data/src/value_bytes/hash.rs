@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::writer::{LONG, NULL, VALID};
+use crate::work::visit;
 
 /// Hashes the bytes of values: all of them, with a random key of its own.
 ///
@@ -62,6 +63,7 @@ impl<S: BuildHasher> ValueHasher<S> {
     /// What a value begins with, and all that follows.
     #[inline]
     fn parts(&self, first: u64, rest: &[u8]) -> u64 {
+        visit(rest.len());
         let mut hasher = self.0.build_hasher();
         hasher.write_u64(first);
         hasher.write(rest);

@@ -1,6 +1,9 @@
 //! What the bytes of a value are, part by part.
 
-use crate::error::{DataError, DataErrorKind as Kind};
+use crate::{
+    error::{DataError, DataErrorKind as Kind},
+    work::visit,
+};
 
 /// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has them but no array.
 ///
@@ -105,6 +108,7 @@ impl<'a> ValueWriter<'a> {
         if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {
             return Err(too_long(self.max_bytes));
         }
+        visit(bytes.len());
         self.to.extend_from_slice(bytes);
         Ok(())
     }

@@ -4,6 +4,7 @@ mod assembling;
 mod comparing;
 mod converting;
 mod corpus;
+mod cost_laws;
 mod counting;
 mod inputs;
 mod inspecting;
@@ -13,3 +14,7 @@ mod relaying;
 mod samples;
 mod shapes;
 mod validating;
+
+/// For modules that count what is allocated.
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -1,0 +1,211 @@
+//! How the cost of each operation grows with its input, in inputs that are made to be as bad as can be: at most by 2.2 where the
+//! input doubles.
+//!
+//! Costs are counted: bytes that are allocated, fetched and written, and slots and bytes that are visited.
+
+mod inputs;
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{RecordBatch, work_done};
+use arrow_ipc::{DictionaryPolicy, Limits, Source, WriteOptions};
+use arrow_ipc_tools::{
+    ConvertOptions, DiffOptions, Difference, Input, InspectOptions, JsonLinesReport, Rows, Target, ToolError,
+    ValidateOptions, convert, count_rows, diff, inspect, schema_as_json, validate,
+};
+use arrow_text::JsonRows;
+use testing_support::Hunt;
+
+use self::inputs::INPUTS;
+use crate::ALLOCATOR;
+
+/// What a doubled input may cost, for each unit of what the input cost.
+const MAX_GROWTH: f64 = 2.2;
+
+/// What is done with an input, and its name. Errors are answers, too, and cost what was done before.
+type Operation = (&'static str, fn(&Bytes, &mut Sink) -> Result<(), ToolError>);
+
+const OPERATIONS: &[Operation] = &[
+    ("read", |bytes, _| each_batch(bytes, |_| {})),
+    ("validate", |bytes, _| validate(bytes.input(), &ValidateOptions::new(), &mut ())),
+    ("validate strictly", |bytes, _| validate(bytes.input(), &ValidateOptions::new().strict(), &mut ())),
+    ("inspect", |bytes, sink| {
+        let options = InspectOptions::new().with_buffers();
+        inspect(bytes.input(), &options, &mut JsonLinesReport::new(sink)).map(drop)
+    }),
+    ("count", |bytes, _| count_rows(bytes.input(), &Limits::default()).map(drop)),
+    ("schema", |bytes, sink| {
+        let rows = Rows::open_schema(bytes.input())?;
+        write!(sink, "{}", schema_as_json(bytes.input().container(), rows.ipc_schema(), rows.metadata()))
+            .expect("a sink takes all");
+        Ok(())
+    }),
+    ("compare", |bytes, _| {
+        let mut found: Vec<Difference> = Vec::new();
+        // In other memory, so that nothing is known to be the same by its address.
+        let copy = bytes.copy();
+        diff(bytes.input(), copy.input(), &DiffOptions::new(), &mut found).map(drop)
+    }),
+    ("select", |bytes, _| {
+        each_batch(bytes, |batch| {
+            let n_rows = batch.n_rows().min(1 << 16) as u32;
+            let backwards: Vec<u32> = (0..n_rows).rev().collect();
+            let some: Bitmap = (0..batch.n_rows().min(1 << 16)).map(|row| row % 3 > 0).collect();
+            let short = batch.slice(0, n_rows as usize);
+            let parts = [short.take(&backwards), short.filter(&some)].map(|part| part.expect("valid"));
+            // Dictionaries that differ may be more than their indices can hold.
+            let _ = RecordBatch::concat(Arc::clone(batch.schema()), &parts);
+        })
+    }),
+    ("convert, replacing", |bytes, sink| converted(bytes, sink, (Target::Stream, DictionaryPolicy::Replace))),
+    ("convert, by deltas", |bytes, sink| converted(bytes, sink, (Target::File, DictionaryPolicy::Delta))),
+    ("convert, unifying", |bytes, sink| {
+        let options = ConvertOptions::new(Target::File).unchecked().unifying_dictionaries();
+        convert(bytes.input(), sink, &options, &mut ()).map(drop)
+    }),
+    ("print", |bytes, sink| {
+        each_batch(bytes, |batch| {
+            JsonRows::try_new(batch).expect("valid").write_to(sink).expect("a sink takes all");
+        })
+    }),
+];
+
+fn converted(
+    bytes: &Bytes,
+    sink: &mut Sink,
+    (target, policy): (Target, DictionaryPolicy),
+) -> Result<(), ToolError> {
+    // Checks may run on other threads, whose work is not counted; another operation counts them.
+    let options = ConvertOptions::new(target).unchecked();
+    let options = options.with_writing(WriteOptions::new().with_dictionaries(policy));
+    convert(bytes.input(), sink, &options, &mut ()).map(drop)
+}
+
+/// All batches that can be read.
+fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), ToolError> {
+    match Rows::open(bytes.input())? {
+        Rows::Streams(mut streams) => {
+            while let Some(batch) = streams.next_batch()? {
+                visit(&batch);
+            }
+        }
+        Rows::File { reader, .. } => reader.batches().flatten().for_each(|batch| visit(&batch)),
+    }
+    Ok(())
+}
+
+/// An input that counts what is fetched of it.
+#[derive(Clone)]
+struct Bytes {
+    bytes: Buffer,
+    n_fetched: Arc<AtomicU64>,
+}
+
+impl Bytes {
+    fn new(bytes: Vec<u8>) -> Bytes {
+        Bytes { bytes: bytes.into(), n_fetched: Arc::default() }
+    }
+
+    fn copy(&self) -> Bytes {
+        Bytes { bytes: Buffer::copy_from(&self.bytes), ..self.clone() }
+    }
+
+    fn input(&self) -> Input {
+        Input::try_from_source("input", self.clone()).expect("a stream or file")
+    }
+}
+
+impl Source for Bytes {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(range.end.saturating_sub(range.start), Ordering::Relaxed);
+        self.bytes.fetch(range)
+    }
+}
+
+/// An output that counts what is written.
+#[derive(Default)]
+struct Sink {
+    n_bytes: u64,
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.n_bytes += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What an operation costs, and whether it succeeds.
+fn cost(run: fn(&Bytes, &mut Sink) -> Result<(), ToolError>, bytes: Vec<u8>) -> (u64, bool) {
+    let (bytes, mut sink, before) = (Bytes::new(bytes), Sink::default(), work_done());
+    let (result, usage) = ALLOCATOR.measure(|| run(&bytes, &mut sink));
+    let fetched = bytes.n_fetched.load(Ordering::Relaxed);
+    (usage.total_bytes + (work_done() - before) + fetched + sink.n_bytes, result.is_ok())
+}
+
+/// Whether costs of inputs of size n, 2n and 4n grow in proportion. They may begin late: what comes with the first request for a
+/// file costs nothing more. Then what is added grows in proportion.
+fn is_in_proportion(costs: [u64; 3]) -> bool {
+    let [n, two, four] = costs.map(|cost| cost as f64);
+    let is_small = two <= MAX_GROWTH * n && four <= MAX_GROWTH * two;
+    is_small || (two > n && four - two <= MAX_GROWTH * (two - n))
+}
+
+#[test]
+fn costs_grow_with_their_input() {
+    let mut broken = String::new();
+    let mut n_fine = 0;
+    // Long, larger inputs show what smaller ones hide.
+    let factor = Hunt::from_env().count(1, 4);
+    for input in INPUTS {
+        let sizes = [1, 2, 4].map(|times| (input.make)(input.n * factor * times));
+        for (operation, run) in OPERATIONS {
+            if input.without.iter().any(|(without, _)| operation.starts_with(without)) {
+                continue;
+            }
+            let costs = sizes.clone().map(|bytes| cost(*run, bytes));
+            if !is_in_proportion(costs.map(|(cost, _)| cost)) {
+                writeln!(broken, "{operation} of {}: {costs:?}", input.name).unwrap();
+            }
+            n_fine += usize::from(costs.iter().all(|(_, is_fine)| *is_fine));
+        }
+    }
+    assert!(broken.is_empty(), "these grow faster than their input:\n{broken}");
+    assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
+}
+
+#[test]
+fn what_grows_too_fast_is_found() {
+    let costs = |of: fn(u64) -> u64| [100, 200, 400].map(of);
+    for in_proportion in
+        [costs(|_| 7), costs(|n| 5 * n + 9), costs(|n| 10 * n - 500), costs(|n| n * n / 1_000 + 2 * n)]
+    {
+        assert!(is_in_proportion(in_proportion), "{in_proportion:?}");
+    }
+    for too_fast in
+        [costs(|n| n * n), costs(|n| n * n / 50 + n), costs(|n| 900 + n * n), costs(|n| 4_000 * (n / 400))]
+    {
+        assert!(!is_in_proportion(too_fast), "{too_fast:?}");
+    }
+    // What is fetched counts.
+    let bytes = Bytes::new(vec![0; 100]);
+    assert!((0..50).all(|end| bytes.fetch(0..end).is_ok()));
+    assert_eq!(bytes.n_fetched.load(Ordering::Relaxed), 49 * 50 / 2);
+}
