@@ -191,6 +191,24 @@ fn costs_grow_with_their_input() {
     assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
 }
 
+/// Buffers are named one after the other: their fields may have long paths, and as values they would take a hundred times the
+/// message.
+#[test]
+fn buffers_are_shown_without_being_kept() {
+    const BASE_BYTES: i64 = 64 << 10;
+    for n_buffers in [2_000, 20_000] {
+        let input = Bytes::new(inputs::many_buffers(n_buffers)).input();
+        let options = InspectOptions::new().with_buffers();
+        let mut sink = Sink::default();
+        let mut report = JsonLinesReport::new(&mut sink);
+        let (inspected, usage) = ALLOCATOR.measure(|| inspect(input, &options, &mut report).unwrap());
+        assert!(inspected.damage.is_empty(), "{inspected:?}");
+        assert!(sink.n_bytes > n_buffers as u64 * 200, "{} bytes are written", sink.n_bytes);
+        let n_metadata_bytes = n_buffers as i64 * 16;
+        assert!(usage.peak_bytes <= BASE_BYTES + 6 * n_metadata_bytes, "{n_buffers}: {usage:?}");
+    }
+}
+
 #[test]
 fn what_grows_too_fast_is_found() {
     let costs = |of: fn(u64) -> u64| [100, 200, 400].map(of);

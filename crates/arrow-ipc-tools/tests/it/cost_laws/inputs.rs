@@ -279,7 +279,7 @@ fn many_dictionaries(n: usize) -> Vec<u8> {
 }
 
 /// Views in structs in structs, each with a buffer of its own.
-fn many_buffers(n: usize) -> Vec<u8> {
+pub(super) fn many_buffers(n: usize) -> Vec<u8> {
     let value = b"a long value of many bytes";
     let views: Vec<View> = (0..n as i32).map(|idx| View::long(value, idx, 0).unwrap()).collect();
     let parts = ArrayParts {
