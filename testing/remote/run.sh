@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Lints, documents and tests the crates for remote files: `arrow-ipc-object-store`, the program with URLs, and a server that
 # misbehaves. Tests with S3 need python3 with venv and pip; says SKIPPED where the packages cannot be installed.
+#
+# `run.sh --features remote/object-store-0-13` does so with the older version of `object_store` too, as `cargo xtask hunt` does: the code
+# for both versions is the same files.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -9,9 +12,11 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target
 manifest=testing/remote/Cargo.toml
 cargo fmt --manifest-path $manifest -p remote -p arrow-ipc-object-store -p arrow-ipc-remote --check
-cargo clippy --quiet --manifest-path $manifest --workspace --all-targets -- -D warnings
-# All packages, which the lints have looked at with the same features: nothing is built again.
-RUSTDOCFLAGS=-Dwarnings cargo doc --quiet --manifest-path $manifest --workspace --no-deps
+
+# Lints, pages and tests are one build: for lints or pages alone, cargo would look at all dependencies a second time.
+export RUSTC_WORKSPACE_WRAPPER=$PWD/testing/remote/lint.sh
+export RUSTDOC=$PWD/testing/remote/document.sh
+tests=(cargo test --quiet --manifest-path $manifest --workspace "$@")
 
 # The same packages as for the tests of the Python package, in the same environment.
 requirements=python/requirements.txt
@@ -20,8 +25,8 @@ if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     rm -rf "$venv"
     if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --retries 1 --requirement "$requirements"; }; then
         echo "SKIPPED: tests with S3: the packages of $requirements cannot be installed"
-        exec cargo test --quiet --manifest-path $manifest --workspace
+        exec "${tests[@]}"
     fi
     cp "$requirements" "$venv"
 fi
-exec "$venv/bin/python" testing/remote/with_s3.py cargo test --quiet --manifest-path $manifest --workspace
+exec "$venv/bin/python" testing/remote/with_s3.py "${tests[@]}"

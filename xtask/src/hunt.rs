@@ -4,8 +4,11 @@
 //! for.
 
 use std::io::Write;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::command::execute;
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
@@ -55,6 +58,7 @@ struct Plan {
 pub(crate) fn run(args: &[String]) -> Outcome {
     let plan = parse(args)?;
     let root = root();
+    test_older_object_store(&root)?;
     println!("Building the tests.");
     let status = cargo_command(&root)
         .args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--no-run"])
@@ -90,6 +94,13 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The tests of remote files with both versions of `object_store`: continuous integration builds the newer one only.
+fn test_older_object_store(root: &Path) -> Result<(), Failure> {
+    let mut command = Command::new("bash");
+    command.args(["testing/remote/run.sh", "--features", "remote/object-store-0-13"]).current_dir(root);
+    execute(&mut command).map(|_| ())
 }
 
 fn parse(args: &[String]) -> Result<Plan, Failure> {

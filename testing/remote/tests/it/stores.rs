@@ -52,4 +52,5 @@ macro_rules! test_stores {
 }
 
 test_stores!(newest, object_store_0_14, arrow_ipc_object_store::v0_14);
+#[cfg(feature = "object-store-0-13")]
 test_stores!(of_datafusion, object_store_0_13, arrow_ipc_object_store::v0_13);
