@@ -59,12 +59,16 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
 /// If the URL is none.
 pub fn store(url: &str) -> Arc<dyn ObjectStore> {
     install_tls();
+    let options = ClientOptions::new().with_allow_http(true);
+    let store = HttpBuilder::new().with_url(url).with_client_options(options).with_retry(retry()).build();
+    Arc::new(store.expect("a store"))
+}
+
+/// Three more times, at once.
+pub fn retry() -> RetryConfig {
     let moment = Duration::from_millis(1);
     let backoff = BackoffConfig { init_backoff: moment, max_backoff: moment, base: 2.0 };
-    let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) };
-    let options = ClientOptions::new().with_allow_http(true);
-    let store = HttpBuilder::new().with_url(url).with_client_options(options).with_retry(retry).build();
-    Arc::new(store.expect("a store"))
+    RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) }
 }
 
 /// Stores cannot be made before.

@@ -9,10 +9,12 @@ mod fault;
 mod files;
 mod request;
 mod server;
+mod tls;
 
 pub use crate::{
     answer::Tags,
     fault::Fault,
-    files::{block_on, install_tls, people, store, wide, write_wide},
+    files::{block_on, install_tls, people, retry, store, wide, write_wide},
     server::{Counts, RangeServer},
+    tls::CERTIFICATE,
 };

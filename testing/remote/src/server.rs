@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, BufReader, Write},
+    io::{self, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -13,11 +13,13 @@ use std::{
 };
 
 use arrow_ipc::Source;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::{
     answer::{Answer, Object, Tags},
     fault::Fault,
     request::Request,
+    tls,
 };
 
 /// Serves objects on loopback, and stops when it is dropped.
@@ -42,6 +44,8 @@ pub struct Counts {
 struct Shared {
     /// How long the answer to each request takes at least.
     delay: Duration,
+    /// For `https`.
+    tls: Option<Arc<ServerConfig>>,
     is_stopped: AtomicBool,
     state: Mutex<State>,
 }
@@ -67,10 +71,22 @@ impl RangeServer {
     /// # Panics
     /// If there is no free port.
     pub fn start(delay: Duration) -> RangeServer {
+        RangeServer::start_with(delay, None)
+    }
+
+    /// The same by `https`, with a certificate that only those trust who are told to: see [`CERTIFICATE`](crate::CERTIFICATE).
+    ///
+    /// # Panics
+    /// If there is no free port.
+    pub fn start_https() -> RangeServer {
+        RangeServer::start_with(Duration::ZERO, Some(tls::config()))
+    }
+
+    fn start_with(delay: Duration, tls: Option<Arc<ServerConfig>>) -> RangeServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("the address of the port");
         let is_stopped = AtomicBool::new(false);
-        let shared = Arc::new(Shared { delay, is_stopped, state: Mutex::default() });
+        let shared = Arc::new(Shared { delay, tls, is_stopped, state: Mutex::default() });
         let accepting = thread::spawn({
             let shared = Arc::clone(&shared);
             move || accept(&listener, &shared)
@@ -90,9 +106,10 @@ impl RangeServer {
         self.put(name, source, Tags { etag: Some(format!("\"{etag}\"")), last_modified: None })
     }
 
-    /// `http://127.0.0.1:…`
+    /// `http://127.0.0.1:…`, or `https`.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
     }
 
     /// Answers the request of this number wrongly. Counted from 0 since the start, or the last [`reset`](RangeServer::reset).
@@ -149,20 +166,30 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             let shared = Arc::clone(shared);
             thread::spawn(move || {
                 // A client that goes away is no failure of ours.
-                let _ = serve(&connection, &shared);
+                let _ = serve(connection, &shared);
                 shared.state().n_connections -= 1;
             });
         }
     }
 }
 
-fn serve(connection: &TcpStream, shared: &Shared) -> io::Result<()> {
+fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;
     connection.set_nodelay(true)?;
-    let mut source = BufReader::new(connection);
-    while let Some(request) = Request::read(&mut source)? {
-        let is_last = answer(connection, shared, &request);
+    match &shared.tls {
+        None => answer_all(connection, shared),
+        Some(config) => {
+            let session = ServerConnection::new(Arc::clone(config)).map_err(io::Error::other)?;
+            answer_all(StreamOwned::new(session, connection), shared)
+        }
+    }
+}
+
+fn answer_all(connection: impl Read + Write, shared: &Shared) -> io::Result<()> {
+    let mut connection = BufReader::new(connection);
+    while let Some(request) = Request::read(&mut connection)? {
+        let is_last = answer(connection.get_mut(), shared, &request);
         shared.state().n_in_flight -= 1;
         if is_last? || shared.is_stopped.load(Ordering::Relaxed) {
             break;
@@ -172,7 +199,7 @@ fn serve(connection: &TcpStream, shared: &Shared) -> io::Result<()> {
 }
 
 /// Answers one request; `true` if the connection ends with that.
-fn answer(mut connection: &TcpStream, shared: &Shared, request: &Request) -> io::Result<bool> {
+fn answer(connection: &mut impl Write, shared: &Shared, request: &Request) -> io::Result<bool> {
     let (object, fault) = {
         let mut state = shared.state();
         let request_idx = state.counts.n_requests;
@@ -187,5 +214,6 @@ fn answer(mut connection: &TcpStream, shared: &Shared, request: &Request) -> io:
     shared.state().counts.n_bytes += answer.body.len() as u64;
     connection.write_all(&answer.head)?;
     connection.write_all(&answer.body)?;
+    connection.flush()?;
     Ok(answer.closes)
 }

@@ -12,8 +12,14 @@ pub(crate) struct Outcome {
 
 /// Runs the program without input.
 pub(crate) fn run(args: &[&str]) -> Outcome {
+    run_with(args, &[])
+}
+
+/// As [`run`], with variables of the environment.
+pub(crate) fn run_with(args: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
-    let output = command.args(args).stdin(Stdio::null()).output().expect("the program starts");
+    command.args(args).envs(variables.iter().copied()).stdin(Stdio::null());
+    let output = command.output().expect("the program starts");
     Outcome {
         status: output.status.code().unwrap_or(-1),
         stdout: output.stdout,

@@ -3,9 +3,9 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use arrow_buffer::Buffer;
-use remote::{Fault, RangeServer, people, write_wide};
+use remote::{CERTIFICATE, Fault, RangeServer, people, write_wide};
 
-use crate::program::{Outcome, run};
+use crate::program::{Outcome, run, run_with};
 
 fn corpus(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testing/corpus").join(name)
@@ -100,4 +100,18 @@ fn failures_have_the_statuses_of_local_ones() {
         assert_eq!(outcome.status, status, "{url}: {outcome:?}");
         assert!(outcome.stderr.contains(words) && !outcome.stderr.contains("secret"), "{url}: {outcome:?}");
     }
+}
+
+/// The certificate of the server is trusted by who is told to, and by nobody else.
+#[test]
+fn certificates_are_checked() {
+    let server = RangeServer::start_https();
+    let (_, file) = people(2, 20_000);
+    let url = server.put_tagged("people.arrow", file, "1");
+    let trusted = run_with(&["count", &url], &[("SSL_CERT_FILE", CERTIFICATE)]);
+    assert_eq!((trusted.status, &*trusted.stdout), (0, &b"40000\n"[..]), "{trusted:?}");
+    server.reset();
+    let refused = run(&["count", &url]);
+    assert_eq!((refused.status, refused.stdout.is_empty()), (4, true), "{refused:?}");
+    assert_eq!(server.counts().n_requests, 0, "nothing is sent to a server that nobody trusts");
 }

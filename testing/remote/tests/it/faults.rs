@@ -130,13 +130,23 @@ fn retries_are_counted_and_end() {
     let server = RangeServer::start(Duration::ZERO);
     let (_, file) = people(1, 10);
     server.put_tagged("people.arrow", file, "1");
-    server.misbehave_from(0, Fault::Status(503));
-    let error = block_on(read(source_of(&server))).expect_err("nothing is answered");
-    // The end, and then the length alone: each once, and three times again.
-    assert_eq!(server.counts().n_requests, 8, "{error}");
-    let found = object_error(&error).expect("an error of the store");
-    assert!(matches!(found.kind(), ObjectErrorKind::Store(_)), "{error}");
-    assert_eq!(found.path(), "people.arrow");
+    for (fault, n_requests) in [
+        // The end, and then the length alone: each once, and three times again.
+        (Fault::Status(503), 8),
+        (Fault::NoAnswer, 8),
+        // The end once, and three times the rest of it.
+        (Fault::ClosedInBody, 4),
+        // It would be the same answer again.
+        (Fault::Status(416), 2),
+    ] {
+        server.reset();
+        server.misbehave_from(0, fault);
+        let error = block_on(read(source_of(&server))).expect_err("nothing is answered");
+        assert_eq!(server.counts().n_requests, n_requests, "{fault:?}: {error}");
+        let found = object_error(&error).expect("an error of the store");
+        assert!(matches!(found.kind(), ObjectErrorKind::Store(_)), "{fault:?}: {error}");
+        assert_eq!(found.path(), "people.arrow");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Reading and writing remote files, where everything goes wrong.
 
+mod azure;
 mod changes;
 mod faults;
 mod requests;
