@@ -1,20 +1,21 @@
 //! Copies every complete batch of a damaged file or of damaged streams to a sound file or stream.
 
-use std::{collections::HashMap, fmt, io::Write, path::Path};
+use std::{fmt, io::Write, ops::Range, path::Path};
 
-use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Header, IpcError, IpcErrorKind, IpcSchema, Limits, LostPart, Message, MessageKind, ReadOptions, Recovery,
-    RecoveryStep, Source, StreamEncoder, Transcoder, WriteOptions,
+    IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep, Source,
+    WriteOptions,
 };
 
+mod copy;
+
+use self::copy::{Copied, Copy};
 use crate::{
     convert::Loss,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::message_of,
     source::SharedSource,
     target::Target,
 };
@@ -81,6 +82,15 @@ pub enum RecoverLoss {
     Part(LostPart),
     /// What a sound input would lose, too: tensors between the batches of a stream, for which files have no place.
     Other(Loss),
+    /// A dictionary that cannot be copied, or a message that needs it: it has unions of another metadata version than the schema.
+    Version {
+        /// The bytes of the message.
+        range: Range<u64>,
+        /// What the message is.
+        what: MessageKind,
+        /// The id of the dictionary.
+        id: i64,
+    },
 }
 
 impl fmt::Display for RecoverLoss {
@@ -88,6 +98,11 @@ impl fmt::Display for RecoverLoss {
         match self {
             RecoverLoss::Part(part) => part.fmt(f),
             RecoverLoss::Other(loss) => loss.fmt(f),
+            RecoverLoss::Version { range: Range { start, end }, what, id } => write!(
+                f,
+                "bytes {start}..{end}: a {what} is lost: \
+                 the dictionary with id {id} has unions of another metadata version than the schema"
+            ),
         }
     }
 }
@@ -195,17 +210,23 @@ impl Rescue {
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(damaged.n_bytes)))?;
         let writing = damaged.metadata(options.target).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
-        let mut copy = Copy::begin(output, schema, (writing, &options)).map_err(write_failed)?;
+        let mut copy =
+            Copy::begin(output, schema, (writing, options.target, &options.limits)).map_err(write_failed)?;
         let mut n_tensors = 0;
         loop {
             match damaged.step().map_err(read_failed)? {
                 RecoveryStep::Message { message, batch } => {
                     let end = message.body_position().saturating_add(message.n_body_bytes());
-                    match copy.message(&message, batch.as_ref()).map_err(write_failed)? {
+                    let copied = copy.message(&message, batch.as_ref()).map_err(write_failed)?;
+                    match copied {
                         Copied::Yes => {}
                         Copied::NoPlace => n_tensors += 1,
+                        Copied::Lost { id } => {
+                            let (range, what) = (message.position()..end, message.kind());
+                            report.losses.push(RecoverLoss::Version { range, what, id });
+                        }
                     }
-                    if let Some(batch) = batch {
+                    if let Some(batch) = batch.filter(|_| copied == Copied::Yes) {
                         report.n_batches += 1;
                         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
                     }
@@ -266,105 +287,5 @@ impl Damaged {
                 options.with_file_metadata(message.unwrap_or_default()).with_footer_metadata(footer)
             }
         }
-    }
-}
-
-/// Messages on their way to an output.
-struct Copy<W> {
-    transcoder: Transcoder,
-    output: W,
-    target: Target,
-    limits: Limits,
-    /// The dictionaries that nothing was added to since they were written.
-    dictionaries: HashMap<i64, Message>,
-    /// Makes messages of batches that have to be decoded, since there is one.
-    encoder: Option<StreamEncoder>,
-}
-
-/// Whether the output has a place for a message.
-enum Copied {
-    Yes,
-    NoPlace,
-}
-
-impl<W: Write> Copy<W> {
-    fn begin(
-        output: W,
-        schema: IpcSchema,
-        (writing, options): (WriteOptions, &RecoverOptions),
-    ) -> Result<Copy<W>, IpcError> {
-        let RecoverOptions { target, limits, .. } = options.clone();
-        let transcoder = match target {
-            Target::Stream => Transcoder::try_stream(schema, writing)?,
-            Target::File => Transcoder::try_file(schema, writing)?,
-        };
-        let transcoder = transcoder.with_limits(limits.clone());
-        let mut copy =
-            Copy { transcoder, output, target, limits, dictionaries: HashMap::new(), encoder: None };
-        copy.transcoder.start()?.write_to(&mut copy.output)?;
-        Ok(copy)
-    }
-
-    fn message(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Copied, IpcError> {
-        match (message.kind(), self.target) {
-            (MessageKind::Tensor | MessageKind::SparseTensor, Target::File) => return Ok(Copied::NoPlace),
-            (MessageKind::DictionaryBatch, Target::File) if self.is_repeated(message)? => {
-                return Ok(Copied::Yes);
-            }
-            _ => {}
-        }
-        // Some writers mix versions. Without a schema message, the version is the footer's, which may be another one.
-        let made = match message.version() == self.transcoder.schema().version() {
-            true => self.transcoder.copy(message),
-            false => self.transcoder.transcode(message),
-        };
-        match (made, batch) {
-            (Err(error), Some(batch)) if matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }) => {
-                self.encode(message, batch)?;
-            }
-            (made, _) => made?.write_to(&mut self.output)?,
-        }
-        self.transcoder.clear();
-        Ok(Copied::Yes)
-    }
-
-    /// Writes a batch of another version, whose buffers are not those of the output's.
-    fn encode(&mut self, message: &Message, batch: &RecordBatch) -> Result<(), IpcError> {
-        let encoder = match &mut self.encoder {
-            Some(encoder) => encoder,
-            none => {
-                let schema = self.transcoder.schema();
-                let options = WriteOptions::new().with_version(schema.version());
-                let options = options.with_endianness(schema.endianness());
-                none.insert(StreamEncoder::try_new(schema.clone(), options)?)
-            }
-        };
-        let made = message_of(encoder, batch, &message.custom_metadata()?)?;
-        Ok(self.transcoder.copy(&made)?.write_to(&mut self.output)?)
-    }
-
-    /// Whether a dictionary is what the file has: streams repeat them, as where one follows another.
-    fn is_repeated(&mut self, message: &Message) -> Result<bool, IpcError> {
-        let Header::DictionaryBatch { id, is_delta, .. } = message.header(&self.limits)? else {
-            return Ok(false);
-        };
-        if is_delta {
-            self.dictionaries.remove(&id);
-            return Ok(false);
-        }
-        let same = |known: &Message| {
-            known.metadata_bytes() == message.metadata_bytes() && known.body() == message.body()
-        };
-        if self.dictionaries.get(&id).is_some_and(same) {
-            return Ok(true);
-        }
-        self.dictionaries.insert(id, message.clone());
-        Ok(false)
-    }
-
-    fn finish(mut self) -> Result<W, IpcError> {
-        self.transcoder.finish()?.write_to(&mut self.output)?;
-        self.output.flush()?;
-        Ok(self.output)
     }
 }

@@ -54,6 +54,9 @@ use crate::{
 /// [`with_schema`](Recovery::with_schema). The messages can be given to a
 /// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
 ///
+/// The input is read once, from its start. So dictionaries that come after the batches that need them, as polars writes them, are
+/// known only by the footer: without it these batches are lost.
+///
 /// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
 /// the two apart.
 ///

@@ -4,7 +4,10 @@ use std::fs;
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Limits, MessageScan, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, FileReader, Limits, MessageScan, MetadataVersion, StreamReader, StreamWriter,
+    WriteOptions,
+};
 use arrow_ipc_tools::{Input, RecoverOptions, Target, recover};
 use arrow_schema::Schema;
 use testing_support::{Generator, files_below};
@@ -39,27 +42,32 @@ fn golden_inputs_are_recovered_as_a_whole() {
     assert!(n_inputs > 200, "{n_inputs}");
 }
 
+/// The ends of the messages of a stream, after 0.
+fn places(bytes: &[u8]) -> Vec<usize> {
+    let mut scan = MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
+    let mut ends = vec![0];
+    while let Some(message) = scan.next_message().unwrap() {
+        ends.push((message.body_position() + message.n_body_bytes()) as usize);
+    }
+    ends
+}
+
+/// Batches as streams of V4 and V5.
+fn in_both_versions(batches: &[RecordBatch]) -> [Vec<u8>; 2] {
+    [MetadataVersion::V4, MetadataVersion::V5].map(|version| {
+        let options = WriteOptions::new().with_version(version).with_dictionaries(DictionaryPolicy::Replace);
+        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        writer.finish().unwrap()
+    })
+}
+
 /// Messages of V4 and V5 in one stream; their unions have other buffers.
 #[test]
 fn mixed_versions_are_recovered() {
     let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>".parse().unwrap();
     let batches = Generator::new(3).batches(&schema, &[7, 9, 4]);
-    let write = |version| {
-        let options = WriteOptions::new().with_version(version);
-        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
-        batches.iter().for_each(|batch| writer.write(batch).unwrap());
-        writer.finish().unwrap()
-    };
-    let [v4, v5] = [MetadataVersion::V4, MetadataVersion::V5].map(write);
-    let places = |bytes: &[u8]| {
-        let mut scan =
-            MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
-        let mut ends = vec![0];
-        while let Some(message) = scan.next_message().unwrap() {
-            ends.push((message.body_position() + message.n_body_bytes()) as usize);
-        }
-        ends
-    };
+    let [v4, v5] = in_both_versions(&batches);
     for (first, second) in [(&v4, &v5), (&v5, &v4)] {
         let (ends, others) = (places(first), places(second));
         let mixed = [&first[..ends[2]], &second[others[2]..others[3]], &first[ends[3]..]].concat();
@@ -70,5 +78,31 @@ fn mixed_versions_are_recovered() {
             let found = read(&output).unwrap();
             assert!(found.len() == 3 && found.iter().zip(&batches).all(|(a, b)| a.same_rows(b).unwrap()));
         }
+    }
+}
+
+/// A dictionary is not encoded again: one with unions of another version is lost, with the batches that need it, until it is
+/// replaced.
+#[test]
+fn dictionaries_of_unions_of_another_version_are_lost() {
+    let schema: Schema = "d: dictionary<int32, sparse_union<0=a: int32, 1=b: utf8>>".parse().unwrap();
+    // Each with a dictionary of its own.
+    let batches: Vec<_> = (1..4).flat_map(|seed| Generator::new(seed).batches(&schema, &[7])).collect();
+    let [v4, v5] = in_both_versions(&batches);
+    for (first, second) in [(&v4, &v5), (&v5, &v4)] {
+        // The schema, and a dictionary before each batch.
+        let (ends, others) = (places(first), places(second));
+        assert_eq!((ends.len(), others.len()), (8, 8));
+        let mixed = [&first[..ends[3]], &second[others[3]..others[5]], &first[ends[5]..]].concat();
+        let input = Input::from_damaged("input", Buffer::copy_from(&mixed));
+        let options = RecoverOptions::new(Target::Stream);
+        let (output, report) = recover(input, Vec::new(), &options, &mut ()).unwrap();
+        let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses.len(), 2, "{losses:?}");
+        assert!(losses.iter().all(|loss| loss.contains("unions of another metadata version")), "{losses:?}");
+        let found = read(&output).unwrap();
+        let kept = [&batches[0], &batches[2]];
+        assert!(found.len() == 2 && found.iter().zip(kept).all(|(a, b)| a.same_rows(b).unwrap()));
+        assert_eq!(report.n_batches, 2);
     }
 }

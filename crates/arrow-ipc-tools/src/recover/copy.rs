@@ -1,0 +1,160 @@
+//! Messages that are copied to the output, and what of them it has no place for.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Write,
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, StreamEncoder, Transcoder,
+    WriteOptions,
+};
+
+use crate::{relay::message_of, target::Target};
+
+/// Messages on their way to an output.
+pub(super) struct Copy<W> {
+    transcoder: Transcoder,
+    output: W,
+    target: Target,
+    limits: Limits,
+    /// The dictionaries that nothing was added to since they were written.
+    dictionaries: HashMap<i64, Message>,
+    /// The dictionaries that could not be copied, and were not replaced since.
+    lost: BTreeSet<i64>,
+    /// Makes messages of batches that have to be decoded, since there is one.
+    encoder: Option<StreamEncoder>,
+}
+
+/// Which dictionary a message is of.
+#[derive(Debug, Clone, Copy)]
+struct Dictionary {
+    id: i64,
+    is_delta: bool,
+}
+
+/// Its buffers are not those of the output's version.
+fn is_of_another_version(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
+}
+
+/// Whether the output has a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copied {
+    Yes,
+    /// There is no place for it.
+    NoPlace,
+    /// It needs this dictionary, or is it, which cannot be copied.
+    Lost {
+        id: i64,
+    },
+}
+
+impl<W: Write> Copy<W> {
+    pub(super) fn begin(
+        output: W,
+        schema: IpcSchema,
+        (writing, target, limits): (WriteOptions, Target, &Limits),
+    ) -> Result<Copy<W>, IpcError> {
+        let limits = limits.clone();
+        let transcoder = match target {
+            Target::Stream => Transcoder::try_stream(schema, writing)?,
+            Target::File => Transcoder::try_file(schema, writing)?,
+        };
+        let transcoder = transcoder.with_limits(limits.clone());
+        let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
+        let mut copy = Copy { transcoder, output, target, limits, dictionaries, lost, encoder: None };
+        copy.transcoder.start()?.write_to(&mut copy.output)?;
+        Ok(copy)
+    }
+
+    pub(super) fn message(
+        &mut self,
+        message: &Message,
+        batch: Option<&RecordBatch>,
+    ) -> Result<Copied, IpcError> {
+        let dictionary = self.dictionary(message)?;
+        match (message.kind(), self.target, self.lost.first()) {
+            (MessageKind::Tensor | MessageKind::SparseTensor, Target::File, _) => return Ok(Copied::NoPlace),
+            // All batches have the columns of all dictionaries.
+            (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
+            _ => {}
+        }
+        if let Some(dictionary) = dictionary {
+            let Dictionary { id, is_delta } = dictionary;
+            if is_delta && self.lost.contains(&id) {
+                return Ok(Copied::Lost { id });
+            }
+            if self.target == Target::File && self.is_repeated(message, dictionary) {
+                return Ok(Copied::Yes);
+            }
+            self.lost.remove(&id);
+        }
+        // Some writers mix versions. Without a schema message, the version is the footer's, which may be another one.
+        let made = match message.version() == self.transcoder.schema().version() {
+            true => self.transcoder.copy(message),
+            false => self.transcoder.transcode(message),
+        };
+        match (made, batch, dictionary) {
+            (Err(error), Some(batch), _) if is_of_another_version(&error) => self.encode(message, batch)?,
+            (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
+                self.dictionaries.remove(&id);
+                self.lost.insert(id);
+                self.transcoder.clear();
+                return Ok(Copied::Lost { id });
+            }
+            (made, _, _) => made?.write_to(&mut self.output)?,
+        }
+        self.transcoder.clear();
+        Ok(Copied::Yes)
+    }
+
+    /// The dictionary that a message is of.
+    fn dictionary(&self, message: &Message) -> Result<Option<Dictionary>, IpcError> {
+        if message.kind() != MessageKind::DictionaryBatch {
+            return Ok(None);
+        }
+        let Header::DictionaryBatch { id, is_delta, .. } = message.header(&self.limits)? else {
+            return Ok(None);
+        };
+        Ok(Some(Dictionary { id, is_delta }))
+    }
+
+    /// Writes a batch of another version, whose buffers are not those of the output's.
+    fn encode(&mut self, message: &Message, batch: &RecordBatch) -> Result<(), IpcError> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => {
+                let schema = self.transcoder.schema();
+                let options = WriteOptions::new().with_version(schema.version());
+                let options = options.with_endianness(schema.endianness());
+                none.insert(StreamEncoder::try_new(schema.clone(), options)?)
+            }
+        };
+        let made = message_of(encoder, batch, &message.custom_metadata()?)?;
+        Ok(self.transcoder.copy(&made)?.write_to(&mut self.output)?)
+    }
+
+    /// Whether a dictionary is what the file has: streams repeat them, as where one follows another.
+    fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
+        if is_delta {
+            self.dictionaries.remove(&id);
+            return false;
+        }
+        let same = |known: &Message| {
+            known.metadata_bytes() == message.metadata_bytes() && known.body() == message.body()
+        };
+        if self.dictionaries.get(&id).is_some_and(same) {
+            return true;
+        }
+        self.dictionaries.insert(id, message.clone());
+        false
+    }
+
+    pub(super) fn finish(mut self) -> Result<W, IpcError> {
+        self.transcoder.finish()?.write_to(&mut self.output)?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+}
